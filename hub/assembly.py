@@ -46,9 +46,8 @@ from hub.tables.updates import Updates
 from hub.venue.names import network_name
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_clients
-from hub.web.same import AnswerCache
+from hub.web.cache import AnswerCache
 from hub.web.stream import consoles_stream
-from hub.web.turns import Budget, Turns
 from link.topics import Arrival, Topic, parse
 
 Clear = Callable[[Topic], None]
@@ -189,8 +188,7 @@ def web_application(hub: Hub) -> Bounds:
         ),
         known_clients(hub.sessions, hub.token, hub.site.key),
         hub.abuses,
-        AnswerCache(lambda: hub.site.version, tuple(hub.site.words), lambda: hub.now_ns() / 1e9),
-        Turns(Budget(time.monotonic_ns)),
+        AnswerCache(lambda: hub.store.version, lambda: hub.now_ns() / 1e9),
     )
 
 

@@ -13,7 +13,6 @@ import os
 import signal
 import socket
 import sqlite3
-import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
 from hub.venue.names import web_host
 from hub.web import front
-from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
+from hub.web.connections import MOST_OF_NGINX, Connections, most_connections
 from hub.web.serving import (
     by_scheme,
     certificate_in,
@@ -133,23 +132,25 @@ async def _run(config: Config) -> int:
             # The hub's own broker is on this machine, and does not encrypt.
             tls=client_context(config.tls) if config.tls is not None and not config.embedded else None,
         )
-        gate = Gate(hub.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
+        connections = Connections(hub.abuses, most_connections())
+        if config.web_socket is not None:
+            connections = Connections(hub.abuses, most_connections(MOST_OF_NGINX), MOST_OF_NGINX)
         certificate = None
         if doors.tls_port is not None and config.venue is not None:
             certificate = venue.WebCertificate(config.venue, wall(), log)
-        servers = _servers(hub, gate, doors, certificate)
+        servers = _servers(hub, connections, doors, certificate)
         _write_for_nginx(config, hub, certificate)
         mirror = _mirror(config, hub)
         # What is there now stays, and the record is values that hold no cycles: looking through them for garbage after
         # every 700 new ones took 8 % of the time of a result.
         gc.freeze()
-        gc.set_threshold(10_000, 20, 50)
+        gc.set_threshold(10_000, 20, 10)
 
         for line in store.unreadable.values():
             log("error", line)
         hub.rejudging.add_all()
         decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
-        running = [gate.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
+        running = [connections.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
         running += [_take(hub, decided), _record(hub, decided)]
         running.append(_look_around(hub, link, heads, partial(_renew, config, hub, certificate, servers[-1])))
         if child is not None:
@@ -212,21 +213,20 @@ def _port(socket: socket.socket) -> int:
 
 
 def _servers(
-    hub: Hub, gate: Gate, doors: _Doors, certificate: venue.WebCertificate | None
+    hub: Hub, connections: Connections, doors: _Doors, certificate: venue.WebCertificate | None
 ) -> tuple[Server, ...]:
     """Return the servers of the pages; the last one serves them with the certificate, if there is one."""
     pages: ASGIApp = web_application(hub)
     plain = pages
     if doors.tls_port is not None and certificate is not None:
         plain = console_over_tls(pages, doors.tls_port, lambda host: web_host(host, certificate.hosts))
-    if not isinstance(doors.web_socket, GatedSocket):
+    if doors.web_socket.family == socket.AF_UNIX:
         pages = front.behind_nginx(by_scheme(plain, with_secure_cookies(pages)), hub.sessions, _pass(hub))
-        return ((make_server(pages, None), doors.web_socket),)
-    doors.web_socket.gate = gate
-    served: tuple[Server, ...] = ((make_server(plain, gate), doors.web_socket),)
-    if isinstance(doors.tls_socket, GatedSocket) and certificate is not None:
-        doors.tls_socket.gate = gate
-        encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(certificate.folder))
+        return ((make_server(pages, connections), doors.web_socket),)
+    served: tuple[Server, ...] = ((make_server(plain, connections), doors.web_socket),)
+    if doors.tls_socket is not None and certificate is not None:
+        files = certificate_in(certificate.folder)
+        encrypted = make_server(with_secure_cookies(pages), connections, *files)
         served += ((encrypted, doors.tls_socket),)
     return served
 

@@ -28,7 +28,7 @@ from hub.running import Hub
 from hub.text import Refused, UnknownGame, refused
 from hub.venue import folder as venue
 from hub.venue.names import network_name, own_hosts
-from hub.web.gate import is_loopback
+from hub.web.connections import is_loopback
 from hub.web.operation import Operation
 from ledger.store import LedgerError
 from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal

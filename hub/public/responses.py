@@ -1,4 +1,4 @@
-"""Answers that browsers, the hub itself (`hub.web.same`) and proxies may cache: an ETag, a short life.
+"""Answers that browsers, the hub itself (`hub.web.cache`) and nginx may cache: an ETag, a short life.
 
 They are compressed for clients that accept it: two hundred phones ask at once when a round begins.
 """
@@ -11,47 +11,38 @@ import hashlib
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub.web.same import mark_cacheable, takes_gzip
+from hub.web.cache import COPIED, takes_gzip
 
 HTML = "text/html; charset=utf-8"
-COPIED = {"X-Accel-Expires": "1"}
-"""Seconds for which nginx may hand out copies of an answer that is the same for everybody. It stands first: nginx 1.22
-does not heed it behind `Cache-Control: no-store`."""
 LIVES_S = 5
 """How long a phone may use an answer without asking again: a new table must appear within seconds."""
+_COPIED = {COPIED: "1"}
+"""It stands first: nginx 1.22 does not heed it behind `Cache-Control: no-store`."""
 _WORTH_BYTES = 1_000
 _PACKED = ("text/", "application/json")
 _LEVEL = 5
 
 
 def cacheable(
-    request: Request,
-    body: str | bytes,
-    media_type: str = HTML,
-    status: int = 200,
-    *,
-    name: str | None = None,
-    of_record: bool = False,
+    request: Request, body: str | bytes, media_type: str = HTML, status: int = 200, *, name: str | None = None
 ) -> Response:
-    """An answer that may be cached. `name`: of a download; `of_record`: it depends on the record alone."""
+    """An answer that may be cached. `name`: of a download."""
     data = body.encode() if isinstance(body, str) else body
     packed = _wants_packed(request, data, media_type)
-    headers = COPIED | {
+    headers = _COPIED | {
         "ETag": f'"{hashlib.sha256(data).hexdigest()[:20]}{"-gzip" if packed else ""}"',
         "Cache-Control": f"public, max-age={LIVES_S}",
         "Vary": "Accept-Language, Accept-Encoding",
     }
     if name is not None:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    mark_cacheable(request.scope, of_record)
     return _response(data, packed, headers, media_type, status)
 
 
 def uncached(request: Request, html: str) -> Response:
     """A live page: never cached."""
-    mark_cacheable(request.scope)
     data = html.encode()
-    headers = COPIED | {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
+    headers = _COPIED | {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
     return _response(data, _wants_packed(request, data, HTML), headers, HTML)
 
 

@@ -94,11 +94,6 @@ class PublicSite:
             None if hall is None else public_hall(hall, self.store.states[tournament], self.seen[tournament])
         )
 
-    @property
-    def version(self) -> tuple[int, int]:
-        """Equal while nothing has changed."""
-        return self.store.version, self.live.version
-
     # Changes in the hub
 
     def changed(self) -> None:
@@ -199,7 +194,7 @@ class PublicSite:
         html = await self.pages[self.language(request)].page(page, view, sought)
         if html is None:
             return await self._missing_page(request, tournament, "missing_page")
-        return cacheable(request, html, of_record=True)
+        return cacheable(request, html)
 
     async def _game(self, request: Request, tournament: str) -> Response:
         state = self.seen[tournament]
@@ -227,7 +222,7 @@ class PublicSite:
             return await self._missing_page(request, tournament, "missing_page")
         plain = name.rpartition("/")[2]
         download = None if file.media_type.startswith("text/plain") and plain.endswith(".txt") else plain
-        return cacheable(request, file.data, file.media_type, name=download, of_record=file.of_record)
+        return cacheable(request, file.data, file.media_type, name=download)
 
     async def _events(self, request: Request, tournament: str) -> Response:
         stream = self.streams[self.language(request), self.may_see_early(request)]

@@ -20,7 +20,7 @@ from starlette.types import Message as AsgiMessage
 
 from hub.text import NO_PAGE
 from hub.web.bounds import FOR_PROGRAMS, RequestRefused, refused
-from hub.web.same import mark_cacheable
+from hub.web.cache import COPIED
 from ledger.store import LedgerError
 from othello.errors import FlagfallError
 from othello.message import Message
@@ -95,12 +95,8 @@ def kept_briefly(files: ASGIApp) -> ASGIApp:
     return with_headers(files, lambda headers: headers.update({"Cache-Control": f"max-age={_FILES_S}"}))
 
 
-def _shared_files(inner: ASGIApp) -> ASGIApp:
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        mark_cacheable(scope, of_record=True)
-        await inner(scope, receive, send)
-
-    return answer
+def _shared_files(files: ASGIApp) -> ASGIApp:
+    return with_headers(files, lambda headers: headers.update({COPIED: "1"}))
 
 
 def with_headers(inner: ASGIApp, change: Callable[[MutableHeaders], None]) -> ASGIApp:

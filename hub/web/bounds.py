@@ -1,20 +1,19 @@
 """Limits of a request: the bytes of its body, the time for these, and its turn.
 
 A client with a session or the token is known; everybody else is a stranger. A stranger may send some kilobytes, and
-they must be complete before his turn begins. Cached answers are sent at once; answers that must be made for strangers
-are made a few at a time, one of each address in turn, within a budget of processor time (`hub.web.turns`).
-
-The server calls it for each request that came through the gate (`hub.web.gate`), and it calls the application.
+they must be complete before anything is made. Cached answers are sent at once; what must be made for strangers is made
+a few at a time, one of each address.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
-import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -23,9 +22,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.limits.abuses import Abuse, Abuses
-from hub.web.gate import client_address
-from hub.web.same import AnswerCache, AnswerReceiver, Key
-from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, RequestTurn, Turns
+from hub.web.cache import AnswerCache, AnswerReceiver, Key
+from hub.web.connections import client_address
 
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
@@ -33,6 +31,10 @@ MOST_LINES = 100
 """Of a head. Browsers send some twenty lines; a thousand take half a megabyte while the request waits for its turn."""
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
+MADE_AT_ONCE = 4
+"""Answers for strangers. Each keeps the processor for a slice (`hub.public.rendering.SLICE_S`) or waits for a child."""
+LONGEST_S = 10.0
+"""A request that has waited so long for its turn is told to come again."""
 _AGAIN_S = 2
 FOR_PROGRAMS = ("/api/", "/enrol", "/update/")
 """Where the answers are JSON, refusals too."""
@@ -76,132 +78,92 @@ def known_clients(sessions: KnownSessions, token: str, key: str) -> Callable[[Sc
 
 @dataclass(eq=False)
 class Bounds:
-    """The application `inner` within its limits. `is_known` looks at cookie and token of a request; `same` caches
-    public answers."""
+    """The application `inner` within its limits. `is_known` looks at cookie and token of a request."""
 
     inner: ASGIApp
     is_known: Callable[[Scope], bool]
     abuses: Abuses
-    same: AnswerCache
-    turns: Turns
+    cache: AnswerCache
 
     def __post_init__(self) -> None:
-        self._making: dict[Key, asyncio.Event] = {}
+        self._making = asyncio.Semaphore(MADE_AT_ONCE)
+        self._lines: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.inner(scope, receive, send)
             return
-        if scope["method"] == "HEAD":  # what GET is answered, kept answers too, without the body
+        if scope["method"] == "HEAD":  # what GET is answered, cached answers too, without the body
             scope, send = {**scope, "method": "GET"}, _without_body(send)
-        scope = _without_backslashes(scope)
-        began_s = time.thread_time()
-        known = self.is_known(scope)
-        held = scope.get("state", {}).get("held")
-        if held is not None:
-            held.known = known
+        known = False
+        connection = scope.get("state", {}).get("connection")
+        if connection is not None:
+            connection.note_serving(True)
         try:
             if len(scope["headers"]) > MOST_LINES:
                 raise RequestRefused(431, f"head: expected {MOST_LINES} lines at most")
+            scope = _without_backslashes(scope)
+            known = self.is_known(scope)
+            key = self.cache.key(scope)
             if known:
-                key = self.same.key(scope, known)
-                if not await self._send_cached(key, scope, send, False):
-                    await self._make_answer(key, scope, _known_body(scope, receive), send)
+                await self._answer(key, scope, _known_body(scope, receive), send)
             else:
-                await self._answer_stranger(scope, receive, send, began_s)
+                await self._answer_stranger(key, scope, receive, send)
         except RequestRefused as fault:
             if not known:
-                self.abuses.note(
-                    Abuse.REQUESTS if fault.status_code == 503 else Abuse.BODIES, client_address(scope)
-                )
+                abuse = Abuse.REQUESTS if fault.status_code == 503 else Abuse.BODIES
+                self.abuses.note(abuse, client_address(scope))
             await refusal(scope, fault)(scope, receive, send)
+        finally:
+            if connection is not None:
+                connection.note_serving(False)
 
-    async def _answer_stranger(self, scope: Scope, receive: Receive, send: Send, began_s: float) -> None:
-        """A cached answer costs a stranger only the reading of the request; everything else waits for its turn, and so
-        does every request of an address in debt."""
-        address = client_address(scope)
+    async def _answer_stranger(self, key: Key | None, scope: Scope, receive: Receive, send: Send) -> None:
         _check_length(scope, STRANGERS_BYTES)
         if len(scope["query_string"]) > STRANGERS_BYTES // 2:
             raise RequestRefused(414, f"query: expected {STRANGERS_BYTES // 2} bytes at most")
-        key = self.same.key(scope, False)
-        held = scope.get("state", {}).get("held")
-        read_s = time.thread_time() - began_s + (held.take_read_s() if held is not None else 0.0)
         body = await _whole_body(scope, receive)
-        self.turns.budget.spend(address, READING_S + read_s)
-        if self.turns.budget.wait_s(address):
-            self.abuses.note(Abuse.REQUESTS, address)
-        elif await self._send_cached(key, scope, send, self.turns.budget.is_short(address)):
+        if await self._send_cached(key, scope, send):
             return
-        turn = await self._turn(address)
+        async with self._turn(client_address(scope)) as turn:
 
-        async def send_on(message: Message) -> None:
-            turn.end()  # the answer is computed; a stream may last, and so may a slow reader
-            await send(message)
+            async def send_on(message: Message) -> None:
+                await turn.aclose()  # the answer is made; a stream may last, and so may a slow reader
+                await send(message)
 
-        try:
-            making = self._making.get(key) if key is not None else None
-            if making is not None:  # computed for another client that is still waiting
-                turn.rest()
-                await making.wait()
-                await turn.resume()
-            if not await self._send_cached(key, scope, send_on, self.turns.budget.is_short(address)):
-                await self._make_answer(key, scope, _replayed_body(body, receive), send_on, turn)
-        finally:
-            turn.end()
+            await self._answer(key, scope, _replayed_body(body, receive), send_on)
 
-    async def _turn(self, address: str) -> RequestTurn:
-        try:
-            async with asyncio.timeout(LONGEST_S):
-                turn = await self.turns.begin(address)
-        except TimeoutError:
-            raise RequestRefused(503, f"expected fewer requests, come again in {_AGAIN_S} s") from None
-        if turn is None:
-            raise RequestRefused(
-                503, f"expected {MOST_WAITING} requests at once at most, come again in {_AGAIN_S} s"
-            )
-        return turn
+    @contextlib.asynccontextmanager
+    async def _turn(self, address: str) -> AsyncIterator[contextlib.AsyncExitStack]:
+        """Wait for one of `MADE_AT_ONCE` turns, each address in a line of its own. Closing the stack ends the turn."""
+        line = self._lines.setdefault(address, asyncio.Semaphore(1))
+        async with contextlib.AsyncExitStack() as turn:
+            try:
+                async with asyncio.timeout(LONGEST_S):
+                    await turn.enter_async_context(line)
+                    await turn.enter_async_context(self._making)
+            except TimeoutError:
+                line_ = f"expected fewer requests, come again in {_AGAIN_S} s"
+                raise RequestRefused(503, line_) from None
+            yield turn
 
-    async def _send_cached(self, key: Key | None, scope: Scope, send: Send, is_short: bool) -> bool:
-        """Whether a cached answer was found and sent. `is_short`: one that is some moments old will do."""
-        found = self.same.find(key, is_short) if key is not None else None
-        if found is None:
-            return False
-        await found.send(scope, send)
-        return True
+    async def _send_cached(self, key: Key | None, scope: Scope, send: Send) -> bool:
+        """Send a cached answer; return whether there was one."""
+        answer = self.cache.find(key)
+        if answer is not None:
+            await answer.send(scope, send)
+        return answer is not None
 
-    async def _make_answer(
-        self, key: Key | None, scope: Scope, receive: Receive, send: Send, turn: RequestTurn | None = None
-    ) -> None:
-        version, began_s, took_s = self.same.version(), self.same.now_s(), 0.0
-        made = asyncio.Event()
-        if key is not None:
-            self._making.setdefault(key, made)
-
-        def end_making() -> None:
-            made.set()
-            if key is not None and self._making.get(key) is made:
-                del self._making[key]
-
-        async def send_on(message: Message) -> None:
-            end_making()  # an answer for one client only, which may never end, is not cached
-            await send(message)
-
-        taken = AnswerReceiver(scope, send_on)
-
-        def step(step_s: float) -> None:
-            nonlocal took_s
-            took_s += step_s
-            if turn is not None:
-                turn.charge(step_s)
-
-        try:
-            await Metered(self.inner(taken.scope, receive, taken.send), step, turn)
-        finally:
-            end_making()
-        answer = taken.answer(version, began_s, took_s)
+    async def _answer(self, key: Key | None, scope: Scope, receive: Receive, send: Send) -> None:
+        if await self._send_cached(key, scope, send):
+            return
+        version, began_s = self.cache.version(), self.cache.now_s()
+        received = AnswerReceiver(scope, send)
+        await self.inner(received.scope, receive, received.send)
+        answer = received.answer(version, began_s)
         if answer is not None:
             if key is not None and answer.status in (200, 404):
-                self.same.keep(key, answer)
+                self.cache.keep(key, answer)
             await answer.send(scope, send)
 
 

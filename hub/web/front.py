@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.web.bounds import KnownSessions
+from hub.web.serving import ListeningSocket
 from link.private_file import write_private
 from othello.errors import Invalid
 
@@ -30,17 +31,16 @@ _FILES = Path(__file__).parents[1]
 _LASTS_S = 24 * 3600
 _RENEWED_S = 12 * 3600
 _PLAIN = re.compile(r"[\w.~+/=-]+\Z", re.ASCII)
-_MOST_CALLERS = 1_024
 
 
 def unix_socket(path: Path) -> socket.socket:
     """Return a socket that listens at `path`, in the place of one that an ended hub has left. Invalid if it cannot."""
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening = ListeningSocket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.unlink(missing_ok=True)
         listening.bind(str(path))
         path.chmod(0o600)
-        listening.listen(_MOST_CALLERS)
+        listening.listen()
     except OSError as fault:
         listening.close()
         raise Invalid(

@@ -1,5 +1,5 @@
-"""A listening socket; a server over it that leaves signals to the hub; uvicorn's HTTP/1.1, which reports each
-connection's state to the gate; and the console over HTTPS, with the certificate of the venue's own authority.
+"""A listening socket; a server over it that leaves signals to the hub; and the console over HTTPS, with the certificate
+of the venue's own authority.
 
 HTTPS has a port of its own. The public pages stay on the other one, because spectators and enrolling tables do not know
 the venue's authority yet. There the console only says where it is, so that no password is sent in clear text.
@@ -7,11 +7,9 @@ the venue's authority yet. There the console only says where it is, so that no p
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 import ssl
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,10 +17,9 @@ import uvicorn
 from starlette.datastructures import URL, Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hub.web.app import with_headers
-from hub.web.gate import Gate, GatedSocket, HeldConnection, is_loopback
+from hub.web.connections import LARGEST_HEAD_BYTES, Connections, GuardedProtocol, is_loopback
 from link.tls import CERTIFICATE, KEY
 from othello.errors import Invalid
 
@@ -31,14 +28,27 @@ _ACCEPTED_IN_ONE_GO = 64
 """How many connections the server accepts before it does anything else."""
 
 
-def listening_socket(host: str, port: int, key: str) -> GatedSocket:
+_CALLERS = 2_048
+_SENT_AHEAD_BYTES = 65_536
+
+
+class ListeningSocket(socket.socket):
+    """asyncio uses one number for how many may wait and how many are accepted in one go; more may wait."""
+
+    def listen(self, backlog: int = _CALLERS, /) -> None:
+        super().listen(max(backlog, _CALLERS))
+
+
+def listening_socket(host: str, port: int, key: str) -> socket.socket:
     """Invalid, with the configuration's `key`, if the address is not available."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         # The protocol is given, or asyncio does not recognise TCP and lets the end of each page wait 40 ms.
-        listening = GatedSocket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = ListeningSocket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # Else the kernel takes megabytes of answers for whoever reads none.
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD_BYTES)
             listening.bind(found[0][4])
             listening.listen()
         except BaseException:
@@ -68,14 +78,13 @@ class _Server(uvicorn.Server):
 
 
 def make_server(
-    pages: ASGIApp, gate: Gate | None, certificate: Path | None = None, key: Path | None = None
+    pages: ASGIApp, connections: Connections | None, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Server:
-    """Over HTTPS with a certificate and key. Open streams end after two seconds. Its listening sockets must have the
-    same `gate`; None behind nginx."""
+    """Over HTTPS with a certificate and key. Open streams end after two seconds."""
     return _Server(
         uvicorn.Config(
             pages,
-            http=protocol_of(gate) if gate is not None else "h11",
+            http=type("Guarded", (GuardedProtocol,), {"places": connections}),
             ws="none",
             lifespan="off",
             backlog=_ACCEPTED_IN_ONE_GO,
@@ -85,84 +94,11 @@ def make_server(
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,
             server_header=False,
-            proxy_headers=False,  # who connects is who is counted: anybody on this machine could claim any address
+            proxy_headers=False,  # anybody could claim any address; nginx has a socket of its own (hub.web.front)
             ssl_certfile=certificate,
             ssl_keyfile=key,
         )
     )
-
-
-LARGEST_HEAD_BYTES = 8_192
-_PIECE_BYTES = 4_096
-"""h11 checks a head's size only while it is incomplete: one that arrives whole could have thousands of lines."""
-_WRITE_BUFFER_BYTES = 8_192
-
-
-class GatedProtocol(H11Protocol):
-    """A connection that came through `gate`."""
-
-    gate: Gate
-    _held: HeldConnection | None = None
-    has_begun = False
-    """Whether anything has come since the last answer."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        transport.set_write_buffer_limits(high=_WRITE_BUFFER_BYTES)
-        # asyncio reads 256 kB of each connection at once.
-        if hasattr(transport, "max_size"):
-            transport.max_size = LARGEST_HEAD_BYTES
-        super().connection_made(transport)
-        self._held = self.gate.held_connection(transport.get_extra_info("socket").fileno())
-        if self._held is None:  # already closed to make room for another connection
-            transport.abort()
-            return
-        self._held.protocol = self
-        self.app_state = {**self.app_state, "held": self._held}
-
-    def data_received(self, data: bytes) -> None:
-        self.has_begun = True
-        began_s = time.thread_time()
-        for at in range(0, len(data), _PIECE_BYTES):
-            if not self.transport.is_closing():
-                super().data_received(data[at : at + _PIECE_BYTES])
-        if self._held is not None:
-            self.gate.note_read(self._held, time.thread_time() - began_s)
-        self._tell_gate()
-
-    def on_response_complete(self) -> None:
-        self.has_begun = False
-        super().on_response_complete()
-        self._tell_gate()
-
-    def _tell_gate(self) -> None:
-        held = self._held
-        if held is None:
-            return
-        serving = self.cycle is not None and not self.cycle.response_complete
-        if serving != held.serving:
-            held.serving, held.since_s = serving, self.loop.time()
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        if self._held is not None:
-            self.gate.note_unread(self._held, self.transport.get_write_buffer_size())
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self._held is not None:
-            self.gate.note_taken(self._held)
-            if not self._held.serving:
-                self._held.since_s = self.loop.time()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._held is not None:
-            self.gate.note_taken(self._held)
-        super().connection_lost(exc)
-
-
-def protocol_of(gate: Gate) -> type[GatedProtocol]:
-    """The protocol for a server whose connections come through this gate."""
-    return type("Protocol", (GatedProtocol,), {"gate": gate})
 
 
 _CONSOLE = "/desk"

@@ -14,7 +14,7 @@ from hub.desk.accounts import LONGEST_TEXT, ROLES, Role
 from hub.desk.forms import Form
 from hub.running import Hub
 from hub.text import Refused
-from hub.web.gate import client_address
+from hub.web.connections import client_address
 from link.enrolment import plain_code
 from othello.errors import Failed
 from othello.message import Message

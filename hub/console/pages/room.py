@@ -14,7 +14,7 @@ from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.state import TournamentState, seated
-from hub.web.gate import is_loopback
+from hub.web.connections import is_loopback
 
 _MOST_SEAT = 10_000
 

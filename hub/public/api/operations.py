@@ -79,7 +79,7 @@ class PublicApi:
         return events(self._site.feed.listen(state.id), _OPEN)
 
     async def _api_description(self, request: Request, _: None) -> Response:
-        return _json(request, self._describe(), of_record=True)
+        return _json(request, self._describe())
 
     def _tournament_answer(self, state: TournamentState) -> views.Tournament:
         return views.tournament_told(state, held_back_round(self._site.store.states[state.id], state))
@@ -89,7 +89,7 @@ def _facts(facts: Callable[[TournamentState], Any]) -> Act:
     """Answers with facts of the record alone."""
 
     async def answer(_: PublicApi, request: Request, state: TournamentState) -> Response:
-        return _json(request, facts(state), of_record=True)
+        return _json(request, facts(state))
 
     return answer
 
@@ -109,8 +109,8 @@ def _games(state: TournamentState) -> views.Games:
     return views.Games(games=[views.game_told(state, game) for game in state.games.values()])
 
 
-def _json(request: Request, value: object, of_record: bool = False) -> Response:
-    answer = cacheable(request, msgspec.json.encode(value), _JSON, of_record=of_record)
+def _json(request: Request, value: object) -> Response:
+    answer = cacheable(request, msgspec.json.encode(value), _JSON)
     answer.headers.update(_OPEN)
     return answer
 

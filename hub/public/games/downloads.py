@@ -42,11 +42,8 @@ def _event_downloads() -> Mapping[str, Download]:
 
 
 class File(msgspec.Struct, frozen=True):
-    """`of_record`: it depends on the record alone."""
-
     data: bytes
     media_type: str
-    of_record: bool = True
 
 
 def files_of(game: Game) -> Mapping[str, str]:
@@ -120,7 +117,7 @@ async def _game_file(
     if game.score is None:
         heard = live.clock_of(game.device, game.id) if live is not None and game.device else None
         transcript = heard.clock.transcript if heard is not None else ""
-        return File(f"{transcript}\n".encode(), _TEXT, False) if ending == "txt" and transcript else None
+        return File(f"{transcript}\n".encode(), _TEXT) if ending == "txt" and transcript else None
     if not transcript or (ending in ("ggf", "wtb") and export_fault(game) is not None):
         return None
     text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None

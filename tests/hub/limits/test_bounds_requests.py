@@ -8,16 +8,17 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from anyio import wait_all_tasks_blocked
 from console_director import shown_answers
 from hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.desk.accounts import Role
-from hub.limits.abuses import Abuse
+from hub.limits.abuses import Abuse, Abuses
 from hub.text import Refused
-from hub.web.bounds import STRANGERS_BYTES
-from hub.web.turns import MOST_WAITING, Budget, Turns
+from hub.web.bounds import MADE_AT_ONCE, STRANGERS_BYTES, Bounds
+from hub.web.cache import AnswerCache
 
 STRANGERS = ("/desk/language", "/desk/enter", "/desk/setup", "/desk/leave", "/enrol")
 BOUNDARY = {"Content-Type": "multipart/form-data; boundary=x"}
@@ -138,30 +139,61 @@ async def test_an_upload_comes_whole_and_what_cannot_be_read_is_one_line(served:
             assert bad.status_code == 400 and "Traceback" not in bad.text
 
 
-async def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> None:
-    turns = Turns(Budget(lambda: 0), at_once=1)
-    first = await turns.begin("first")
-    order: list[str] = []
+class Slow:
+    """Pages that are made when the test says so."""
 
-    async def ask(address: str) -> bool:
-        turn = await turns.begin(address)
-        if turn is None:
-            return False
-        order.append(address)
-        await asyncio.sleep(0)
-        turn.end()
-        return True
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.free = asyncio.Event()
+        self.abuses = Abuses(lambda: 0)
+        is_known = lambda scope: scope["client"][0] == "known"  # noqa: E731
+        self.bounds = Bounds(self._page, is_known, self.abuses, AnswerCache(lambda: 1, lambda: 0.0))
 
-    many = [asyncio.create_task(ask("many")) for _ in range(MOST_WAITING + 20)]
-    await asyncio.sleep(0)
-    few = [asyncio.create_task(ask(f"few {n}")) for n in range(3)]
-    await asyncio.sleep(0)
-    many[0].cancel()
-    first.end()
-    assert (await asyncio.gather(*many[1:])).count(False) == 20
-    assert all(await asyncio.gather(*few))
-    assert {f"few {n}" for n in range(3)} <= set(order[:5]), "nobody waits behind all of another's"
-    assert await turns.begin("later")
+    async def _page(self, scope: Any, receive: Any, send: Any) -> None:
+        self.begun.append(scope["client"][0])
+        await self.free.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def ask(self, address: str) -> int:
+        statuses: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+        await self.bounds({**scope, "client": (address, 1)}, receive, send)
+        return statuses[0]
+
+
+async def test_an_address_has_one_answer_made_at_a_time_and_nobody_waits_behind_all_of_anothers() -> None:
+    slow = Slow()
+    many = [asyncio.create_task(slow.ask("many")) for _ in range(50)]
+    others = [asyncio.create_task(slow.ask(f"other {n}")) for n in range(MADE_AT_ONCE + 3)]
+    known = [asyncio.create_task(slow.ask("known")) for _ in range(5)]
+    await wait_all_tasks_blocked()
+    assert slow.begun.count("many") == 1 and len(set(slow.begun) - {"known"}) == MADE_AT_ONCE
+    assert slow.begun.count("known") == 5, "whoever is signed in waits for nobody"
+    many[7].cancel()
+    slow.free.set()
+    assert set(await asyncio.gather(*others, *known, *many[:7], *many[8:])) == {200}
+    last = max(slow.begun.index(f"other {n}") for n in range(MADE_AT_ONCE + 3))
+    assert slow.begun[:last].count("many") < 10
+
+
+async def test_who_has_waited_too_long_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hub.web.bounds.LONGEST_S", 0.01)
+    slow = Slow()
+    first = asyncio.create_task(slow.ask("a"))
+    await wait_all_tasks_blocked()
+    assert await slow.ask("a") == 503
+    assert [one.abuse for one in slow.abuses.present] == [Abuse.REQUESTS]
+    slow.free.set()
+    assert await first == 200 and await slow.ask("a") == 200
 
 
 async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any) -> None:

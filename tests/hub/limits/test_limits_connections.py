@@ -8,8 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
-import errno
-import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -20,8 +18,10 @@ from waiting import until
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
-from hub.web.gate import ACCEPTED_AT_ONCE, REQUEST_S, STALLED_S, Gate
-from hub.web.serving import LARGEST_HEAD_BYTES, certificate_in, listening_socket, make_server
+from hub.web.bounds import Bounds
+from hub.web.cache import AnswerCache
+from hub.web.connections import MOST_OF_ADDRESS, REQUEST_S, STALLED_S, Connections, GuardedProtocol
+from hub.web.serving import certificate_in, listening_socket, make_server
 
 NOW = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)
 LONG = b"x" * 300_000
@@ -34,15 +34,16 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 
 
 class Hall:
-    """A server with one page of 300 kB, behind a gate of ours."""
+    """A server with one page of 300 kB."""
 
-    def __init__(self, certified: tuple[Path, Path] | None = None, most: int = 50) -> None:
+    def __init__(self, certified: tuple[Path, Path] | None = None, most: int = 500) -> None:
         self.abuses = Abuses(lambda: 0)
-        self.gate = Gate(self.abuses, lambda: 0, most)
+        self.connections = Connections(self.abuses, most)
         self._listening = listening_socket("127.0.0.1", 0, "web_port")
-        self._listening.gate = self.gate
         self.port = self._listening.getsockname()[1]
-        self._server = make_server(answer, self.gate, *(certified or ()))
+        cache = AnswerCache(lambda: 1, lambda: 0.0)
+        pages = Bounds(answer, lambda scope: False, self.abuses, cache)
+        self._server = make_server(pages, self.connections, *(certified or ()))
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[Hall]:
@@ -55,18 +56,21 @@ class Hall:
             self._listening.close()
 
     async def came(self, address: str = "127.0.0.9") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection that the gate has seen."""
-        before = self.gate.connections
+        """A connection that has a place."""
+        before = len(self.connections)
         pair = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
-        await asyncio.to_thread(until, lambda: self.gate.connections > before or self.gate.connections == 50)
+        await asyncio.to_thread(until, lambda: len(self.connections) > before)
         return pair
 
-    def time_passes(self, seconds: float) -> None:
-        """As much as if it had, for every connection; then the gate looks."""
-        for held in self.gate._held.values():
-            held.since_s -= seconds
-            held.unread_since_s -= seconds
-        self.gate.end_slow_connections()
+    @property
+    def held(self) -> GuardedProtocol:
+        """The only connection."""
+        (held,) = self.connections._held
+        return held
+
+    def look(self, after_s: float) -> None:
+        """As if so much time had passed."""
+        self.connections.end_slow(asyncio.get_running_loop().time() + after_s)
 
     async def page(self, address: str = "127.0.0.5", tls: ssl.SSLContext | None = None) -> bytes:
         reader, writer = await asyncio.open_connection(
@@ -100,16 +104,15 @@ def test_a_request_that_is_never_said_is_let_go_however_it_drips(said: bytes) ->
         for byte in said:
             writer.write(bytes([byte]))
             await writer.drain()
-        held = next(iter(hall.gate._held.values()))
-        await asyncio.to_thread(
-            until, lambda: held.protocol is not None and held.protocol.has_begun == bool(said)
-        )
-        hall.time_passes(REQUEST_S / 2)
+        await asyncio.to_thread(until, lambda: hall.held._has_begun == bool(said))
+        hall.look(REQUEST_S / 2)
         writer.write(b"x")  # another drop renews nothing
-        hall.time_passes(REQUEST_S / 2 + 1)
+        await writer.drain()
+        hall.look(REQUEST_S + 1)
         await is_over(reader)
-        await asyncio.to_thread(until, lambda: not hall.gate.connections)
+        await asyncio.to_thread(until, lambda: not len(hall.connections))
         assert await hall.page() == b"200"
+        assert [one.abuse for one in hall.abuses.present] == [Abuse.SLOW] * bool(said)
         writer.close()
 
     told(story, Hall())
@@ -149,39 +152,20 @@ def test_what_a_stranger_sends_writes_no_line_into_the_log(
     assert not caplog.records
 
 
-def test_what_takes_long_to_read_counts_as_so_many_new_connections() -> None:
+def test_no_more_is_read_of_a_connection_at_a_time_than_half_a_head() -> None:
     async def story(hall: Hall) -> None:
         _, writer = await hall.came()
-        (held,) = hall.gate._held.values()
-        hall.gate.note_read(held, 0.0001)
-        _, another = await hall.came()
-        hall.gate.note_read(held, ACCEPTED_AT_ONCE)  # a second for each
-        reader, refused = await asyncio.open_connection("127.0.0.1", hall.port, local_addr=("127.0.0.9", 0))
-        await is_over(reader)
-        assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.CONNECTIONS, "127.0.0.9")]
-        assert await hall.page() == b"200"
-        for one in (writer, another, refused):
-            one.close()
-
-    told(story, Hall())
-
-
-def test_no_more_is_read_of_a_connection_than_a_head_may_have() -> None:
-    async def story(hall: Hall) -> None:
-        _, writer = await hall.came()
-        (held,) = hall.gate._held.values()
-        await asyncio.to_thread(until, lambda: held.protocol is not None)
-        largest, data_received = 0, held.protocol.data_received
+        largest, data_received = 0, hall.held.data_received
 
         def received(data: bytes) -> None:
             nonlocal largest
             largest = max(largest, len(data))
             data_received(data)
 
-        held.protocol.data_received = received
+        hall.held.data_received = received  # type: ignore[method-assign]
         writer.write(b"POST / HTTP/1.1\r\nHost: hub\r\nContent-Length: 300000\r\n\r\n" + LONG)
         await asyncio.to_thread(until, lambda: largest)
-        assert largest <= LARGEST_HEAD_BYTES
+        assert largest <= 4_096
         writer.close()
 
     told(story, Hall())
@@ -193,13 +177,13 @@ def test_answers_that_nobody_takes_are_let_go() -> None:
         assert isinstance(writer.transport, asyncio.ReadTransport)
         writer.transport.pause_reading()
         writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n\r\n" * 40)
-        (held,) = hall.gate._held.values()
-        await asyncio.to_thread(until, lambda: held.unread_bytes)
-        hall.time_passes(STALLED_S / 2)
-        assert hall.gate.connections == 1
+        await asyncio.to_thread(until, lambda: hall.held.transport.get_write_buffer_size())
+        hall.look(0)
+        hall.look(STALLED_S / 2)
+        assert len(hall.connections) == 1
         assert await hall.page() == b"200"
-        hall.time_passes(STALLED_S)
-        await asyncio.to_thread(until, lambda: not hall.gate.connections)
+        hall.look(STALLED_S + 1)
+        await asyncio.to_thread(until, lambda: not len(hall.connections))
         assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.SLOW, "127.0.0.9")]
         assert await hall.page() == b"200"
         writer.close()
@@ -207,62 +191,75 @@ def test_answers_that_nobody_takes_are_let_go() -> None:
     told(story, Hall())
 
 
-def test_hands_shaken_without_end_keep_nobody_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_who_takes_an_answer_slowly_keeps_the_connection() -> None:
+    async def story(hall: Hall) -> None:
+        reader, writer = await hall.came()
+        transport = writer.transport
+        assert isinstance(transport, asyncio.ReadTransport)
+        transport.pause_reading()
+        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n\r\n" * 40)
+        for looks in range(1, 4):
+            await asyncio.to_thread(until, lambda: hall.held.transport.get_write_buffer_size())
+            hall.look(looks * STALLED_S * 0.9)
+            transport.resume_reading()
+            await reader.readexactly(200_000)
+            transport.pause_reading()
+        assert len(hall.connections) == 1 and not hall.abuses.present
+        writer.close()
+
+    told(story, Hall())
+
+
+def test_an_address_holds_so_many_at_most_and_others_come_in() -> None:
+    async def story(hall: Hall) -> None:
+        pairs = [
+            await asyncio.open_connection("127.0.0.1", hall.port, local_addr=("127.0.0.9", 0))
+            for _ in range(MOST_OF_ADDRESS + 20)
+        ]
+        await asyncio.to_thread(until, lambda: len(hall.connections) == MOST_OF_ADDRESS)
+        for reader, _ in pairs[-20:]:
+            await is_over(reader)
+        assert await hall.page() == b"200"
+        assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.CONNECTIONS, "127.0.0.9")]
+        for _, writer in pairs:
+            writer.close()
+        await asyncio.to_thread(until, lambda: not len(hall.connections))
+        assert await hall.page("127.0.0.9") == b"200"
+
+    told(story, Hall())
+
+
+def test_all_together_hold_so_many_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(hall: Hall) -> None:
+        pairs = [await hall.came(f"127.0.0.{number}") for number in range(10, 15)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", hall.port, local_addr=("127.0.0.5", 0))
+        await is_over(reader)
+        pairs[0][1].close()
+        await asyncio.to_thread(until, lambda: len(hall.connections) == 4)
+        assert await hall.page() == b"200"
+        for _, other in pairs:
+            other.close()
+        writer.close()
+
+    told(story, Hall(most=5))
+
+
+def test_a_page_over_https_has_the_same_limits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     place = tmp_path / "venue"
     venue.make(place, venue.VenueAddresses())
     certified = certificate_in(venue.web_certificate(place, NOW))
     trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
 
     async def story(hall: Hall) -> None:
-        pairs = [await hall.came() for _ in range(30)]
-        hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"  # the beginning of a ClientHello
-        for number, (_, writer) in enumerate(pairs):
-            writer.write(hello[: number % len(hello)])
         assert await hall.page(tls=trusting) == b"200"
-        hall.time_passes(REQUEST_S + 1)
-        for reader, writer in pairs:
-            await is_over(reader)
-            writer.close()
-        await asyncio.to_thread(until, lambda: not hall.gate.connections)
-        assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.SLOW, "127.0.0.9")]
-        assert await hall.page(tls=trusting) == b"200"
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", hall.port, ssl=trusting, server_hostname="localhost"
+        )
+        writer.write(b"GET / HT")
+        await asyncio.to_thread(until, lambda: len(hall.connections) == 1 and hall.held._has_begun)
+        hall.look(REQUEST_S + 1)
+        await is_over(reader)
         assert not caplog.records, "no fault of ours"
+        writer.close()
 
     told(story, Hall(certified))
-
-
-def test_who_holds_all_places_gives_one_up_for_another_address() -> None:
-    async def story(hall: Hall) -> None:
-        pairs = [await hall.came() for _ in range(50)]
-        assert hall.gate.connections == 50
-        assert await hall.page() == b"200"
-        await is_over(pairs[0][0])  # his oldest
-        assert {(one.abuse, one.who) for one in hall.abuses.present} == {(Abuse.CONNECTIONS, "127.0.0.9")}
-        for _, writer in pairs:
-            writer.close()
-
-    told(story, Hall())
-
-
-def test_without_a_descriptor_who_waits_is_turned_away_and_the_next_one_enters(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failing = [3]
-    accept = socket.socket.accept
-
-    def without(listening: socket.socket) -> Any:
-        if failing[0] and listening.family == socket.AF_INET:
-            failing[0] -= 1
-            raise OSError(errno.EMFILE, "Too many open files")
-        return accept(listening)
-
-    async def story(hall: Hall) -> None:
-        monkeypatch.setattr(socket.socket, "accept", without)
-        _, writer = await asyncio.open_connection("127.0.0.1", hall.port)
-        await asyncio.to_thread(until, lambda: not failing[0])
-        monkeypatch.setattr(socket.socket, "accept", accept)
-        writer.close()
-        assert await hall.page() == b"200"
-        assert not caplog.records
-
-    told(story, Hall())
