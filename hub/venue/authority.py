@@ -30,7 +30,7 @@ from link.private_file import write_private
 from othello.errors import Invalid, shown
 
 BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
-END = datetime(2069, 12, 31, 23, 59, 59, tzinfo=UTC)
+END = datetime(2069, 12, 31, hour=23, minute=59, second=59, tzinfo=UTC)
 _AUTHORITY_NAME = "Flagfall venue"
 _BROKER_HOSTS = (SERVER_NAME, f"{SERVER_NAME}.local", "localhost")
 
@@ -161,13 +161,22 @@ class Authority:
         """Return a certificate (PEM) that is signed and in the register. `extensions`: each, and whether it is
         critical."""
         serial, (begin, end) = x509.random_serial_number(), validity
-        builder = x509.CertificateBuilder(_name(_AUTHORITY_NAME), _name(name), public_key, serial, begin, end)
+        builder = x509.CertificateBuilder(
+            issuer_name=_name(_AUTHORITY_NAME),
+            subject_name=_name(name),
+            public_key=public_key,
+            serial_number=serial,
+            not_valid_before=begin,
+            not_valid_after=end,
+        )
         for extension, critical in extensions:
             builder = builder.add_extension(extension, critical)
         certificate = builder.sign(self._key(), SHA256()).public_bytes(Encoding.PEM)
         digits = serial.to_bytes((serial.bit_length() + 7) // 8).hex().upper()
         write_private(self._folder / "issued" / f"{digits}.pem", certificate)
-        line = _Registered("V", _stamp(end), "", digits, "unknown", f"/CN={name}")
+        line = _Registered(
+            state="V", end=_stamp(end), revoked="", serial=digits, file="unknown", subject=f"/CN={name}"
+        )
         self._write_register([*self._register(), line])
         return certificate
 
