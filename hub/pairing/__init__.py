@@ -1,1 +1,1 @@
-"""Who plays whom: round robins, the first draw, and Swiss rounds proved to be the best."""
+"""The pairing: round robins, the first draw, and Swiss rounds proved to be the best."""

@@ -12,15 +12,15 @@ import rustworkx
 
 from hub.text import Refused
 
+# One value for each edge.
 Field = Sequence[int]
-"""One value for each edge."""
 
+# rustworkx computes in 128 bits and wraps silently; its sums need some of them.
 LONGEST_WEIGHT_BITS = 116
-"""rustworkx computes in 128 bits and wraps silently; its sums need some of them."""
 
 
 def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Field]) -> list[int]:
-    """The totals of `fields`, most important first, of the best perfect matching of `size` vertices."""
+    """Return the totals of `fields`, most important first, of the best perfect matching of `size` vertices."""
     pairs = size // 2
     kept = list(range(len(edges)))
     lowest = [min(field) for field in fields]
@@ -29,7 +29,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
         weights, taken = _packed([[field[e] for e in kept] for field in fields], pairs)
         if taken <= len(settled):
             raise Refused("{size} players in one round are too many to check", field="rounds", size=size)
-        chosen = [kept[at] for at in _least_matching(size, [edges[e] for e in kept], weights)]
+        chosen = [kept[index] for index in _least_matching(size, [edges[e] for e in kept], weights)]
         settled = [sum(field[e] for e in chosen) for field in fields[:taken]]
         for field, total, least in zip(fields, settled, lowest, strict=False):
             most = total - (pairs - 1) * least
@@ -38,7 +38,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
 
 
 def _packed(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
-    """(weights, how many fields they hold): as many as fit."""
+    """Return (weights, how many fields they hold), with as many fields as fit."""
     total, most, taken = [0] * len(fields[0]), 1, 0
     for field in fields:
         least = min(field)
@@ -53,7 +53,7 @@ def _packed(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
 
 
 def _least_matching(size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> list[int]:
-    """Indices of the edges of the perfect matching of least weight."""
+    """Return the indices of the edges of the perfect matching of least weight."""
     top = max(weights) + 1
     index = {edge: e for e, edge in enumerate(edges)}
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)

@@ -1,7 +1,7 @@
-"""Every round of a tournament against the best one possible at that time: a second implementation.
+"""A second implementation of the pairing, which checks every round of a tournament against the best one possible then.
 
-It shares no cost and no solver with the pairing: players' histories are told here from the games, the fields are
-filled here for all pairs, and rustworkx finds the least ones.
+It shares no cost and no solver with the pairing: it derives the players' histories from the games, fills the fields
+for all pairs, and rustworkx finds the least ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hub.rulebook import SwissRules
 
 @dataclass(slots=True)
 class History:
-    """What a player has done before a round; points are half points."""
+    """A player's rounds before the present one; points are half points."""
 
     points: int = 0
     blacks: int = 0
@@ -33,12 +33,12 @@ class History:
 
 
 def check(tournament: Tournament) -> tuple[RoundCheck, ...]:
-    """All rounds of the file, those of team matches by their teams; Refused if a game before the last round has no
-    score."""
+    """Return a check of every round of the file, of team matches by their teams. Raise Refused if a game before the
+    last round has no score."""
     require_scores(tournament.rounds[:-1])
     if boards_of(tournament):
         paired = check(team_tournament(tournament))
-        return tuple(_with_boards(one, tournament) for one in paired)
+        return tuple(_with_boards(round_check, tournament) for round_check in paired)
     return tuple(_check_round(tournament, number) for number in range(1, len(tournament.rounds) + 1))
 
 
@@ -60,19 +60,22 @@ def _check_round(tournament: Tournament, number: int) -> RoundCheck:
     return RoundCheck(number, not fault and cost <= best, cost, best, fault)
 
 
-def _with_boards(found: RoundCheck, tournament: Tournament) -> RoundCheck:
-    """The round of teams, and how its games lie on the boards: nobody meets his own team, and colours alternate."""
+def _with_boards(round_check: RoundCheck, tournament: Tournament) -> RoundCheck:
+    """Return the check of a round of teams, with the fault of its boards if there is one: nobody meets their own team,
+    and colours alternate from board to board."""
     team = {player.id: player.team for player in tournament.players}
-    met = {frozenset(one.teams): one for one in matches(tournament) if one.round == found.round}
-    for nth, game in enumerate(tournament.rounds[found.round - 1].games, start=1):
+    met = {frozenset(match.teams): match for match in matches(tournament) if match.round == round_check.round}
+    for nth, game in enumerate(tournament.rounds[round_check.round - 1].games, start=1):
         match = met.get(frozenset((team[game.black], team[game.white])))
         if match is None:
-            return replace(found, optimal=False, fault=f"{game.black} and {game.white} are of one team")
+            return replace(round_check, optimal=False, fault=f"{game.black} and {game.white} are of one team")
         board = (game.table or nth) - match.table
         due = match.teams[board % 2]
         if team[game.black] != due:
-            return replace(found, optimal=False, fault=f"{due} is due to have Black on board {board + 1}")
-    return found
+            return replace(
+                round_check, optimal=False, fault=f"{due} is due to have Black on board {board + 1}"
+            )
+    return round_check
 
 
 def _first_round_fault(tournament: Tournament, played: Round) -> str:
@@ -95,7 +98,7 @@ def _first_round_fault(tournament: Tournament, played: Round) -> str:
 
 def _round_robin_fault(tournament: Tournament, number: int) -> str:
     length = cycle_length(tournament)
-    cycle, at = divmod(number - 1, length)
+    cycle, index = divmod(number - 1, length)
     before = tournament.rounds[: number - 1]
     played = tournament.rounds[number - 1]
     for game in played.games:
@@ -107,7 +110,7 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
         if cycle == 1 and earlier and earlier[-1].black == game.black:
             return f"{game.black}-{game.white} have not changed colours"
     everybody = len(starters(tournament))
-    full = [done for done in before[number - 1 - at :] if 2 * len(done.games) + 1 == everybody]
+    full = [done for done in before[number - 1 - index :] if 2 * len(done.games) + 1 == everybody]
     if 2 * len(played.games) + 1 == everybody:
         for player in played.byes:
             if any(player in done.byes for done in full):
@@ -116,7 +119,7 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
 
 
 class _Pairs:
-    """Fields of all pairs of one round; the bye is the last vertex of an odd number."""
+    """Fields of all pairs of one round. With an odd number of players the bye is the last vertex."""
 
     def __init__(self, tournament: Tournament, number: int, part_from: int, rules: SwissRules) -> None:
         played = tournament.rounds[number - 1]
@@ -162,11 +165,12 @@ class _Pairs:
         )
 
     def better_way(self, a: str, b: str) -> Cost:
-        """The cost of a and b, whoever is black; in a second part whoever was white when they met last."""
+        """Return the cost of a and b with the better colours; in a second part, with the colours of their last game
+        reversed."""
         if self.rules.reverse_colours and (last := self.games.get(frozenset((a, b)))):
             return self.game_cost(b, a) if last[-1][0] == a else self.game_cost(a, b)
-        one, other = self.game_cost(a, b), self.game_cost(b, a)
-        return min(one, other, key=lambda cost: (cost.colours, cost.same_colour))
+        as_black, as_white = self.game_cost(a, b), self.game_cost(b, a)
+        return min(as_black, as_white, key=lambda cost: (cost.colours, cost.same_colour))
 
     def cost_of(self, played: Round) -> Cost:
         total = Cost()
@@ -200,7 +204,7 @@ class _Pairs:
 def _histories_before(
     tournament: Tournament, number: int, part_from: int
 ) -> tuple[dict[str, History], dict[frozenset[str], list[tuple[str, bool]]]]:
-    """Everybody's history before round `number`; and of each two the games: (black, whether in this part)."""
+    """Return everybody's history before round `number`, and the games of each two: (black, whether in this part)."""
     histories = {player.id: History() for player in tournament.players}
     games: dict[frozenset[str], list[tuple[str, bool]]] = {}
     for r in range(1, number):

@@ -1,6 +1,6 @@
-"""What a pairing costs: each field declared once, with its clause, its value and the weight of those above it.
+"""The cost of a pairing: each field is declared once, with its clause, its value and the weight of those above it.
 
-Decision 23 gives the order. Whoever adds a field adds its line here, and its word to `hub/console/texts.py`.
+Decision 23 gives the order. A new field needs its line here, and its word in `hub/console/texts.py`.
 """
 
 from __future__ import annotations
@@ -17,26 +17,24 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """How one field comes about. What does not add to it is None.
-
-    `of_colours(black, white)`: from what both have played so far. Works on one pair's integers and on whole arrays.
-    `of_meetings(rules, met)`: from how often the two have met in this part.
-    `group(rules)`: the attribute of an entrant that two may not share, "" where the rules have none.
-    `of_bye(entrant)`: what a bye adds.
-    `most(field)`: what a whole round can add up to at most.
-    """
+    """The rules by which one field is filled. A rule that does not apply is None."""
 
     clause: str
+    # The largest value that a whole round can add up to.
     most: Callable[[Widest], int]
+    # The value for (black, white) after the rounds so far. Works on one pair's integers and on whole arrays.
     of_colours: Callable[[Any, Any], Any] | None = None
+    # The value for the number of times that the two have met in this part.
     of_meetings: Callable[[SwissRules, int], bool] | None = None
+    # The attribute of an entrant that two may not share, "" if the rules have none.
     group: Callable[[SwissRules], str] | None = None
+    # The value that a bye adds.
     of_bye: Callable[[Entrant], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Widest:
-    """What bounds the fields of a round: `players`, `pairs`, `byes` (0 or 1), and the largest value of any entrant."""
+    """Bounds of the fields of a round: the number of players, and the largest value of any entrant."""
 
     rules: SwissRules
     players: int
@@ -53,6 +51,7 @@ class Widest:
 
     @property
     def byes(self) -> int:
+        """Return 1 if the number of players is odd, else 0."""
         return self.players % 2
 
 
@@ -61,7 +60,7 @@ def _field(clause: str, most: Callable[[Widest], int], **ways: Any) -> Any:
 
 
 def _up(black: Any, white: Any) -> Any:
-    """1 where Black meets somebody with more points, -1 where less."""
+    """Return 1 if Black meets somebody with more points, -1 if with less, else 0."""
     return 1 * (white.half_points > black.half_points) - 1 * (white.half_points < black.half_points)
 
 
@@ -71,19 +70,18 @@ def _floats(black: Any, white: Any) -> Any:
 
 
 def colour_balance(black: Any, white: Any) -> Any:
-    """Blacks minus whites after this game, squared, of both."""
+    """Return the sum over both players of (blacks minus whites after this game) squared."""
     return (black.balance + 1) ** 2 + (white.balance - 1) ** 2
 
 
 def same_colour(black: Any, white: Any) -> Any:
-    """How many of the two have the colour of their last game again."""
+    """Return the number of players (0 to 2) who have the colour of their last game again."""
     return 1 * (black.last_colour == 1) + 1 * (white.last_colour == -1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cost:
-    """What a pairing costs, most important field first: the less at the first field that differs is the
-    better.
+    """The cost of a pairing. The lower value in the first field that differs is the better pairing.
 
     The fields are those of `pair --json` (docs of the tournament file). All are sums over the round's games
     and its bye, so the cost of a round is the sum of the costs of its parts. Points are half points.
@@ -147,28 +145,28 @@ class Cost:
         return total((self, other))
 
     def as_dict(self) -> dict[str, int]:
-        """The fields in the order of their rank."""
+        """Return the fields in the order of their rank."""
         return {name: getattr(self, name) for name in COST_FIELDS}
 
 
-DECLARED: dict[str, Field] = {one.name: one.metadata["field"] for one in fields(Cost)}
+DECLARED: dict[str, Field] = {entry.name: entry.metadata["field"] for entry in fields(Cost)}
+# Most important first.
 COST_FIELDS = tuple(DECLARED)
-"""Most important first."""
 
 _VALUES = attrgetter(*COST_FIELDS)
 
-OF_COLOURS = {name: one.of_colours for name, one in DECLARED.items() if one.of_colours}
-OF_MEETINGS = {name: one.of_meetings for name, one in DECLARED.items() if one.of_meetings}
-OF_BYE = {name: one.of_bye for name, one in DECLARED.items() if one.of_bye}
-_GROUPS = {name: one.group for name, one in DECLARED.items() if one.group}
+OF_COLOURS = {name: field_.of_colours for name, field_ in DECLARED.items() if field_.of_colours}
+OF_MEETINGS = {name: field_.of_meetings for name, field_ in DECLARED.items() if field_.of_meetings}
+OF_BYE = {name: field_.of_bye for name, field_ in DECLARED.items() if field_.of_bye}
+_GROUPS = {name: field_.group for name, field_ in DECLARED.items() if field_.group}
 
 
 def total(costs: Iterable[Cost]) -> Cost:
-    """The sum of each field."""
+    """Return the sum of each field."""
     return Cost(*map(sum, zip(*map(_VALUES, costs), strict=True)))
 
 
 @cache
 def groups(rules: SwissRules) -> dict[str, str]:
-    """Field and attribute of an entrant, of the groups whose members these rules keep apart."""
+    """Return {field: attribute of an entrant} for the groups whose members these rules keep apart."""
     return {name: attribute for name, group in _GROUPS.items() if (attribute := group(rules))}

@@ -19,13 +19,13 @@ from hub.pairing.round_cost import bye_cost, pair_cost
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
 
+# Up to so many players are weighed without numpy, whose import would take longer.
 FEW_PLAYERS = 40
-"""Up to so many are weighed without numpy, whose import would take longer."""
+# Longest weighed field; the sum of all fields then has 63 bits at most.
 LONGEST_TERM_BITS = 60
-"""Of one field: the sum of them all has 63 bits at most."""
+# From this share of the field on, countrymen (or a team) are a kind of their own, for better starting duals. Fewer can
+# nearly always avoid their surcharge, and duals that count on it mislead.
 LARGE_SHARE = 0.35
-"""From this share of the field on, countrymen (or a team) are a kind of their own, for better starting duals. Fewer can
-nearly always avoid their surcharge, and duals that count on it mislead."""
 
 
 Matrix = Sequence[Sequence[int]]
@@ -33,8 +33,9 @@ Matrix = Sequence[Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Affinity:
-    """What two of the same group cost more. `group`: one number a vertex, each below zero alone in its group."""
+    """The surcharge for two players of the same group."""
 
+    # One number a vertex; a vertex with a number below zero is alone in its group.
     group: Sequence[int]
     surcharge: int
 
@@ -71,14 +72,16 @@ class CostTable:
 def cost_table(
     state: RoundState, rules: SwissRules, entrants: Sequence[Entrant], banned: frozenset[frozenset[str]]
 ) -> CostTable:
-    """The table of `entrants` (a part of the state's, in any order: the order in which lots fall)."""
+    """Return the table of `entrants`: some of the state's entrants, in the order in which lots fall."""
     n = len(entrants)
     odd = n % 2 == 1
     weights = weights_of(rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants))
     apart = {name: [getattr(e, attribute) for e in entrants] for name, attribute in groups(rules).items()}
     large = {name: large_groups(names) for name, names in apart.items()}
-    own = [[one if one in large[name] else "" for one in names] for name, names in apart.items()]
-    keys = [*zip(map(_history, entrants), [odd and e.byes > 0 for e in entrants], *own, strict=True)]
+    large_names = [
+        [value if value in large[name] else "" for value in names] for name, names in apart.items()
+    ]
+    keys = [*zip(map(_history, entrants), [odd and e.byes > 0 for e in entrants], *large_names, strict=True)]
     stranger = dict(zip(keys, entrants, strict=True))
     number: dict[tuple[Any, ...], int] = {}
     kind = [number.setdefault(key, len(number)) for key in keys]
@@ -86,10 +89,10 @@ def cost_table(
     by_kind = one_by_one(kinds, weights) if n <= FEW_PLAYERS else at_once(kinds, weights)
     start = [list(row) for row in by_kind]
     for place, name in enumerate(apart, 2):
-        shared = [(at, key[place]) for key, at in number.items() if key[place]]
-        for a, one in shared:
-            for b, other in shared:
-                if one == other:
+        shared = [(index, key[place]) for key, index in number.items() if key[place]]
+        for a, value_a in shared:
+            for b, value_b in shared:
+                if value_a == value_b:
                     start[a][b] += weights[name]
     between = _between(state, rules, entrants, banned, weights)
     points = [e.half_points for e in entrants]
@@ -121,7 +124,8 @@ def large_groups(names: Sequence[str]) -> set[str]:
 
 
 def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool) -> dict[str, int]:
-    """An even weight for each field, above all that the lower fields of a whole round can differ by; bans above all."""
+    """Return an even weight for each field. It is above all that the lower fields of a whole round can differ by; bans
+    weigh most."""
     points = sorted(e.half_points for e in entrants)
     widest = Widest(
         rules,
@@ -141,12 +145,12 @@ def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool) ->
 
 
 def weigh(cost: Cost, weights: Mapping[str, int]) -> int:
-    """A cost as one number."""
+    """Return a cost as one number."""
     return sum(weights[name] * getattr(cost, name) for name in COST_FIELDS if getattr(cost, name))
 
 
 def unweigh(number: int, weights: Mapping[str, int]) -> Cost:
-    """The cost that a whole round's number stands for, without its bans."""
+    """Return the cost that a whole round's number stands for, without its bans."""
     fields = {}
     for name, weight in weights.items():
         fields[name], number = divmod(number, weight)
@@ -156,11 +160,13 @@ def unweigh(number: int, weights: Mapping[str, int]) -> Cost:
 
 def _numbered(names: Sequence[str]) -> list[int]:
     numbers: dict[str, int] = {}
-    return [numbers.setdefault(name, len(numbers)) if name else -at - 1 for at, name in enumerate(names)]
+    return [
+        numbers.setdefault(name, len(numbers)) if name else -index - 1 for index, name in enumerate(names)
+    ]
 
 
 class _Histories(NamedTuple):
-    """What many entrants have played, as a column or a row of arrays."""
+    """The histories of many entrants, as a column or a row of arrays."""
 
     half_points: Any
     balance: Any
@@ -172,17 +178,18 @@ _history = attrgetter(*_Histories._fields)
 
 
 def one_by_one(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[list[int]]:
-    """As `pair_cost` of strangers in no team and no country, for all pairs of kinds."""
+    """Return the weighed `pair_cost` of all pairs of kinds, as strangers in no team and no country."""
     strangers, rules = RoundState(0, ()), SwissRules()
     matrix = [[0] * len(sample) for _ in sample]
-    for a, one in enumerate(sample):
-        for b, other in enumerate(sample[: a + 1]):
-            matrix[a][b] = matrix[b][a] = weigh(pair_cost(strangers, rules, one, other), weights)
+    for a, entrant_a in enumerate(sample):
+        for b, entrant_b in enumerate(sample[: a + 1]):
+            matrix[a][b] = matrix[b][a] = weigh(pair_cost(strangers, rules, entrant_a, entrant_b), weights)
     return matrix
 
 
 def at_once(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[list[int]]:
-    """The same by numpy: in one sum of machine integers, or, where that is too long, in two that are put together."""
+    """Return the same matrix as `one_by_one`, by numpy: in one sum of machine integers, or in two if one is too
+    long."""
     import numpy as np
 
     history = np.array([_history(e) for e in sample], dtype=np.int64).T
@@ -216,7 +223,7 @@ def _between(
     banned: frozenset[frozenset[str]],
     weights: Mapping[str, int],
 ) -> list[dict[int, int]]:
-    """What pairs cost more because they have met, or are banned."""
+    """Return the surcharges of pairs that have met or are banned."""
     between: list[dict[int, int]] = [{} for _ in entrants]
     index = {e.id: at for at, e in enumerate(entrants)}
     if rules.reverse_colours:
@@ -224,11 +231,12 @@ def _between(
         strangers = RoundState(state.round, state.entrants)
         for a, b in state.last_black:
             if a in index and b in index:
-                mine, his = entrants[index[a]], entrants[index[b]]
-                forced, free = pair_cost(state, rules, mine, his), pair_cost(strangers, rules, mine, his)
+                entrant_a, entrant_b = entrants[index[a]], entrants[index[b]]
+                forced = pair_cost(state, rules, entrant_a, entrant_b)
+                free = pair_cost(strangers, rules, entrant_a, entrant_b)
                 between[index[a]][index[b]] = weigh(forced, weights) - weigh(free, weights)
     else:
-        again: dict[int, int] = {}  # of so many meetings
+        again: dict[int, int] = {}  # number of meetings -> surcharge
         for i, e in enumerate(entrants):
             for other, times in state.meetings.get(e.id, {}).items():
                 if times not in again:

@@ -1,5 +1,5 @@
-"""Why each pair of a round plays, in the players' terms: floats, meetings, colours; and what a Swiss round had to break
-(reading 24)."""
+"""Reasons for each pair of a round in the players' terms (floats, meetings, colours), and the rules that a Swiss round
+had to break (reading 24)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from othello.message import Message
 
 
 def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:
-    """A line for each of its games, then one for each of its byes."""
+    """Return a line for each game of the round, then one for each bye."""
     number = pairing.round
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number)
@@ -44,12 +44,12 @@ def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Messa
 
 
 def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Message:
-    said = []
+    reasons = []
     if black.half_points == white.half_points:
-        said.append(Message.of("both have {points}", points=points(black.half_points)))
+        reasons.append(Message.of("both have {points}", points=points(black.half_points)))
     else:
         high, low = (black, white) if black.half_points > white.half_points else (white, black)
-        said.append(
+        reasons.append(
             Message.of(
                 "{high} ({high_points}) floats down to {low} ({low_points}): {why}",
                 high=high.id,
@@ -61,29 +61,29 @@ def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant)
         )
     met = state.met(black.id, white.id)
     if met:
-        said.append(Message.plural("they meet again", "they have met {count} times", met))
-    said.append(_colours(state, rules, black, white))
-    return Message.of("{reasons}", reasons=tuple(said))
+        reasons.append(Message.plural("they meet again", "they have met {count} times", met))
+    reasons.append(_colours(state, rules, black, white))
+    return Message.of("{reasons}", reasons=tuple(reasons))
 
 
 def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Message:
     level = [e for e in state.entrants if e.half_points == high.half_points and e.id != high.id]
-    own = points(high.half_points)
+    level_points = points(high.half_points)
     if not level:
-        return Message.of("nobody else has {points}", points=own)
+        return Message.of("nobody else has {points}", points=level_points)
     if all(state.met(high.id, e.id) > rules.meetings_allowed for e in level):
-        return Message.of("no other player with {points} left who may still be met", points=own)
+        return Message.of("no other player with {points} left who may still be met", points=level_points)
     if len(level) % 2 == 0:
         return Message.plural(
             "{count} player with {points}, an odd number; {earlier}",
             "{count} players with {points}, an odd number; {earlier}",
             len(level) + 1,
-            points=own,
+            points=level_points,
             earlier=_floats_before(high),
         )
     return Message.of(
         "the whole round has the least differences in points this way, as players with {points} have met before",
-        points=own,
+        points=level_points,
     )
 
 
@@ -101,8 +101,8 @@ def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entran
     if oriented(state, rules, black, white) is None:
         return Message("colours by lot")
     if black.balance != white.balance:
-        own, others = (f"{one.balance:+d}".replace("+0", "0") for one in (black, white))
-        values = {"black": black.id, "own": own, "others": others}
+        balance, other_balance = (f"{entrant.balance:+d}".replace("+0", "0") for entrant in (black, white))
+        values = {"black": black.id, "own": balance, "others": other_balance}
         return Message.of(
             "black to {black}, who has had fewer blacks in balance ({own} to {others})", **values
         )
@@ -117,18 +117,18 @@ def _bye(state: RoundState, kind: StageKind, entrant: Entrant) -> Message:
     if kind == "first":
         return Message("by lot")
     least = min(e.half_points for e in state.entrants)
-    own = points(entrant.half_points)
+    bye_points = points(entrant.half_points)
     if entrant.half_points == least:
         if entrant.byes:
-            return Message.of("lowest points ({points}), though not the first bye", points=own)
-        return Message.of("lowest points ({points})", points=own)
+            return Message.of("lowest points ({points}), though not the first bye", points=bye_points)
+        return Message.of("lowest points ({points})", points=bye_points)
     return Message.of(
-        "lowest points possible ({points}): lower ones have had one or had to be paired", points=own
+        "lowest points possible ({points}): lower ones have had one or had to be paired", points=bye_points
     )
 
 
 def points(half_points: int) -> Message:
-    """ "5 points", "1 point", "half a point", "2½ points"."""
+    """Return a number of points in words: "5 points", "1 point", "half a point", "2½ points"."""
     whole, half = divmod(half_points, 2)
     if not half:
         return Message.plural("{count} point", "{count} points", whole)
@@ -141,9 +141,9 @@ _PINNED = Message("pinned")
 def swiss_warnings(
     state: RoundState, rules: SwissRules, games: Sequence[Game], byes: Sequence[str], pinned: Sequence[Game]
 ) -> tuple[Message, ...]:
-    """One line for every forbidden meeting and every second bye that could not be avoided."""
+    """Return one line for every forbidden meeting and every second bye that could not be avoided."""
     by_id = {entrant.id: entrant for entrant in state.entrants}
-    found = []
+    warnings = []
     costs = [
         (game, game_cost(state, rules, by_id[game[0]], by_id[game[1]]))
         for game in games
@@ -154,7 +154,7 @@ def swiss_warnings(
     free_rematches = sum(game not in pinned for game in rematches)
     for black, white in same_team:
         why = _PINNED if (black, white) in pinned else Message("even the best pairing has as many such games")
-        found.append(
+        warnings.append(
             Message.of(
                 "{black}-{white} are of one team, in one of the last rounds: {why}",
                 black=black,
@@ -168,7 +168,7 @@ def swiss_warnings(
         else:
             why = _why_again(state, rules, black, white) or _at_least(free_rematches)
         often = Message.plural("already", "{count} times already", state.met(black, white))
-        found.append(
+        warnings.append(
             Message.of(
                 "{black}-{white} have met {often}: {why}", black=black, white=white, often=often, why=why
             )
@@ -181,8 +181,8 @@ def swiss_warnings(
                 why = Message(
                     "no player without a bye can have it without a forbidden meeting or a broken pin"
                 )
-            found.append(Message.of("{player} has another bye: {why}", player=player, why=why))
-    return tuple(found)
+            warnings.append(Message.of("{player} has another bye: {why}", player=player, why=why))
+    return tuple(warnings)
 
 
 def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> Message | None:

@@ -15,7 +15,7 @@ Banned = frozenset[frozenset[str]]
 def draw_first_round(
     players: Sequence[Player], groups: bool, lots: Lots, banned: Banned = frozenset()
 ) -> tuple[list[Game], str | None]:
-    """Games in the order drawn, and the bye if the number is odd, by lot as well (reading 21).
+    """Return the games in the order drawn and, if the number is odd, the bye, which falls by lot as well (reading 21).
 
     With `groups`, past semi-finalists (A) are drawn against the others (B), A black and white in turn,
     until one group is empty; the rest are paired at random, colours by lot (reading 32). Banned pairs are
@@ -56,19 +56,20 @@ def _clashes(pairs: Sequence[Game], banned: Banned) -> bool:
 
 
 def _exchanged(pairs: list[Game], past: set[str], lots: Lots, banned: Banned) -> list[Game]:
-    """Each banned pair exchanges partners with another, drawn by lot, where that helps; as many of A meet B."""
+    """Return the pairs after each banned pair has exchanged partners with another one, drawn by lot, if that helps. As
+    many of A meet B as before."""
     pairs = list(pairs)
-    for at, (a, b) in enumerate(pairs):
+    for index, (a, b) in enumerate(pairs):
         if frozenset((a, b)) not in banned:
             continue
         for other in lots.shuffled(range(len(pairs))):
             c, d = pairs[other]
             if (a in past) == (c in past):
-                one, two = (a, d), (c, b)
+                first, second = (a, d), (c, b)
             else:
-                one, two = (a, c), (d, b)
-            if not _clashes([one, two], banned):
-                pairs[at], pairs[other] = one, two
+                first, second = (a, c), (d, b)
+            if not _clashes([first, second], banned):
+                pairs[index], pairs[other] = first, second
                 break
     return pairs
 
@@ -76,7 +77,7 @@ def _exchanged(pairs: list[Game], past: set[str], lots: Lots, banned: Banned) ->
 def _fewest_banned(
     order: Sequence[str], past: set[str], lots: Lots, banned: Banned
 ) -> tuple[list[Game], str | None]:
-    """Fewest banned pairs, then most pairs of A with B, then by lot: exact, for the few draws that need it."""
+    """Return the exact best draw: fewest banned pairs, then most pairs of A with B, then by lot. Few draws need it."""
     names = [*order, *([""] if len(order) % 2 else [])]
     near: list[dict[int, int]] = [{} for _ in names]
     chance = 1 << 16

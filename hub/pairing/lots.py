@@ -1,4 +1,4 @@
-"""Lots that fall the same on every machine: drawn from the tournament's recorded seed by SHA-256, not by a library."""
+"""Lots that fall the same on every machine: SHA-256 of the tournament's recorded seed, not a library's generator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Lots:
         self._drawn = 0
 
     def below(self, bound: int) -> int:
-        """An integer in 0 <= x < bound, each as likely."""
+        """Return an integer in 0 <= x < bound, all equally likely."""
         limit = (1 << 64) // bound * bound
         while True:
             block = sha256(b"%b|%d" % (self._name, self._drawn)).digest()

@@ -25,7 +25,8 @@ from othello.message import Message
 
 
 def next_round(tournament: Tournament) -> Pairing:
-    """The pairing of the round after the last one of the file. Refused says in one line why there is none."""
+    """Return the pairing of the round after the last one of the file. Raise Refused with the reason if there is
+    none."""
     number = len(tournament.rounds) + 1
     last = last_round(tournament)
     if number > last:
@@ -71,27 +72,28 @@ def _swiss_round(tournament: Tournament, state: RoundState, pins: Sequence[Pin],
     rules = swiss_rules(tournament, state.round)
     banned = banned_pairs(tournament)
     pinned = [pin.players for pin in pins]
-    found = pair_swiss(state, rules, lots, frozenset(p for game in pinned for p in game), banned)
-    refuse_banned(state.round, found.banned)
-    games = [*pinned, *found.games]
-    byes = (found.bye,) if found.bye else ()
+    swiss = pair_swiss(state, rules, lots, frozenset(p for game in pinned for p in game), banned)
+    refuse_banned(state.round, swiss.banned)
+    games = [*pinned, *swiss.games]
+    byes = (swiss.bye,) if swiss.bye else ()
     return Pairing(
         state.round,
         seated(state, games, pins),
         byes,
-        cost=found.cost + round_cost(state, rules, pinned, ()),
+        cost=swiss.cost + round_cost(state, rules, pinned, ()),
         warnings=(*_banned_pins(pins, banned), *swiss_warnings(state, rules, games, byes, pinned)),
-        proven=found.proven,
-        certificate=found.certificate,
+        proven=swiss.proven,
+        certificate=swiss.certificate,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """Games as (black, white). `banned`: games that the bans forbid and that no pairing avoids."""
+    """A Swiss round as the solver has paired it, with games as (black, white)."""
 
     games: tuple[tuple[str, str], ...]
     bye: str | None
+    # Games that the bans forbid and that no pairing avoids.
     banned: tuple[tuple[str, str], ...]
     cost: Cost
     proven: bool
@@ -105,7 +107,7 @@ def pair_swiss(
     left_out: frozenset[str] = frozenset(),
     banned: frozenset[frozenset[str]] = frozenset(),
 ) -> SwissRound:
-    """The least-cost pairing of the state's entrants but those `left_out` (pinned); ties fall by `lots`."""
+    """Return the least-cost pairing of the state's entrants without `left_out` (pinned). Ties fall by `lots`."""
     order = sorted((e for e in state.entrants if e.id not in left_out), key=lambda e: e.id)
     entrants = lots.shuffled(order)
     if not entrants:
@@ -136,9 +138,9 @@ def pair_swiss(
 
 
 def refuse_banned(number: int, games: Sequence[Game]) -> None:
-    """Refused if the bans leave no pairing."""
+    """Raise Refused if the bans leave no pairing."""
     if games:
-        at_best = tuple(Message.of("{black}-{white}", black=one, white=other) for one, other in games)
+        at_best = tuple(Message.of("{black}-{white}", black=black, white=white) for black, white in games)
         raise Refused(
             "expected a pairing of round {number} without them, got none; at best {games}",
             field="bans",
@@ -156,7 +158,8 @@ def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list
 
 
 def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tuple[PairedGame, ...]:
-    """Tables from the highest points down; a pin with a table keeps it, and the others go round it."""
+    """Return the games with tables from the highest points down. A pin with a table keeps it, and the others take the
+    tables that are left."""
     points = {entrant.id: entrant.half_points for entrant in state.entrants}
 
     def rank(game: Game) -> tuple[int, int]:
@@ -165,20 +168,21 @@ def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tup
 
     kept = {pin.players: pin.table for pin in pins if pin.table is not None}
     taken = set(kept.values())
-    found, table = [], 0
+    seats, table = [], 0
     for game in sorted(games, key=rank):
         if game in kept:
-            found.append(PairedGame(kept[game], *game))
+            seats.append(PairedGame(kept[game], *game))
             continue
         table += 1
         while table in taken:
             table += 1
-        found.append(PairedGame(table, *game))
-    return tuple(sorted(found, key=lambda game: game.table))
+        seats.append(PairedGame(table, *game))
+    return tuple(sorted(seats, key=lambda game: game.table))
 
 
 def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> tuple[Pin, ...]:
-    """The pins of round `number`, whose players are `here`. Refused names the field that cannot stand."""
+    """Return the pins of round `number`, whose players are `here`. Raise Refused naming the field of a pin that cannot
+    stand."""
     seen: dict[str, int] = {}
     tables: dict[int, int] = {}
     for at, pin in enumerate(tournament.pins):

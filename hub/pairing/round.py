@@ -1,4 +1,4 @@
-"""What a round's pairing is: games by table, the bye, its cost, and the proof that no pairing costs less."""
+"""The pairing of a round: games by table, the bye, its cost, and the proof that no pairing costs less."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hub.model.games import OfTwo
 from hub.pairing.cost import Cost
 from othello.message import Message
 
+# Ids of (black, white).
 Game = tuple[str, str]
-"""Ids of (black, white)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class PairedGame(OfTwo):
 
 @dataclass(frozen=True, slots=True)
 class OddSet:
-    """An odd number of entrants (None: the bye), of whom one at least must be paired outside: worth `weight`."""
+    """An odd number of entrants (None: the bye), of whom at least one must be paired outside: worth `weight`."""
 
     members: tuple[str | None, ...]
     weight: int
@@ -45,17 +45,16 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One round. `cost` is None in a first round and in round robins.
-
-    `byes`: whoever does not play; more than one only in a round robin, where opponents withdrew or are
-    absent. `proven`: the certificate has been verified against the complete graph of this round.
-    """
+    """One paired round."""
 
     round: int
     games: tuple[PairedGame, ...]
+    # Players without a game; more than one only in a round robin, where opponents withdrew or are absent.
     byes: tuple[str, ...] = ()
+    # None in a first round and in round robins.
     cost: Cost | None = None
     warnings: tuple[Message, ...] = ()
+    # The certificate has been verified against the complete graph of this round.
     proven: bool = False
     certificate: Certificate | None = None
 
@@ -66,21 +65,21 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class RoundCheck:
-    """A round held against the best one possible at its time.
-
-    `cost` and `best` are None in a first round and in round robins, where `optimal` tells whether the round follows
-    the rules. `fault` is what it breaks, or "".
-    """
+    """A round compared with the best one possible at its time."""
 
     round: int
+    # In a first round and in round robins: the round follows the rules.
     optimal: bool
+    # None in a first round and in round robins, as `best` is.
     cost: Cost | None = None
     best: Cost | None = None
+    # The rule that the round breaks, or "".
     fault: str = ""
 
 
 def pairing_to_json(pairing: Pairing) -> dict[str, object]:
-    """As `pair --json`; beyond the contract `byes` (all of them), `proven`, and `certificate` (see Certificate).
+    """Return the object of `pair --json`. Beyond the contract it has `byes` (all of them), `proven`, and `certificate`
+    (see Certificate).
 
     In the certificate numbers are strings, as they are longer than other programs' numbers, and the bye is "".
     """

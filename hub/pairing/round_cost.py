@@ -1,4 +1,5 @@
-"""What a pair, a bye and a whole round cost, and who of a pair is black (reading 23; the fields are in `cost.py`)."""
+"""The cost of a pair, of a bye and of a whole round, and the colours of a pair (reading 23; the fields are in
+`cost.py`)."""
 
 from __future__ import annotations
 
@@ -14,37 +15,37 @@ from hub.text import Refused
 
 
 def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:
-    """(black, white) as the rules want it; None if both ways are equal and the lot decides."""
+    """Return (black, white) as the rules want it, or None if both ways are equal and the lot decides."""
     if rules.reverse_colours:
         was_black = state.last_black.get((a.id, b.id))
         if was_black is not None:
             return (b, a) if was_black == a.id else (a, b)
-    one = colour_balance(a, b), same_colour(a, b)
-    other = colour_balance(b, a), same_colour(b, a)
-    if one == other:
+    a_black = colour_balance(a, b), same_colour(a, b)
+    b_black = colour_balance(b, a), same_colour(b, a)
+    if a_black == b_black:
         return None
-    return (a, b) if one < other else (b, a)
+    return (a, b) if a_black < b_black else (b, a)
 
 
 def with_colours(state: RoundState, rules: SwissRules, lots: Lots, a: Entrant, b: Entrant) -> tuple[str, str]:
-    """Ids of (black, white), by lot where both ways are equal."""
+    """Return the ids of (black, white), by lot if both ways are equal."""
     black, white = oriented(state, rules, a, b) or ((a, b) if lots.coin() else (b, a))
     return black.id, white.id
 
 
 def game_cost(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Cost:
-    """The cost of this game with these colours."""
+    """Return the cost of this game with these colours."""
     fields = {name: value(black, white) for name, value in OF_COLOURS.items()}
     met = state.met(black.id, white.id)
     fields |= {name: int(value(rules, met)) for name, value in OF_MEETINGS.items()}
     for name, attribute in groups(rules).items():
-        one, other = getattr(black, attribute), getattr(white, attribute)
-        fields[name] = int(one != "" and one == other)
+        black_group, white_group = getattr(black, attribute), getattr(white, attribute)
+        fields[name] = int(black_group != "" and black_group == white_group)
     return Cost(**fields)
 
 
 def pair_cost(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> Cost:
-    """The cost of a and b with the better colours."""
+    """Return the cost of a and b with the better colours."""
     black, white = oriented(state, rules, a, b) or (a, b)
     return game_cost(state, rules, black, white)
 
@@ -56,7 +57,7 @@ def bye_cost(entrant: Entrant) -> Cost:
 def round_cost(
     state: RoundState, rules: SwissRules, games: Iterable[tuple[str, str]], byes: Iterable[str]
 ) -> Cost:
-    """The cost of a whole round: (black, white) of every game, and whoever has a bye."""
+    """Return the cost of a whole round of games (black, white) and byes."""
     by_id = {entrant.id: entrant for entrant in state.entrants}
     costs = [game_cost(state, rules, by_id[black], by_id[white]) for black, white in games]
     costs += [bye_cost(by_id[player]) for player in byes]
@@ -66,9 +67,9 @@ def round_cost(
 def cost_of_draft(
     tournament: Tournament, games: Sequence[tuple[str, str]], byes: Sequence[str]
 ) -> Cost | None:
-    """What a draft of the next round costs as the director has changed it; None where rounds have no cost.
+    """Return the cost of a draft of the next round as the director has changed it, or None if such rounds have no cost.
 
-    Refused if it names somebody who is not there, or twice, or leaves somebody out.
+    Raise Refused if it names somebody who is not there, names somebody twice, or leaves somebody out.
     """
     number = len(tournament.rounds) + 1
     stage = stage_of(tournament, number)

@@ -26,14 +26,14 @@ class RoundRobinRound:
 def pair_round_robin(
     tournament: Tournament, state: RoundState, pinned: Mapping[str, str], lots: Lots
 ) -> RoundRobinRound:
-    """Round `state.round`, pinned games (`pinned[black] = white`) among them.
+    """Return round `state.round`, with the pinned games (`pinned[black] = white`) among its games.
 
     Colours of the second cycle are those of the first reversed, of later ones by lot. Whoever has nobody
     opposite (the bye, a player who withdrew or is absent) has a bye. Where the rounds so far follow no
     circle, or pins break it, the round has the fewest games that have been played already, and a warning.
     """
     cycle, r = divmod(state.round - 1, cycle_length(tournament))
-    circle, own = _circle(tournament)
+    circle, by_circle = _circle(tournament)
     here = {entrant.id for entrant in state.entrants}
     due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in here and b in here]
     why = None
@@ -43,7 +43,7 @@ def pair_round_robin(
         why = Message("a pinned game is not of this round")
     warnings: list[Message] = []
     if why is not None:
-        own, due = False, _fewest_repeats(state, due, pinned, cycle)
+        by_circle, due = False, _fewest_repeats(state, due, pinned, cycle)
         warnings.append(
             Message.of(
                 "round {number} does not follow the order of the round robin: {why}",
@@ -56,7 +56,7 @@ def pair_round_robin(
             for a, b in due
             if state.met(a, b) > cycle
         ]
-    colours = _Colours(state, pinned, lots, cycle, own)
+    colours = _Colours(state, pinned, lots, cycle, by_circle)
     games = tuple(colours.of(a, b) for a, b in due)
     busy = {player for game in games for player in game}
     byes = tuple(entrant.id for entrant in state.entrants if entrant.id not in busy)
@@ -64,25 +64,26 @@ def pair_round_robin(
 
 
 def _circle(tournament: Tournament) -> tuple[Circle | None, bool]:
-    """The circle that all rounds so far follow, if any; whether it is the one that the tournament's lot gives."""
+    """Return the circle that all rounds so far follow, if any, and whether it is the tournament's own by lot."""
     seated, lots = starters(tournament), Lots(tournament.seed, "round robin")
     played = [[game.players for game in done.games] for done in tournament.rounds]
-    own = circle_by_lot(seated, lots)
-    return (own, True) if own.agrees(played) else (circle_of(seated, played, lots), False)
+    circle = circle_by_lot(seated, lots)
+    return (circle, True) if circle.agrees(played) else (circle_of(seated, played, lots), False)
 
 
 @dataclass(frozen=True, slots=True)
 class _Colours:
-    """`by_circle`: the circle gives the first cycle's colours, which are then fixed for the second one too."""
+    """The rule for the colours of a round's games."""
 
     state: RoundState
     pinned: Mapping[str, str]
     lots: Lots
     cycle: int
+    # The circle gives the first cycle's colours, which are then fixed for the second cycle too.
     by_circle: bool
 
     def of(self, a: str, b: str) -> Game:
-        """(black, white) of the two; in the first cycle `a` is Black by the circle."""
+        """Return (black, white) of the two. In the first cycle `a` is Black by the circle."""
         for black, white in ((a, b), (b, a)):
             if self.pinned.get(black) == white:
                 return black, white
@@ -92,9 +93,9 @@ class _Colours:
             return a, b
         if self.by_circle and (a, b) not in self.state.last_black:
             return b, a
-        entrant = {one.id: one for one in self.state.entrants if one.id in (a, b)}
+        by_id = {entrant.id: entrant for entrant in self.state.entrants if entrant.id in (a, b)}
         rules = SwissRules(reverse_colours=self.cycle == 1)
-        return with_colours(self.state, rules, self.lots, entrant[a], entrant[b])
+        return with_colours(self.state, rules, self.lots, by_id[a], by_id[b])
 
 
 def _banned(tournament: Tournament, games: Sequence[Game]) -> Iterator[Message]:
@@ -109,7 +110,8 @@ def _banned(tournament: Tournament, games: Sequence[Game]) -> Iterator[Message]:
 def _fewest_repeats(
     state: RoundState, expected: Sequence[Game], pinned: Mapping[str, str], cycle: int
 ) -> list[Game]:
-    """Keeps the pinned games; of the others minimises repeats, then maximises the expected games."""
+    """Return the pinned games and games for the other players, with the fewest repeats, then the most expected
+    games."""
     busy = {player for pin in pinned.items() for player in pin}
     names = [e.id for e in state.entrants if e.id not in busy]
     if len(names) % 2:
@@ -130,13 +132,13 @@ def _fewest_repeats(
     return [*pinned.items(), *rest]
 
 
+# A player, or None: the bye that an odd number adds.
 Seat = str | None
-"""A player, or None: the bye that an odd number adds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """`rotating` an odd number of seats, `reference` the one that stays.
+    """A circle of seats: `rotating` an odd number of them, `reference` the seat that stays.
 
     Round r (from 0) puts rotating[r] opposite the reference, and the seats at equal distance before and
     after r opposite each other. Colours come from the distance, so that each player has as many blacks as
@@ -151,17 +153,18 @@ class Circle:
         return len(self.rotating)
 
     def pairs(self, r: int) -> list[tuple[Seat, Seat]]:
-        """(black, white) of round r; None is the bye."""
+        """Return (black, white) of round r; None is the bye."""
         count = len(self.rotating)
         first = self.rotating[r % count]
-        found = [(self.reference, first) if r % 2 == 0 else (first, self.reference)]
+        seats = [(self.reference, first) if r % 2 == 0 else (first, self.reference)]
         for distance in range(1, count // 2 + 1):
             after, before = self.rotating[(r + distance) % count], self.rotating[(r - distance) % count]
-            found.append((after, before) if distance % 2 else (before, after))
-        return found
+            seats.append((after, before) if distance % 2 else (before, after))
+        return seats
 
     def agrees(self, played: Sequence[Iterable[tuple[str, str]]]) -> bool:
-        """Every game of every round played, whatever its colours, is one of this circle's in that round."""
+        """Return True if every game of every round played, whatever its colours, is a game of this circle in that
+        round."""
         for r, games in enumerate(played):
             expected = {frozenset(pair) for pair in self.pairs(r)}
             if any(frozenset(game) not in expected for game in games):
@@ -170,7 +173,7 @@ class Circle:
 
 
 def circle_by_lot(players: Iterable[str], lots: Lots) -> Circle:
-    """Everybody seated by lot; with an odd number the bye is the reference."""
+    """Return a circle with everybody seated by lot. With an odd number the bye is the reference."""
     seats: list[Seat] = list(lots.shuffled(sorted(players)))
     reference = seats.pop() if len(seats) % 2 == 0 else None
     return Circle(reference, tuple(seats))
@@ -179,7 +182,7 @@ def circle_by_lot(players: Iterable[str], lots: Lots) -> Circle:
 def circle_of(
     players: Sequence[str], played: Sequence[Sequence[tuple[str, str]]], lots: Lots
 ) -> Circle | None:
-    """A circle in which the rounds played were the first ones, whoever drew them; None if there is none.
+    """Return a circle whose first rounds are the rounds played, whoever drew them, or None if there is none.
 
     Round 0 pairs seat x with -x and round 1 pairs x with 2 - x, counted round the circle: from the
     reference's first partner (0) the pairs lead over all seats: 0, 2, -2, 4, -4, ...
@@ -196,20 +199,21 @@ def circle_of(
         return None
     for reference in everybody[::-1]:
         seats: dict[int, Seat] = {}
-        at, seat = 0, first[reference]
-        while at % count not in seats:
-            seats[at % count] = seat
-            seat = second[seat] if at <= 0 else first[seat]
-            at = 2 - at if at <= 0 else -at
+        place, seat = 0, first[reference]
+        while place % count not in seats:
+            seats[place % count] = seat
+            seat = second[seat] if place <= 0 else first[seat]
+            place = 2 - place if place <= 0 else -place
         if len(seats) == count and len(set(seats.values())) == count and reference not in seats.values():
-            circle = Circle(reference, tuple(seats[at] for at in range(count)))
+            circle = Circle(reference, tuple(seats[place] for place in range(count)))
             if circle.agrees(played):
                 return circle
     return None
 
 
 def _partners(everybody: Sequence[Seat], games: Iterable[tuple[str, str]]) -> dict[Seat, Seat] | None:
-    """Everybody's partner; one player left over with an odd number has the bye; None if more are left over."""
+    """Return everybody's partner, or None if too many are left over. With an odd number the one player left over has
+    the bye."""
     partner: dict[Seat, Seat] = {}
     for a, b in games:
         partner[a], partner[b] = b, a
@@ -222,7 +226,7 @@ def _partners(everybody: Sequence[Seat], games: Iterable[tuple[str, str]]) -> di
 
 
 def _any_circle(everybody: Sequence[Seat], games: list[tuple[str, str]], partner: dict[Seat, Seat]) -> Circle:
-    """A circle whose round 0 is this one, colours too."""
+    """Return a circle whose round 0 is this one, with its colours."""
     reference = everybody[-1] if everybody[-1] is None else games[0][0]
     count = len(everybody) - 1
     seats: dict[int, Seat] = {0: partner[reference]}
@@ -230,4 +234,4 @@ def _any_circle(everybody: Sequence[Seat], games: list[tuple[str, str]], partner
     for distance, (black, white) in enumerate(others, 1):
         after, before = (black, white) if distance % 2 else (white, black)
         seats[distance], seats[count - distance] = after, before
-    return Circle(reference, tuple(seats[at] for at in range(count)))
+    return Circle(reference, tuple(seats[place] for place in range(count)))

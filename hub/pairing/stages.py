@@ -1,4 +1,4 @@
-"""What a round of a tournament is to be, before it is paired: its part of the system, its rules, who plays in it."""
+"""A round before it is paired: its part of the system, its rules, and its players."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from hub.rulebook import FORMAT_RULES, SwissRules
 
 
 def starters(tournament: Tournament) -> tuple[str, ...]:
-    """Who has a seat in the circle: everybody but those who withdrew before the first round."""
+    """Return the ids of the players with a seat in the circle: everybody but those who withdrew before the first
+    round."""
     return tuple(player.id for player in tournament.starters)
 
 
 def cycle_length(tournament: Tournament) -> int:
-    """Rounds in which all meet once: N - 1, or N if N is odd (cc-2024 II.4.2)."""
+    """Return the number of rounds in which all meet once: N - 1, or N if N is odd (cc-2024 II.4.2)."""
     return max(1, cycle_rounds(len(starters(tournament))))
 
 
@@ -34,7 +35,7 @@ class RoundStage(msgspec.Struct, frozen=True):
 
 
 def stage_of(tournament: Tournament, number: int) -> RoundStage:
-    """The part of the tournament to which round `number` belongs."""
+    """Return the part of the tournament to which round `number` belongs."""
     system = BY_SYSTEM[tournament.system]
     if not system.cycles:
         return RoundStage("swiss" if number > 1 else "first")
@@ -45,7 +46,7 @@ def stage_of(tournament: Tournament, number: int) -> RoundStage:
 
 
 def last_round(tournament: Tournament) -> int:
-    """The number of the last round there is to be paired."""
+    """Return the number of the last round that will be paired."""
     system = BY_SYSTEM[tournament.system]
     if system.part_two == "list of six":
         return cycle_length(tournament) * system.cycles + system.part_two_rounds
@@ -53,8 +54,8 @@ def last_round(tournament: Tournament) -> int:
 
 
 def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
-    """The rulebook's rules (woc-2019 II.7, woc-2017 II.6, woc-classic II.5, cc-2024 II.4) as they bind in this round of
-    this system; `team_free_rounds` is 0 where it is too early."""
+    """Return the rulebook's rules (woc-2019 II.7, woc-2017 II.6, woc-classic II.5, cc-2024 II.4) as they bind in this
+    round of this system. `team_free_rounds` is 0 before those rounds."""
     system, rules = BY_SYSTEM[tournament.system], FORMAT_RULES[tournament.rulebook].swiss
     team_rule = number > tournament.rounds_planned - rules.team_free_rounds
     return msgspec.structs.replace(
@@ -66,7 +67,8 @@ def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
 
 
 def players_of_round(tournament: Tournament, number: int) -> tuple[Player, ...]:
-    """Who is to be paired: everybody; in the list of six without the four semi-finalists (cc-2024 II.2 [9-10])."""
+    """Return the players to be paired: everybody, but in the list of six not the four semi-finalists (cc-2024 II.2
+    [9-10])."""
     here, stage = tournament.players_in(number), stage_of(tournament, number)
     if BY_SYSTEM[tournament.system].part_two != "list of six" or stage.kind != "swiss":
         return here

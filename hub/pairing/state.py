@@ -1,4 +1,4 @@
-"""The players as they stand before a round: everything that pairing asks about them, and nothing else."""
+"""The players before a round: everything that pairing asks about them, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ BLACK, WHITE = 1, -1
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """`balance`: blacks minus whites. `floats`: games against higher-scored minus games against lower-scored.
-
-    `last_colour`: of his last game, BLACK, WHITE or 0 before the first; a bye is neither a colour nor a
-    float.
-    """
+    """A player before a round. A bye is neither a colour nor a float."""
 
     id: str
     half_points: int = 0
+    # Blacks minus whites.
     balance: int = 0
+    # Games against higher-scored players minus games against lower-scored ones.
     floats: int = 0
+    # Colour of the last game: BLACK, WHITE, or 0 before the first.
     last_colour: int = 0
     byes: int = 0
     country: str = ""
@@ -38,15 +37,14 @@ class Entrant(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """Who is to be paired, in the order of the tournament file, and who has met whom.
-
-    `meetings[a][b]`: games of a and b so far (in this part of the tournament), `last_black[a, b]`: who was
-    black when they last met in any part, under both orders of the key; told where there is a round robin.
-    """
+    """The players of a round in the order of the tournament file, and their meetings."""
 
     round: int
     entrants: tuple[Entrant, ...]
+    # meetings[a][b]: games of a and b so far in this part of the tournament.
     meetings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    # last_black[a, b]: the player who was black when they last met in any part, under both orders of the key. Empty if
+    # the system has no round robin.
     last_black: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def met(self, a: str, b: str) -> int:
@@ -54,12 +52,12 @@ class RoundState:
 
 
 def was_played(tournament: Tournament, game: Game) -> bool:
-    """Whether the two have met, and had their colours: not if one or both never came (reading 33)."""
+    """Return True if the two have met and had their colours: not if one or both never came (reading 33)."""
     return not game.is_no_show or rulebook(tournament.rulebook).event.no_show == "a game"
 
 
 def require_scores(rounds: tuple[Round, ...]) -> None:
-    """Refused naming the first game without a score."""
+    """Raise Refused naming the first game without a score."""
     for r, played in enumerate(rounds, 1):
         for g, game in enumerate(played.games):
             if game.score is None:
@@ -76,23 +74,23 @@ def require_scores(rounds: tuple[Round, ...]) -> None:
 def state_before(
     tournament: Tournament, number: int, players: tuple[Player, ...] | None = None, part_from: int = 1
 ) -> RoundState:
-    """Everybody in `players` (left out: whoever is there) before round `number`; meetings count from
+    """Return the state of `players` (by default everybody who is there) before round `number`. Meetings count from
     round `part_from`.
 
-    Raises Refused if an earlier game has no score.
+    Raise Refused if an earlier game has no score.
     """
     rounds = tournament.rounds[: number - 1]
     require_scores(rounds)
-    told = _told(tournament, rounds, part_from)
+    tallies = _tallies(tournament, rounds, part_from)
     if players is None:
         players = tournament.players_in(number)
     shared = _shared_byes(rounds[: part_from - 1], players)
     entrants = []
     for p in players:
-        one = told[p.id]
-        own = one.half_points, one.balance, one.floats, one.last_colour, one.byes - shared
-        entrants.append(Entrant(p.id, *own, p.country, p.team or p.country))
-    meetings = {player: one.met for player, one in told.items() if one.met}
+        tally = tallies[p.id]
+        so_far = tally.half_points, tally.balance, tally.floats, tally.last_colour, tally.byes - shared
+        entrants.append(Entrant(p.id, *so_far, p.country, p.team or p.country))
+    meetings = {player: tally.met for player, tally in tallies.items() if tally.met}
     last_black = {}
     if BY_SYSTEM[tournament.system].cycles:
         games = [game for played in rounds for game in played.games if was_played(tournament, game)]
@@ -101,27 +99,28 @@ def state_before(
 
 
 @dataclass(slots=True)
-class _Told:
-    """One player, as the rounds are told. `met`: how often whom, in this part."""
+class _Tally:
+    """Totals of one player over the rounds so far."""
 
     half_points: int = 0
     balance: int = 0
     floats: int = 0
     last_colour: int = 0
     byes: int = 0
+    # Opponent -> number of games in this part.
     met: dict[str, int] = field(default_factory=dict)
 
 
-def _told(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) -> defaultdict[str, _Told]:
-    told: defaultdict[str, _Told] = defaultdict(_Told)
+def _tallies(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) -> defaultdict[str, _Tally]:
+    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
     for r, played in enumerate(rounds, 1):
         for game in played.games:
             assert game.score is not None
-            black, white = told[game.black], told[game.white]
+            black, white = tallies[game.black], tallies[game.white]
             up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
-            own, others = half_points_of(game.score)
-            black.half_points += own
-            white.half_points += others
+            black_half_points, white_half_points = half_points_of(game.score)
+            black.half_points += black_half_points
+            white.half_points += white_half_points
             if not was_played(tournament, game):
                 continue
             black.balance += BLACK
@@ -132,17 +131,17 @@ def _told(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) -> 
             if r >= part_from:
                 black.met[game.white] = black.met.get(game.white, 0) + 1
                 white.met[game.black] = white.met.get(game.black, 0) + 1
-        for me in played.byes:
-            told[me].half_points += 2
-            told[me].byes += 1
+        for player in played.byes:
+            tallies[player].half_points += 2
+            tallies[player].byes += 1
         for absence in tournament.absences:
             if absence.half_point and absence.round == r:
-                told[absence.player].half_points += 1
-    return told
+                tallies[absence.player].half_points += 1
+    return tallies
 
 
 def _shared_byes(part_one: tuple[Round, ...], players: tuple[Player, ...]) -> int:
-    """The number of byes that every player here had in an earlier part; the next part ignores them.
+    """Return the number of byes that every player here had in an earlier part. The next part ignores them.
 
     A round robin of an odd number gives one to each; else the last of seven would sit out every round after it.
     """

@@ -10,32 +10,32 @@ from hub.pairing.cost_table import CostTable
 from hub.pairing.matching.blossom import Matching
 from hub.pairing.matching.certificate import OddSets, contradictions, tight
 
+# Likely partners of each player, from the kinds that the starting duals leave the least slack to.
 PARTNERS = 12
-"""Of each player, from the kinds that the starting duals leave the least slack to."""
+# Least number of these with other points: whoever floats is seldom the player who would cost least alone.
 FLOATS = 4
-"""Of each player at least so many have other points: whoever floats is seldom the one who would cost least alone."""
+# Most likely partners of one kind.
 OF_ONE_KIND = 3
-"""At most so many of them are alike."""
+# Nobody is a likely partner of many more players of one kind: a vertex with hundreds of neighbours slows every step.
 MOST_OF_ONE_KIND = 24
-"""Nobody is a likely partner of many more of one kind: who stands next to hundreds slows every step there."""
 BYE_PARTNERS = 20
 
+# Missing pairs that are added at a time.
 NEW_PAIRS_PER_VERTEX = 3
-"""How many of the pairs that were missing are added a time."""
 
 
 def best_matching(table: CostTable) -> tuple[list[int], list[int], OddSets, bool]:
-    """(mate, duals, odd sets, proven) of the best perfect matching on the complete graph."""
+    """Return (mate, duals, odd sets, proven) of the best perfect matching on the complete graph."""
     duals, mates = starting_duals(table), None
     near = candidates(table, duals)
     while True:
         matching = Matching(near, duals, mates)
         mate = matching.solve()
         odd_sets = list(matching.odd_sets())
-        found = contradictions(table, matching.dual, odd_sets, NEW_PAIRS_PER_VERTEX)
-        missing = [(i, j) for i, j in found if j not in near[i]]
+        undercut = contradictions(table, matching.dual, odd_sets, NEW_PAIRS_PER_VERTEX)
+        missing = [(i, j) for i, j in undercut if j not in near[i]]
         if not missing:
-            proven = not found and tight(table, mate, matching.dual, odd_sets)
+            proven = not undercut and tight(table, mate, matching.dual, odd_sets)
             return mate, matching.dual, odd_sets, proven
         duals, mates = matching.flat_duals(), mate
         for i, j in missing:
@@ -45,7 +45,7 @@ def best_matching(table: CostTable) -> tuple[list[int], list[int], OddSets, bool
 
 
 def starting_duals(table: CostTable) -> list[int]:
-    """A dual for each vertex, alike for those of one kind, that no pair undercuts.
+    """Return a dual for each vertex, alike for those of one kind, that no pair undercuts.
 
     The most numerous kind comes first: what abounds will have to be paired with itself.
     """
@@ -54,17 +54,16 @@ def starting_duals(table: CostTable) -> list[int]:
     dual: dict[int, int] = {}
     for number in sorted(count, key=lambda number: (number == bye_kind, -count[number], number)):
         row = table.start[number]
-        bounds = [row[other] - found for other, found in dual.items()]
+        bounds = [row[other] - other_dual for other, other_dual in dual.items()]
         if number != bye_kind:
             bounds.append(row[number] // 2)
         dual[number] = min(bounds)
-    return [dual[one] for one in table.kind]
+    return [dual[kind] for kind in table.kind]
 
 
 def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
-    """Of each vertex the likely partners, with the cost; a perfect matching is surely among them. `duals` are alike for
-    vertices of one kind.
-    """
+    """Return each vertex's likely partners, with the cost; a perfect matching is surely among them. `duals` are alike
+    for vertices of one kind."""
     near: list[dict[int, int]] = [{} for _ in range(table.size)]
     # Neighbours in order of points, the bye last: not good, but a perfect matching.
     by_points = sorted(range(table.size), key=lambda v: -table.half_points[v])
@@ -73,12 +72,13 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
     members: list[list[int]] = [[] for _ in table.start]
     for v, kind in enumerate(table.kind):
         members[kind].append(v)
-    affinities = [(one.group, one.surcharge) for one in table.affinities]
+    affinities = [(affinity.group, affinity.surcharge) for affinity in table.affinities]
     for kind, other, taken, every in _likely_kinds(table, duals, members):
-        own, count, twice = members[kind], len(members[other]), members[other] * 2
+        alike, count, twice = members[kind], len(members[other]), members[other] * 2
         least = table.by_kind[kind][other]
-        for at in range(0, len(own), every):
-            i, begin, left = own[at], at * count // len(own), taken  # each begins elsewhere among them
+        for place in range(0, len(alike), every):
+            i, left = alike[place], taken
+            begin = place * count // len(alike)  # each begins elsewhere among them
             near_i, between = near[i], table.between[i]
             for j in twice[begin : begin + count]:
                 if j in between or j == i:
@@ -98,7 +98,7 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
 def _likely_kinds(
     table: CostTable, duals: Sequence[int], members: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """(kind, another, how many of that are likely partners of each `every`th of the first, `every`)."""
+    """Yield (kind, another, how many of that are likely partners of each `every`th of the first, `every`)."""
     dual = [duals[some[0]] for some in members]
     points = [table.half_points[some[0]] for some in members]
     kinds = range(len(members) - (table.bye is not None))

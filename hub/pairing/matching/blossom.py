@@ -48,7 +48,7 @@ class Matching(Trees):
         self._match_greedily(mates)
 
     def solve(self) -> list[int]:
-        """Match everybody; raises NoPerfectMatching. Returns `mate`."""
+        """Match everybody and return `mate`. Raise NoPerfectMatching if that cannot be."""
         for v in range(self.size):
             if self.mate[v] < 0:
                 # All outer vertices stay alike, odd or even, so that two trees meet at a whole number.
@@ -59,7 +59,7 @@ class Matching(Trees):
         return self.mate
 
     def flat_duals(self) -> list[int]:
-        """Vertex duals with every set dissolved: a feasible start for a graph with more edges."""
+        """Return vertex duals with every set dissolved: a feasible start for a graph with more edges."""
         flat = list(self.dual)
         for members, weight in self.odd_sets():
             for v in members:
@@ -67,7 +67,7 @@ class Matching(Trees):
         return flat
 
     def _match_greedily(self, mates: Sequence[int] | None) -> None:
-        """Along edges that are exactly as dear as their duals: those of `mates` first."""
+        """Match along edges that are exactly as dear as their duals: those of `mates` first."""
         dual, mate, neighbours = self.dual, self.mate, self.neighbours
         if mates is not None:
             for i, j in enumerate(mates):
@@ -82,9 +82,9 @@ class Matching(Trees):
                     mate[j] = i
 
     def _grow(self) -> None:
-        """Until all trees have met. Edges without slack come before the heap.
+        """Grow all trees until they have met. Edges without slack come before the heap.
 
-        First come, first served: so the trees stay alike in size, and small ones meet.
+        The edges are taken in the order in which they came: so the trees stay alike in size, and small ones meet.
         """
         neighbours, dual, weight, mate = self.neighbours, self.dual, self.weight, self.mate
         group, owner, base = self.group, self.owner, self.base
@@ -96,7 +96,7 @@ class Matching(Trees):
                 i = to_scan.popleft()
                 if label[i] != OUTER:
                     continue
-                own, dual_i = owner[group[i]], dual[i]
+                set_i, dual_i = owner[group[i]], dual[i]
                 for j, c in neighbours[i].items():
                     kind = label[j]
                     if kind == APART:
@@ -106,11 +106,11 @@ class Matching(Trees):
                         elif at < due[j]:
                             due[j] = at
                             heappush(heap, (at, i, j))
-                    elif kind == OUTER and (other := owner[group[j]]) != own:
+                    elif kind == OUTER and (set_j := owner[group[j]]) != set_i:
                         at = (c - dual_i - dual[j]) // 2
                         if at != now:
                             heappush(heap, (at, i, j))
-                        elif root[other] == root[own]:
+                        elif root[set_j] == root[set_i]:
                             tight.append((i, j))
                         else:
                             self._augment(i, j, now)
@@ -131,19 +131,19 @@ class Matching(Trees):
             # An entry may be out of date, for sets come and go: when the edge gets tight is looked at again.
             if label[j] == APART:
                 if label[i] == OUTER and neighbours[i][j] - dual[i] - dual[j] == at:
-                    now, other, tree = at, owner[group[j]], root[owner[group[i]]]
-                    self._make_inner(other, (i, j), tree, now)
-                    w = mate[base[other]]
-                    self._make_outer(owner[group[w]], (base[other], w), tree, now)
+                    now, set_j, tree = at, owner[group[j]], root[owner[group[i]]]
+                    self._make_inner(set_j, (i, j), tree, now)
+                    w = mate[base[set_j]]
+                    self._make_outer(owner[group[w]], (base[set_j], w), tree, now)
                 elif due[j] == at:
                     self._reach_again((j,))
-            elif label[j] == OUTER == label[i] and (own := owner[group[i]]) != (other := owner[group[j]]):
+            elif label[j] == OUTER == label[i] and (set_i := owner[group[i]]) != (set_j := owner[group[j]]):
                 then = (neighbours[i][j] - dual[i] - dual[j]) // 2
                 if then != at:
                     heappush(heap, (then, i, j))
                     continue
                 now = at
-                if root[own] == root[other]:
+                if root[set_i] == root[set_j]:
                     self._contract(i, j, now)
                 else:
                     self._augment(i, j, now)

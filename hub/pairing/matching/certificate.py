@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+# (members, weight) of each odd set; any two are apart, or one holds the other.
 OddSets = Sequence[tuple[Sequence[int], int]]
-"""(members, weight) of each odd set; any two are apart, or one holds the other."""
 
 
 class Costs(Protocol):
@@ -40,8 +40,10 @@ class _Group(NamedTuple):
 
 
 def tight(costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: OddSets) -> bool:
-    """Whether `mate` is a perfect matching whose pairs cost exactly their duals less the sets that hold both, and each
-    odd set has a weight of at least 0 and one member matched outside.
+    """Return True if `mate` is a perfect matching that meets its bound.
+
+    Its pairs cost exactly their duals less the sets that hold both, and each odd set has a weight of at least 0 and one
+    member matched outside.
     """
     size = costs.size
     if (
@@ -65,34 +67,40 @@ def tight(costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: Odd
 def contradictions(
     costs: Costs, duals: Sequence[int], odd_sets: OddSets, per_vertex: int
 ) -> list[tuple[int, int]]:
-    """Pairs that cost less than their duals less the sets that hold both; empty if and only if there is none.
+    """Return the pairs that cost less than their duals less the sets that hold both.
 
     Every pair is decided, in exact integers: those of two groups at once where the largest duals of both leave room,
     the others one by one. Of each vertex at most `per_vertex` are returned, of the worst.
     """
     groups = _grouped(costs, duals, odd_sets)
     tops, kinds = [group.top for group in groups], [group.kind for group in groups]
-    found: dict[int, list[tuple[int, int, int]]] = {}
-    for at, one in enumerate(groups):
-        row, top = costs.by_kind[one.kind], one.top
-        for to in [to for to in range(at, len(groups)) if row[kinds[to]] - tops[to] < top]:
-            least, both = row[kinds[to]], one.sets & groups[to].sets
+    worst_of: dict[int, list[tuple[int, int, int]]] = {}
+    for group_index, group in enumerate(groups):
+        row, top = costs.by_kind[group.kind], group.top
+        for other_index in [
+            other_index
+            for other_index in range(group_index, len(groups))
+            if row[kinds[other_index]] - tops[other_index] < top
+        ]:
+            least, both = row[kinds[other_index]], group.sets & groups[other_index].sets
             weight = sum([odd_sets[number][1] for number in both]) if both else 0  # noqa: C419 - a list is faster
-            for place, i in enumerate(one.members):
+            for place, i in enumerate(group.members):
                 # What i and any of the other group cost leaves room for so large a dual.
                 room = least + weight - duals[i]
-                if room >= tops[to]:
+                if room >= tops[other_index]:
                     break
                 below: list[tuple[int, int, int]] = []
-                for j in groups[to].members if to != at else one.members[place + 1 :]:
+                for j in (
+                    groups[other_index].members if other_index != group_index else group.members[place + 1 :]
+                ):
                     if duals[j] <= room or len(below) == per_vertex:
                         break
                     missing = costs.cost(i, j) - least + room - duals[j]
                     if missing < 0:
                         below.append((missing, i, j))
                 if below:
-                    found.setdefault(i, []).extend(below)
-    return [(i, j) for worst in found.values() for _, i, j in sorted(worst)[:per_vertex]]
+                    worst_of.setdefault(i, []).extend(below)
+    return [(i, j) for worst in worst_of.values() for _, i, j in sorted(worst)[:per_vertex]]
 
 
 def _grouped(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Group]:

@@ -28,32 +28,32 @@ class NestedSets:
         self.unused: list[int] = []
 
     def odd_sets(self) -> Iterator[tuple[list[int], int]]:
-        """(members, weight) of every contracted set of positive weight, nested ones too."""
+        """Yield (members, weight) of every contracted set of positive weight, nested ones too."""
         for s in range(self.size, len(self.base)):
             if self.parts[s] and self.weight[s]:
                 yield self.leaves(s), self.weight[s]
 
     def leaves(self, s: int) -> list[int]:
-        """The vertices of s."""
-        found, todo = [], [s]
+        """Return the vertices of s."""
+        vertices, todo = [], [s]
         while todo:
             s = todo.pop()
             if s < self.size:
-                found.append(s)
+                vertices.append(s)
             else:
                 todo.extend(self.parts[s])
-        return found
+        return vertices
 
     def outermost(self, v: int) -> int:
-        """The outermost set that holds v."""
+        """Return the outermost set that holds v."""
         return self.owner[self.group[v]]
 
     def is_outermost(self, s: int) -> bool:
-        """Whether s is there, and in no other set."""
+        """Return True if s exists and is in no other set."""
         return self.outermost(self.base[s]) == s
 
     def new_set(self) -> int:
-        """An empty outermost set of weight 0."""
+        """Return a new empty outermost set of weight 0."""
         if self.unused:
             s = self.unused.pop()
         else:
@@ -83,12 +83,12 @@ class NestedSets:
         self.members[s] = gathered
 
     def free(self, s: int) -> None:
-        """The number s may be used again."""
+        """Let the number s be used again."""
         self.parts[s], self.links[s], self.members[s] = [], [], []
         self.unused.append(s)
 
     def stand_alone(self, s: int) -> list[int]:
-        """Makes s outermost again."""
+        """Make s outermost again and return its vertices."""
         leaves = self.members[s] = self.leaves(s)
         self.bucket[s], self.owner[s], self.parent[s] = s, s, -1
         for v in leaves:
@@ -117,14 +117,14 @@ class NestedSets:
             while self.parent[part] != s:
                 part = self.parent[part]
             parts, links = self.parts[s], self.links[s]
-            at, count = parts.index(part), len(parts)
+            index, count = parts.index(part), len(parts)
             todo.append((part, v))
             for k in range(1, count, 2):
-                p = (at + k) % count
+                p = (index + k) % count
                 x, y = links[p]
                 todo.append((parts[p], x))
                 todo.append((parts[(p + 1) % count], y))
                 mate[x], mate[y] = y, x
-            self.parts[s] = parts[at:] + parts[:at]
-            self.links[s] = links[at:] + links[:at]
+            self.parts[s] = parts[index:] + parts[:index]
+            self.links[s] = links[index:] + links[:index]
             self.base[s] = v

@@ -13,8 +13,8 @@ from math import inf
 
 from hub.pairing.matching.nested_sets import NestedSets
 
+# Labels of an outermost set and its vertices: in no tree; an even number of steps from the root; an odd number.
 APART, OUTER, INNER = 0, 1, 2
-"""What an outermost set and its vertices are: in no tree; an even number of steps from the root; an odd number."""
 
 
 class Trees(NestedSets):
@@ -26,13 +26,13 @@ class Trees(NestedSets):
         self.dual = dual
         self.mate = [-1] * self.size
         self.label = [APART] * self.size  # of each vertex
-        # Of each outermost set in a tree: its edge towards the root (outside, inside), and its root.
+        # For each outermost set in a tree, its edge towards the root (outside, inside), and its root.
         self.entry: list[tuple[int, int] | None] = [None] * self.size
         self.root = [-1] * self.size
-        self.trees: dict[int, list[int]] = {}  # root -> its sets, and some that are its no more
+        self.trees: dict[int, list[int]] = {}  # root -> its sets (may contain stale entries)
         # (time, i, j): the edge i-j gets tight; (time, -1, s): the weight of the inner set s runs out.
         self.heap: list[tuple[int, int, int]] = []
-        # Of each vertex in no tree: the time of the one entry of the heap that takes it in.
+        # For each vertex in no tree, the time of the one entry of the heap that takes it in.
         self.due: list[float] = [inf] * self.size
         self.to_scan: deque[int] = deque()
         self.tight: deque[tuple[int, int]] = deque()
@@ -72,7 +72,7 @@ class Trees(NestedSets):
         self._relabel(s, APART, now if self.label[self.base[s]] == OUTER else -now)
 
     def _reach_again(self, vertices: Iterable[int]) -> None:
-        """These vertices are in no tree, or no more: which outer vertex next to them will take them in first."""
+        """Find the outer vertex that takes in each of these vertices first; they are in no tree now."""
         label, dual = self.label, self.dual
         for j in vertices:
             soonest, by = 0, -1
@@ -90,7 +90,7 @@ class Trees(NestedSets):
     # -- sets ----------------------------------------------------------------------------------------------
 
     def _path(self, v: int, end: int) -> tuple[list[int], list[tuple[int, int]]]:
-        """The sets from v's own towards the root, up to but without `end`, and their edges (outside, inside)."""
+        """Return the sets from v's own towards the root, up to but without `end`, and their edges (outside, inside)."""
         sets, edges = [], []
         s = self.outermost(v)
         while s != end:
@@ -102,7 +102,7 @@ class Trees(NestedSets):
         return sets, edges
 
     def _meeting(self, i: int, j: int) -> int:
-        """The first set that the ways of i and j to the root have in common; both are walked in turn."""
+        """Return the first set that the ways of i and j to the root have in common. Both ways are walked in turn."""
         seen: set[int] = set()
         here, there = self.outermost(i), self.outermost(j)
         here_ended = there_ended = False
@@ -119,7 +119,7 @@ class Trees(NestedSets):
             here, there, here_ended, there_ended = there, here, there_ended, here_ended
 
     def _contract(self, i: int, j: int, now: int) -> None:
-        """The edge i-j joins two outer sets of a tree: what lies between becomes one outer set."""
+        """Make one outer set of the ring that the edge i-j closes between two outer sets of a tree."""
         meeting = self._meeting(i, j)
         left, left_edges = self._path(i, meeting)
         right, right_edges = self._path(j, meeting)
@@ -137,26 +137,27 @@ class Trees(NestedSets):
         self._join(s, self.entry[meeting], self.root[meeting])
 
     def _open(self, s: int, now: int) -> None:
-        """Expands an inner odd set whose weight runs out: its parts become outermost; those on the even path stay."""
+        """Expand an inner odd set whose weight runs out: its parts become outermost, and those on the even path
+        stay."""
         self._settle(s, now)
         parts, links, entry, root = self.parts[s], self.links[s], self.entry[s], self.root[s]
         assert entry is not None
         for part in parts:
             self.stand_alone(part)
         self.free(s)
-        at = parts.index(self.outermost(entry[1]))
-        step = -1 if at % 2 == 0 else 1
+        index = parts.index(self.outermost(entry[1]))
+        step = -1 if index % 2 == 0 else 1
         inner = True
         while True:
             if inner:
-                self._make_inner(parts[at], entry, root, now)
+                self._make_inner(parts[index], entry, root, now)
             else:
-                self._make_outer(parts[at], entry, root, now)
-            if at == 0:
+                self._make_outer(parts[index], entry, root, now)
+            if index == 0:
                 break
             inner = not inner
-            entry = links[at] if step == 1 else links[at - 1][::-1]
-            at = (at + step) % len(parts)
+            entry = links[index] if step == 1 else links[index - 1][::-1]
+            index = (index + step) % len(parts)
         for part in parts:
             if self.label[self.base[part]] == APART:
                 self._reach_again(self.members[part])
@@ -164,7 +165,7 @@ class Trees(NestedSets):
     # -- turning the matching round ------------------------------------------------------------------------
 
     def _augment(self, i: int, j: int, now: int) -> None:
-        """The tight edge i-j joins outer sets of two trees: change the matching up to both roots; both trees end."""
+        """Change the matching along the tight edge i-j up to the roots of both trees, which then end."""
         roots = [self.root[self.outermost(v)] for v in (i, j)]
         self._turn(i)
         self._turn(j)
