@@ -26,7 +26,7 @@ CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 
 
 def findings(tournament: Tournament) -> tuple[Finding, ...]:
-    """All findings of the rulebook about the entries: teams first, then players, then categories."""
+    """Return all findings of the rulebook about the entries: teams first, then players, then categories."""
     groups, players = Groups(tournament), _Players(tournament)
     return (*groups.teams(), *groups.additional(), *players.all(), *groups.categories(), *groups.divisions())
 
@@ -173,7 +173,7 @@ class _Players(Entries):
 
 
 def report(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
-    """All findings as lines or as JSON, and whether no rule is broken."""
+    """Return all findings as lines or as JSON, and whether no rule is broken."""
     found = findings(tournament)
     fit = all(one.kind is not FindingKind.AGAINST for one in found)
     if as_json:

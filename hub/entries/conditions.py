@@ -14,7 +14,7 @@ from othello.fields import MOST_EXTRA_MINUTES
 
 
 def check_conditions(said: Happening) -> None:
-    """FormatError naming the field of a player in it that no game's header can have."""
+    """Raise FormatError naming the field of a player in it that no game's header can have."""
     match said:
         case TournamentCreated(file={"players": [*players]}):
             for number, player in enumerate(players):

@@ -57,7 +57,7 @@ class Entries:
 
 
 def declared_day(value: str | None) -> datetime.date | None:
-    """Return the day that is declared; None where none is, or the text is none."""
+    """Return the day that is declared, or None if none is, or the text is none."""
     if not value:
         return None
     try:

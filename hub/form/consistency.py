@@ -14,7 +14,7 @@ from othello.message import Message
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
-    """FormatError naming the first field that contradicts another field or the rulebook."""
+    """Raise FormatError naming the first field that contradicts another field or the rulebook."""
     known = _check_players(tournament)
     _check_standing_orders(tournament, known)
     _check_pins(tournament.pins, known)

@@ -36,7 +36,7 @@ def texts_of(parent: JsonFields, name: str) -> tuple[str, ...]:
 
 
 def player_from_json(value: object, path: str) -> Player:
-    """FormatError naming the field below `path`; likewise of the games below."""
+    """Raise FormatError naming the field below `path`; likewise of the games below."""
     item = JsonFields(value, path)
     country = item.read("country", LineText, "")
     return Player(

@@ -46,7 +46,7 @@ _Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 def tournament_from_json(value: object) -> Tournament:
-    """The tournament of a decoded JSON value, checked as a whole; FormatError otherwise."""
+    """Return the tournament of a decoded JSON value, checked as a whole; raise FormatError otherwise."""
     top = JsonFields(value, "")
     if top.take("format") != FORMAT:
         raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
@@ -96,7 +96,7 @@ def tournament_from_json(value: object) -> Tournament:
 def with_fields(tournament: Tournament, fields: Mapping[str, object]) -> Tournament:
     """Return the tournament with other values of fields that an event may change, in their decoded form.
 
-    None stands for no such field. FormatError where a value is none of its field, or contradicts what was played.
+    None stands for no such field. Raise FormatError if a value is none of its field, or contradicts what was played.
     """
     top = JsonFields({name: value for name, value in fields.items() if value is not None}, "")
     old = tournament
@@ -125,7 +125,7 @@ def _rulebook(top: JsonFields) -> str:
 
 
 def _time_zone(top: JsonFields) -> str:
-    """The zone's name by its form alone: a file must not be unreadable where a machine knows fewer zones."""
+    """Return the zone's name by its form alone: a file must not be unreadable where a machine knows fewer zones."""
     name: str = top.read("time_zone", LineText, "")
     if name and not is_zone_name(name):
         raise FormatError("time_zone", ZONE_EXPECTED, shown(name))
@@ -169,7 +169,7 @@ def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: i
 
 
 def bq_constant_from_text(said: str) -> Fraction | None:
-    """C as on the command line: a number of at least 0, or "64/rounds" (None). ValueError otherwise."""
+    """C as on the command line: a number of at least 0, or "64/rounds" (None). Raise ValueError otherwise."""
     if said.strip() == PER_ROUNDS:
         return None
     if len(said) > 20 or "_" in said or "e" in said.lower():
@@ -190,6 +190,7 @@ def _bq_constant(value: object) -> Fraction | None:
     raise FormatError("bq_constant", f'a number or "{PER_ROUNDS}"', shown(value))
 
 
+# Readers of the fields that hang on no other one; each may be changed while the event is under way.
 _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "name": lambda top: top.read("name", LineText, ""),
     "date": lambda top: top.day("date"),
@@ -204,4 +205,3 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     ),
     "line_ups": lambda top: top.declared("line_ups", dict[str, _Names]),
 }
-"""Readers of the fields that hang on no other one; each may be changed while the event is under way."""

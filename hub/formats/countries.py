@@ -61,7 +61,7 @@ def _known_codes() -> frozenset[str]:
 
 
 def is_country_code(text: str) -> bool:
-    """Whether the text, in capitals or not, is a code of two or three letters that lists use."""
+    """Return True if the text, in capitals or not, is a code of two or three letters that lists use."""
     return text.upper() in _known_codes()
 
 

@@ -95,7 +95,7 @@ def _certain(year: str, month: str, day: str) -> datetime.date | None:
 
 
 def written_days(said: str) -> tuple[str | None, str | None]:
-    """(first day, last day or None) as YYYY-MM-DD; (None, None) without a certain day. Day before month."""
+    """Return (first day, last day or None) as YYYY-MM-DD; (None, None) without a certain day. Day before month."""
     said = said[:100]
     days = [_day(m[1], m[2], m[3]) for m in _YEAR_FIRST.finditer(said)]
     if not days:
@@ -118,7 +118,7 @@ def written_days(said: str) -> tuple[str | None, str | None]:
 
 
 def _day(year: str, month: str, day: str) -> datetime.date | None:
-    """A month above 12 is a date in American order."""
+    """Return a month above 12 is a date in American order."""
     y, m, d = int(year), int(month), int(day)
     if len(year) <= 2:
         y += 1900 if y >= 70 else 2000

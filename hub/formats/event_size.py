@@ -15,6 +15,7 @@ import msgspec
 from hub.text import FormatError
 from othello.message import Message
 
+# Items of each list or object.
 MOST = MappingProxyType(
     {
         "players": 2_000,
@@ -30,7 +31,6 @@ MOST = MappingProxyType(
         "line_ups": 2_000,
     }
 )
-"""Items of each list or object."""
 MOST_OF_A_ROUND = MappingProxyType({"games": 1_000, "byes": 2_000})
 MOST_GAMES = 20_000
 _MOST_OF_A_TEAM = 1_000

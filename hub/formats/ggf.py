@@ -60,7 +60,7 @@ class GgfGame:
 
 
 def ggf_line(game: GgfGame) -> str:
-    """The game's line. ValueError naming the move that is not legal."""
+    """Return the game's line. Raise ValueError naming the move that is not legal."""
     parts = ["(;GM[Othello]"]
     if game.place:
         parts.append(f"PC[{_text(game.place)}]")
@@ -103,13 +103,13 @@ def _move(black: bool, what: str, took_ns: int | None) -> str:
 
 
 def _text(said: str) -> str:
-    """A property's value must not contain a closing bracket."""
+    """Return a property's value must not contain a closing bracket."""
     plain = said.replace("[", "(").replace("]", ")")
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
 
 
 def ggf_of_tournament(tournament: Tournament) -> Written:
-    """All its scored games with a transcript. FormatError where there is none at all."""
+    """Return all its scored games with a transcript. Raise FormatError if there is none at all."""
     written: list[ScoredGame] = []
     reasons: list[str] = []
     for scored in scored_games(tournament):
@@ -131,7 +131,7 @@ def ggf_of_tournament(tournament: Tournament) -> Written:
 
 
 def ggf_of(tournament: Tournament, game: Game, transcript: str, comment: str = "") -> str:
-    """The line of one of its games. ValueError naming the move that is not legal."""
+    """Return the line of one of its games. Raise ValueError naming the move that is not legal."""
     black, white = tournament.player(game.black), tournament.player(game.white)
     return ggf_line(
         GgfGame(
@@ -149,8 +149,8 @@ def ggf_of(tournament: Tournament, game: Game, transcript: str, comment: str = "
 
 
 def ggf_of_game_file(text: str) -> Written:
-    """One game of a `flagfall-game/1` file, with the time each move took; a comment says if they do not show the
-    boards. FormatError names line and field."""
+    """Return one game of a `flagfall-game/1` file, with the time each move took; a comment says if they do not show the
+    boards. Raise FormatError naming line and field."""
     try:
         header, inputs = parse_game(text)
     except Invalid as fault:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 
 from hub.model.players import sorted_as, visible
 
+# New players are numbered from here, in six digits for `.ELO`: far above every number in use.
 FIRST_NEW = 900_001
-"""New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
 _CAPITALS = re.compile(r"(?:[^\W\d_]['’.\-]{0,2}){2,60}")
+# Plain letters for those that Unicode does not take apart.
 BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
 )
-"""Plain letters for those that Unicode does not take apart."""
+# Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use.
 COUNTRY_CODES = frozenset(
     re.findall(
         "[A-Z]+",
@@ -27,7 +28,6 @@ CDN CH CZ D DK E F GB H HK I IL IND IS J LT LV N NL P PL RA ROK RU S SF SLO UA
         """,
     )
 )
-"""Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use."""
 
 
 _PARTICLES = frozenset(
@@ -71,7 +71,8 @@ def name_keys(name: str) -> Iterator[tuple[str, ...]]:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are the same in any order; or one has all words of the other, and that has two at least."""
+    """Return True if two names are the same in any order; or one has all words of the other, and that has two at
+    least."""
     for key in name_keys(one):
         for other_key in name_keys(other):
             shared = {*key} & {*other_key}

@@ -32,8 +32,8 @@ class LineNote:
 
 MOST_NOTES = 1_000
 LARGEST_BYTES = 32 << 20
+# The world list's lie between -1,400 and 2,700.
 MOST_RATING = 5_000
-"""The world list's lie between -1,400 and 2,700."""
 _MANY = 4
 
 
@@ -53,7 +53,8 @@ class Notes:
         self._add(LineNote(number, Message.of(text, field=field, **values), changed=True, place=self.place))
 
     def rated(self, number: int, rating: float | None) -> float | None:
-        """The rating that the line says; None with a note where it can be none (a spreadsheet's day is a number)."""
+        """Return the rating that the line says; None with a note where it can be none (a spreadsheet's day is a
+        number)."""
         if rating is None or abs(rating) <= MOST_RATING:
             return rating
         expected = N_("expected a number from -{most} to {most}, got {said}: entered without it")
@@ -67,7 +68,7 @@ class Notes:
             self.more += 1
 
     def in_order(self) -> tuple[LineNote, ...]:
-        """One for each line, by place and line."""
+        """Return one for each line, by place and line."""
         notes = sorted(self.said, key=lambda note: (note.place, note.line))
         if self.more:
             notes.append(LineNote(0, Message.of("{more} more lines are not as they stand", more=self.more)))
@@ -102,7 +103,7 @@ class ReadTournament:
 
 
 def with_plausible_ratings(tournament: Tournament) -> ReadTournament:
-    """The tournament of a file of the project's own, and a note for each rating that can be none."""
+    """Return the tournament of a file of the project's own, and a note for each rating that can be none."""
     notes, players = Notes(), []
     for at, player in enumerate(tournament.players):
         notes.place = f"players[{at}]"
@@ -120,13 +121,13 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file. `name` prefixes its faults; "" if the caller names it."""
+    """One file. `name` prefixes its faults, or "" if the caller names it."""
 
     name: str
     data: bytes
 
     def read(self, reader: Callable[[bytes], _Found]) -> _Found:
-        """The result of `reader`; its FormatError names the file."""
+        """Return the result of `reader`; its FormatError names the file."""
         try:
             return reader(self.data)
         except FormatError as fault:
@@ -136,7 +137,7 @@ class Source:
 
 
 def read_source(path: str | os.PathLike[str], largest_bytes: int = LARGEST_BYTES) -> bytes:
-    """The whole file; FormatError (without a place) if it cannot be read or is larger than `largest_bytes`."""
+    """Return the whole file; FormatError (without a place) if it cannot be read or is larger than `largest_bytes`."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(largest_bytes + 1)

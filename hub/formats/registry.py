@@ -33,8 +33,8 @@ from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.errors import one_line
 
+# How many bytes of a file `recognised` gets.
 HEAD_BYTES = 1 << 16
-"""How many bytes of a file `recognised` gets."""
 _TEXT = "text/plain; charset=utf-8"
 
 
@@ -116,7 +116,7 @@ def read_csv_files(files: Sequence[Source], options: ReadOptions) -> ReadTournam
 
 
 def _with_world_list(options: ReadOptions) -> TableReading:
-    """The numbers of a table are looked up in the list of players that is told beside it."""
+    """Return the numbers of a table are looked up in the list of players that is told beside it."""
     if options.players is None or options.tables.world is not None:
         return options.tables
     return replace(options.tables, world=WorldNumbers.of(options.players.read(joueurs_reading)[0]))
@@ -161,7 +161,7 @@ def _write_transcripts(tournament: Tournament, options: WriteOptions) -> Written
 
 
 def _zipped_wthor(tournament: Tournament) -> bytes:
-    """All games with their names, and what was left out; the same games give the same bytes."""
+    """Return all games with their names, and what was left out; the same games give the same bytes."""
     import zipfile  # for this download alone
 
     buffer = io.BytesIO()
@@ -179,6 +179,7 @@ def _is_tournament(head: bytes) -> bool:
     return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
+# By name, in the order in which `format_of` asks them; a format without `recognised` comes last.
 FORMATS: Mapping[str, Format] = {
     one.name: one
     for one in (
@@ -219,8 +220,8 @@ FORMATS: Mapping[str, Format] = {
         Format("transcripts", write=_write_transcripts),
     )
 }
-"""By name, in the order in which `format_of` asks them; a format without `recognised` comes last."""
 
+# The downloads of a whole event.
 DOWNLOADS: Mapping[str, Download] = {
     one.kind: one
     for one in (
@@ -248,7 +249,6 @@ DOWNLOADS: Mapping[str, Download] = {
         Download("wthor", ".zip", "application/zip", Audience.EVERYBODY, _zipped_wthor),
     )
 }
-"""The downloads of a whole event."""
 
 
 def readable() -> tuple[str, ...]:
@@ -264,7 +264,7 @@ def downloads_for(who: Audience) -> tuple[str, ...]:
 
 
 def format_of(name: str, data: bytes) -> Format | None:
-    """The format that recognises the file by its bytes, else the one with its ending, else None."""
+    """Return the format that recognises the file by its bytes, else the one with its ending, else None."""
     head = data[:HEAD_BYTES]
     for one in FORMATS.values():
         if one.recognised is not None and one.recognised(head):

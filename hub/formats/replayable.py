@@ -24,7 +24,7 @@ class Fault(StrEnum):
 
 
 def replay_fault(game: Game) -> tuple[Fault, str] | None:
-    """Return why the moves of a scored game do not show its boards, with a line about the place; None if they do."""
+    """Return why the moves of a scored game do not show its boards, with a line about the place, or None if they do."""
     if not game.transcript or game.score is None:
         return None
     return fault_of_moves(

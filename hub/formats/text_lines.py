@@ -14,13 +14,14 @@ MOST_LINES = 100_000
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _NOT_PLAIN = re.compile(r"[^\x00-\x7f]+")
 _JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff9f]{2,}")
+# Between letters these bytes are punctuation in Windows' encoding, and letters in that of DOS.
 _DOS_LETTER = re.compile(
     rb"[A-Za-z][\x80-\x82\x84-\x89\x8b\x8d\x90\x93-\x95\x98\x99\x9b\x9d\xa1-\xa5][A-Za-z]"
 )
-"""Between letters these bytes are punctuation in Windows' encoding, and letters in that of DOS."""
 
 
 UTF_8 = "utf-8"
+# Old encodings that a person may name. Programs that guess among them are not asked: a guess loses names.
 ENCODINGS = (
     "cp1252",
     "cp1250",
@@ -38,11 +39,11 @@ ENCODINGS = (
     "euc_kr",
     "big5",
 )
-"""Old encodings that a person may name. Programs that guess among them are not asked: a guess loses names."""
 
 
 def text_lines(data: bytes, encoding: str = "") -> list[str]:
-    """Lines without their ends, as `decoded` reads them. FormatError for far too many, or one far too long."""
+    """Return lines without their ends, as `decoded` reads them. Raise FormatError for far too many, or one far too
+    long."""
     if data.count(b"\n") > MOST_LINES or data.count(b"\r") > MOST_LINES:
         raise FormatError("", f"at most {MOST_LINES} lines", "more")
     lines = split_lines(data.decode(encoding, "replace") if encoding else decoded(data))
@@ -53,7 +54,7 @@ def text_lines(data: bytes, encoding: str = "") -> list[str]:
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines of Unix, Windows and old Macs; a DOS end-of-file sign does not end the text."""
+    """Return lines of Unix, Windows and old Macs; a DOS end-of-file sign does not end the text."""
     return text.replace("\x1a", "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -79,12 +80,12 @@ def encoding_of(data: bytes) -> tuple[str, bytes]:
 
 
 def is_guess(encoding: str) -> bool:
-    """Whether bytes do not tell that they are in this encoding."""
+    """Return True if bytes do not tell that they are in this encoding."""
     return not encoding.startswith("utf-")
 
 
 def _eight_bits(data: bytes) -> str:
-    """A guess: a wrong one costs accents in names, never a line."""
+    """Return a guess: a wrong one costs accents in names, never a line."""
     runs = [match[0] for match in _HIGH_RUN.finditer(data[: 1 << 20])]
     high = frozenset(b"".join(runs))
     if all(len(run) % 2 == 0 for run in runs) and min(high) > 0xA0 and _decodes(data, "euc_jp"):
@@ -103,7 +104,7 @@ def _eight_bits(data: bytes) -> str:
 
 
 def _is_shift_jis(data: bytes) -> bool:
-    """Whether all that is not plain is words of Japanese letters: misread accents stand alone."""
+    """Return True if all that is not plain is words of Japanese letters: misread accents stand alone."""
     try:
         text = data[: 1 << 20].decode("cp932")
     except UnicodeDecodeError as fault:
@@ -123,7 +124,7 @@ def _decodes(data: bytes, name: str) -> bool:
 
 
 def line_error(number: int, expected: str | Message, got: object) -> FormatError:
-    """The fault of line `number` (from 1); `got` is shown as it stands in the file."""
+    """Return the fault of line `number` (from 1); `got` is shown as it stands in the file."""
     return FormatError(
         f"line {number}", expected, shown(got) if not isinstance(got, FormatError) else str(got)
     )

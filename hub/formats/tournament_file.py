@@ -19,7 +19,8 @@ MOST_VALUES = 4_000_000  # each takes memory before it is checked; 10,000 player
 
 
 def read_tournament(data: bytes) -> Tournament:
-    """The tournament of a file's bytes; FormatError naming the field (or the line, where it is not JSON)."""
+    """Return the tournament of a file's bytes; raise FormatError naming the field (or the line, where it is not
+    JSON)."""
     return tournament_from_json(_decode(data))
 
 

@@ -18,12 +18,12 @@ from hub.model.tournament import Tournament
 
 
 def write_tournament(tournament: Tournament) -> bytes:
-    """The file's bytes: one JSON object, a line for each player and each game, so that people can read it."""
+    """Return the file's bytes: one JSON object, a line for each player and each game, so that people can read it."""
     return _laid_out(tournament_to_json(tournament), "").encode("utf-8") + b"\n"
 
 
 def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
-    """One object of the tournament file's `players`."""
+    """Return one object of the tournament file's `players`."""
     value: dict[str, Any] = tournament_to_json(Tournament(rulebook, (player,)))["players"][0]
     return dict(json.loads(json.dumps(value)))
 
@@ -68,15 +68,15 @@ _ORDER = (
     "lots",
     "tie_break",
 )
+# Fields that are written even if they have their defaults.
 _ALWAYS: Mapping[type, Collection[str]] = {
     Tournament: ("rulebook", "system", "rounds_planned", "bq_constant", "seed", "players", "rounds"),
     Round: ("games", "byes"),
 }
-"""Fields that are written even if they have their defaults."""
 
 
 def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
-    """The tournament as JSON values; empty fields and defaults are left out."""
+    """Return the tournament as JSON values; empty fields and defaults are left out."""
     told = _json_object(tournament)
     if tournament.bq_constant is None:
         told["bq_constant"] = PER_ROUNDS
@@ -87,7 +87,7 @@ def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
 
 
 def number(value: Fraction) -> int | float:
-    """A number for JSON: whole if it is whole, else the nearest float."""
+    """Return a number for JSON: whole if it is whole, else the nearest float."""
     return int(value) if value.denominator == 1 else float(value)
 
 

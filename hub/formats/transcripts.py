@@ -34,7 +34,7 @@ class ScoredGame:
 
 
 def scored_games(tournament: Tournament) -> Iterator[ScoredGame]:
-    """Rounds by table, then the finals in the order played."""
+    """Yield rounds by table, then the finals in the order played."""
     for number, round_ in enumerate(tournament.rounds, start=1):
         games = [
             ScoredGame(number, game.table or nth, game) for nth, game in enumerate(round_.games, start=1)
@@ -48,7 +48,7 @@ def scored_games(tournament: Tournament) -> Iterator[ScoredGame]:
 def write_transcripts(tournament: Tournament, round_: int | None = None, table: int | None = None) -> bytes:
     """Two lines a game, who played (after a %) and the transcript; of one table of a round the transcript alone.
 
-    FormatError where there is no such round, or that table's game has none.
+    Raise FormatError if there is no such round, or that table's game has none.
     """
     if round_ is not None and not 1 <= round_ <= len(tournament.rounds):
         raise FormatError("--round", f"1 to {len(tournament.rounds)}", str(round_))

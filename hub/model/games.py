@@ -15,8 +15,8 @@ from othello.colour_choice import May
 from othello.message import Message
 from othello.reason import Reason
 
+# The titles of finals; a division's name follows the last.
 OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"
-"""The titles of finals; a division's name follows the last."""
 
 _WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
 
@@ -147,12 +147,12 @@ class Game(OfTwo):
 
     @property
     def draw_win(self) -> str | None:
-        """The id of the player who wins a draw; None if nobody does."""
+        """The id of the player who wins a draw, or None if nobody does."""
         return self.final.draw_win if self.final is not None else None
 
     @property
     def table_of_file(self) -> int:
-        """The table as a file of the tournament names it; 0 if it does not."""
+        """The table as a file of the tournament names it, or 0 if it does not."""
         return 0 if self.table_is_its_place else self.table
 
     @property
@@ -174,7 +174,7 @@ class Game(OfTwo):
 
     @property
     def told_moves(self) -> str:
-        """The transcript as the table or the operator gave it; "" where neither did."""
+        """The transcript as the table or the operator gave it, or "" if neither did."""
         return (self.reported.transcript if self.reported is not None else "") or self.typed_moves
 
     @property

@@ -76,6 +76,6 @@ def sorted_as(name: str) -> str:
 
 
 def has_words(said: str, sought: str) -> bool:
-    """Whether all words of a search are in a text, ignoring accents and case."""
+    """Return True if all words of a search are in a text, ignoring accents and case."""
     plain = sorted_as(said)
     return all(word in plain for word in sorted_as(sought).split())

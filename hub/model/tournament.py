@@ -109,21 +109,21 @@ class Tournament:
 
     @property
     def by_difference(self) -> bool:
-        """Whether ties are broken by the difference of discs."""
+        """Return True if ties are broken by the difference of discs."""
         return self.tie_break == "disc-difference"
 
     def player(self, player_id: str) -> Player:
-        """The entrant with this id; KeyError if there is none."""
+        """Return the entrant with this id; raise KeyError if there is none."""
         return self.by_id[player_id]
 
     def name_of(self, player_id: str) -> str:
-        """The entrant's name; the id where there is no name, or no such entrant."""
+        """Return the entrant's name; the id where there is no name, or no such entrant."""
         entrant = self.by_id.get(player_id)
         return (entrant.name if entrant is not None else "") or player_id
 
     @property
     def ranked(self) -> bool:
-        """Whether anybody has a place: before the first result the lot alone would give them."""
+        """Return True if anybody has a place: before the first result the lot alone would give them."""
         played = any(game.score is not None for round_ in self.rounds for game in round_.games)
         return played or len(self.rounds) > 1 or bool(self.finals)
 
@@ -139,7 +139,7 @@ class Tournament:
         return tuple(one for one in self.players if one.id not in gone)
 
     def players_in(self, number: int) -> tuple[Player, ...]:
-        """The players of round `number`: entered, not withdrawn, not absent. In the order of the file."""
+        """Return the players of round `number`: entered, not withdrawn, not absent. In the order of the file."""
         away = {one.player for one in self.absences if one.round == number}
         away |= {one.player for one in self.withdrawals if one.after_round < number}
         return tuple(one for one in self.players if one.from_round <= number and one.id not in away)
@@ -151,12 +151,12 @@ class Tournament:
         return {game.id: game for game in sorted((*of_rounds, *self.finals), key=attrgetter("round"))}
 
     def with_round(self, number: int, round_: Round) -> Tournament:
-        """Another round `number` (from 1); nothing is checked."""
+        """Return another round `number` (from 1); nothing is checked."""
         changed = replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
         return self._of_the_same_players(changed)
 
     def with_games(self, games: Iterable[Game]) -> Tournament:
-        """Other values of games on record, each in the place of the one with its id; nothing is checked."""
+        """Return other values of games on record, each in the place of the one with its id; nothing is checked."""
         new = {game.id: game for game in games}
         numbers = {game.round for game in new.values() if game.final is None}
         rounds = tuple(
@@ -175,7 +175,7 @@ class Tournament:
         return changed
 
     def withdrawn_after(self, player_id: str) -> int | None:
-        """The player's last round, or None if he has not withdrawn."""
+        """Return the player's last round, or None if he has not withdrawn."""
         for withdrawal in self.withdrawals:
             if withdrawal.player == player_id:
                 return withdrawal.after_round

@@ -30,8 +30,8 @@ def match_of(
     withdrawn: Collection[str],
     chooser: Chooser,
 ) -> Match:
-    """The match of two players (better-placed first) with the games that `played` has of it. `withdrawn` are players
-    who have left the tournament."""
+    """Return the match of two players (better-placed first) with the games that `played` has of it. `withdrawn` are
+    players who have left the tournament."""
     games = played.get((title, stage, frozenset(players)), ())
     scored = tuple(game for game in games if game.score is not None)
     gone = tuple(player for player in players if player in withdrawn)
@@ -47,8 +47,8 @@ def match_of(
     )
 
 
+# Makes the match of one title from its stage, players and rules: `match_of`, the rest known.
 MakeMatch = Callable[[str, tuple[str, str], MatchRules], Match]
-"""Makes the match of one title from its stage, players and rules: `match_of`, the rest known."""
 
 
 class Bracket(msgspec.Struct, frozen=True):
@@ -94,7 +94,7 @@ def bracket(
 
 
 def champion(of: Bracket) -> str | None:
-    """The winner of the final, or the only qualifier; nobody if both finalists have left."""
+    """Return the winner of the final, or the only qualifier; nobody if both finalists have left."""
     if len(of.order) == 1:
         return of.order[0]
     finals = [match for match in of.matches if match.stage == FINAL]
@@ -106,7 +106,7 @@ def champion(of: Bracket) -> str | None:
 def possible_orders(
     qualifiers: Sequence[str], rules: TitleRules, match: MakeMatch, supposed: Outcomes = MappingProxyType({})
 ) -> Iterator[tuple[str, ...]]:
-    """Every possible final order."""
+    """Yield every possible final order."""
     now = bracket(qualifiers, rules, match, supposed)
     still_open = [of for of in now.matches if of.winner() is None and of.key not in supposed]
     if not still_open:

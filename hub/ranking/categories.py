@@ -27,7 +27,7 @@ class Category(msgspec.Struct, frozen=True):
 
 
 def category_names(tournament: Tournament, player: Player) -> tuple[str, ...]:
-    """The categories a player stands in, once `merged_categories` of the tournament (II.6.1) is applied."""
+    """Return the categories a player stands in, once `merged_categories` of the tournament (II.6.1) is applied."""
     into = merged_categories(tournament)
     named = (into.get(name, name) for name in player.categories)
     return tuple(dict.fromkeys(named))
@@ -39,12 +39,12 @@ def merged_categories(tournament: Tournament) -> Mapping[str, str]:
 
 
 def allowed_categories(tournament: Tournament) -> tuple[str, ...]:
-    """Those that the director allows though they are small."""
+    """Return those that the director allows though they are small."""
     return tournament.allowed_categories or ()
 
 
 def categories(finals: Finals) -> tuple[Category, ...]:
-    """Every category of a player, by name; players level in the main list are level here (II.6.3)."""
+    """Return every category of a player, by name; players level in the main list are level here (II.6.3)."""
     main = finals.lists[OPEN]
     place = {entry.player: entry.place for entry in main}
     players = finals.qualifying.tournament.by_id
@@ -97,12 +97,12 @@ def prizes_of(finals: Finals) -> Prizes:
 
 
 def _down_to(places: Sequence[ListPlace], count: int) -> tuple[ListPlace, ...]:
-    """Everybody down to place `count`, all who share it."""
+    """Return everybody down to place `count`, all who share it."""
     return tuple(place for place in places if place.place <= count)
 
 
 def _in_order(finals: Finals, places: Sequence[ListPlace]) -> tuple[str, ...]:
-    """Players who share a place are in the order of the qualifying list; expelled ones get none (VI.2.e)."""
+    """Return players who share a place are in the order of the qualifying list; expelled ones get none (VI.2.e)."""
     expelled = {one.player for one in finals.qualifying.tournament.withdrawals if one.expelled}
     rank = finals.qualifying.rank
     ordered = sorted(places, key=lambda place: (place.place, rank[place.player]))

@@ -32,7 +32,7 @@ class CrossTableRow(msgspec.Struct, frozen=True):
 
 
 def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
-    """A row for each player, best first, with one cell a round."""
+    """Return a row for each player, best first, with one cell a round."""
     lines = standings(tournament)
     place = {line.player: line.place for line in lines}
     cells: dict[str, list[Cell]] = {player: [] for player in place}

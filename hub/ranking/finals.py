@@ -96,7 +96,7 @@ class Finals:
         return partial(match_of, title=title, played=self.played, withdrawn=gone, chooser=chooser)
 
     def _other_titles(self) -> Iterator[tuple[str, TitleRules, tuple[str, ...]]]:
-        """(title, rules, candidates in the order of the standings, withdrawn ones too)."""
+        """Yield (title, rules, candidates in the order of the standings, withdrawn ones too)."""
         rules = self.qualifying.rules
         if rules.women is not None:
             yield WOMEN, rules.women, self.qualifying.women
@@ -142,7 +142,7 @@ class Finals:
         return tuple(match for match in matches if match.winner() is not None)
 
     def gap(self, match: Match) -> Message | None:
-        """The clause and the settlement for an undecided match whose player has withdrawn."""
+        """Return the clause and the settlement for an undecided match whose player has withdrawn."""
         if not match.withdrawn or match.winner() is not None:
             return None
         tournament = self.qualifying.tournament
@@ -211,7 +211,7 @@ class Finals:
     def _title_holder(
         self, title: str, rules: TitleRules, candidates: tuple[str, ...], four: tuple[str, ...]
     ) -> str | None:
-        """The holder of the title if these four play: by the open finals, or by the title's own."""
+        """Return the holder of the title if these four play: by the open finals, or by the title's own."""
         if set(four).isdisjoint(candidates):
             return champion(self._bracket(title, self._first(title, candidates, rules), rules))
         assert self.open_rules is not None
@@ -256,6 +256,6 @@ def named(game: Match | Game) -> Message:
 
 
 def _same_name(names: Iterator[str | None]) -> str | None:
-    """The name on which all agree, or None."""
+    """Return the name on which all agree, or None."""
     different = set(names)
     return different.pop() if len(different) == 1 else None

@@ -17,7 +17,7 @@ from othello.message import Message
 
 
 def finals_of(tournament: Tournament) -> Finals:
-    """The state of playoffs and finals. FormatError naming the game that was not due, or has no winner."""
+    """Return the state of playoffs and finals. Raise FormatError naming the game that was not due, or has no winner."""
     try:
         return _finals_from_games(tournament)
     except FormatError:
@@ -42,7 +42,7 @@ def finals_or_none(tournament: Tournament) -> Finals | None:
 
 
 def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:
-    """The standings; once the rounds are played, in the order and with the places of the final list."""
+    """Return the standings; once the rounds are played, in the order and with the places of the final list."""
     lines = standings(tournament)
     now = finals_or_none(tournament)
     if now is None or not now.qualifying.complete:
@@ -96,7 +96,8 @@ def _match_played(now: Finals, game: Game, path: str) -> Match:
 
 
 def _walked_over(now: Finals, key: MatchKey) -> Match | None:
-    """The match of a further game although a forfeited one had settled it: its player may have withdrawn later."""
+    """Return the match of a further game although a forfeited one had settled it: its player may have withdrawn
+    later."""
     for match in now.decided:
         if match.key == key and match.walked_over and len(match.games) < match.rules.games:
             return match

@@ -70,7 +70,7 @@ class Finals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def finals(tournament: Tournament, as_json: bool) -> str:
-    """One JSON object, or a page of text."""
+    """Return one JSON object, or a page of text."""
     now = finals_of(tournament)
     if as_json:
         return json.dumps(msgspec.to_builtins(finals_told(now)), ensure_ascii=False)

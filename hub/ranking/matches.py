@@ -15,8 +15,8 @@ SEMI_FINAL = "semi-final"
 THIRD_PLACE = "third-place"
 FINAL = "final"
 
+# Title, stage and players.
 MatchKey = tuple[str, str, frozenset[str]]
-"""Title, stage and players."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -67,12 +67,12 @@ class Match(msgspec.Struct, frozen=True):
         return better, other
 
     def discs(self) -> tuple[int, int]:
-        """All discs of the match so far, in the order of `players`."""
+        """Return all discs of the match so far, in the order of `players`."""
         pairs = [self._discs_of(game) for game in self.games]
         return sum(own for own, _ in pairs), sum(against for _, against in pairs)
 
     def winner(self) -> str | None:
-        """The winner, or None while undecided."""
+        """Return the winner, or None while undecided."""
         if self.walked_over:
             own, against = self._discs_of(self.games[-1])
             return self.players[1] if against > own else self.players[0]
@@ -118,7 +118,7 @@ class Match(msgspec.Struct, frozen=True):
         return None if winner is None else self.other(winner)
 
     def chooses(self) -> str | None:
-        """The chooser of the next game; None if its colours are fixed (the second game: reversed)."""
+        """Return the chooser of the next game, or None if its colours are fixed (the second game: reversed)."""
         if not self.games:
             return self.chooser
         if len(self.games) == 1:
@@ -127,7 +127,7 @@ class Match(msgspec.Struct, frozen=True):
         return self.players[1] if against > own else self.players[0]
 
     def draw_needs_a_winner(self) -> bool:
-        """Whether a drawn game needs a draw-win to decide this match."""
+        """Return True if a drawn game needs a draw-win to decide this match."""
         return self.rules.games == 1 and self.rules.may is not May.COLOUR_AND_DRAW_WIN
 
     def _winner_of_single_game(self) -> str | None:
@@ -157,7 +157,7 @@ class ColourOption(OfTwo, msgspec.Struct, frozen=True):
 
 
 def options_of(match: Match) -> tuple[ColourOption, ...]:
-    """The choices for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
+    """Return the choices for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
     chooser = match.chooses()
     if chooser is None:
         first = match.games[0]

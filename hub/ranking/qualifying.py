@@ -41,13 +41,13 @@ class Qualifying:
 
     @cached_property
     def complete(self) -> bool:
-        """Whether every planned qualifying round is complete and scored."""
+        """Return True if every planned qualifying round is complete and scored."""
         count = qualifying_round_count(self.tournament)
         rounds = self.tournament.rounds[:count]
         return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
 
     def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
-        """Those candidates who have a number for this title: all but those who withdrew before its first game.
+        """Return those candidates who have a number for this title: all but those who withdrew before its first game.
 
         A player who withdraws later keeps his number, which leaves a gap (reading 34); so does a player who has a game
         of it.

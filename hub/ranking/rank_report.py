@@ -16,7 +16,7 @@ from hub.ranking.team_matches import team_standings
 
 
 def rank(tournament: Tournament, as_json: bool) -> str:
-    """One JSON object, or lines of a table."""
+    """Return one JSON object, or lines of a table."""
     if as_json:
         return json.dumps(msgspec.to_builtins(standings_told(tournament)), ensure_ascii=False)
     return "\n".join([*_team_table(tournament), *_table(tournament, ranked.standings(tournament))])
@@ -81,7 +81,7 @@ def standing_told(line: ranked.Standing, by_difference: bool = False) -> Standin
 
 
 def exact(value: Fraction) -> str:
-    """A quotient with nothing rounded away: 578, 578.5, or 578 2/7."""
+    """Return a quotient with nothing rounded away: 578, 578.5, or 578 2/7."""
     whole, part = divmod(value, 1)
     if part == 0:
         return str(whole)

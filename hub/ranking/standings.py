@@ -61,7 +61,7 @@ def bq_constant(tournament: Tournament) -> Fraction:
 
 
 def as_after(tournament: Tournament, rounds: int) -> Tournament:
-    """The tournament as it stood after so many rounds, without later results and players."""
+    """Return the tournament as it stood after so many rounds, without later results and players."""
     return replace(
         tournament,
         rounds=tournament.rounds[:rounds],
@@ -73,7 +73,7 @@ def as_after(tournament: Tournament, rounds: int) -> Tournament:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """All players, best first; a list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
+    """Return all players, best first; a list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
     return _ranked(tournament, tournament.rounds, tournament.players)
@@ -85,7 +85,7 @@ def points_by_player(tournament: Tournament) -> dict[str, int | float]:
 
 
 def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """The standings of the rounds that decide who plays the finals."""
+    """Return the standings of the rounds that decide who plays the finals."""
     count = qualifying_round_count(tournament)
     return _ranked(tournament, tournament.rounds[:count], tournament.players)
 
@@ -96,13 +96,13 @@ def qualifying_round_count(tournament: Tournament) -> int:
 
 
 def lot(seed: int, player: str) -> bytes:
-    """A player's number in the lot that breaks a last tie, from the seed: the same on any machine."""
+    """Return a player's number in the lot that breaks a last tie, from the seed: the same on any machine."""
     return hashlib.sha256(f"{seed}/standings/{player}".encode()).digest()
 
 
 def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tuple[Standing, ...]:
-    """The first four of the round robin, without those who play the list of six. Who withdrew before his first game of
-    the open title is none of the four."""
+    """Return the first four of the round robin, without those who play the list of six. Who withdrew before his first
+    game of the open title is none of the four."""
     begun = {player for game in tournament.finals if game.title == OPEN for player in game.players}
     gone = tournament.withdrawn - begun
     four = [line for line in qualifying_standings(tournament) if line.player not in gone][:4]
@@ -198,8 +198,8 @@ def _ranked(
     return _in_order(rows, tournament)
 
 
+# Merit (half points first), player, BQ, own discs and those of the opponents.
 _Row = tuple[tuple[int, int, int], str, Fraction, int, int]
-"""Merit (half points first), player, BQ, own discs and those of the opponents."""
 
 
 def _in_order(rows: list[_Row], tournament: Tournament) -> tuple[Standing, ...]:

@@ -39,19 +39,19 @@ SYSTEMS = tuple(BY_SYSTEM)
 
 
 def cycle_rounds(players: int) -> int:
-    """Rounds in which everyone meets everyone once; an odd number adds a bye (`cc-2024` II.4.2)."""
+    """Return rounds in which everyone meets everyone once; an odd number adds a bye (`cc-2024` II.4.2)."""
     return players - 1 + players % 2 if players > 1 else 0
 
 
 def rounds_needed(system: str, players: int, swiss_rounds: int) -> int:
-    """All rounds of `system` for so many players; `swiss_rounds` where the system itself does not tell."""
+    """Return all rounds of `system` for so many players; `swiss_rounds` where the system itself does not tell."""
     rules = BY_SYSTEM[system]
     return rules.cycles * cycle_rounds(players) + rules.part_two_rounds if rules.cycles else swiss_rounds
 
 
 def planned(rules: FormatRules, players: int, system: str = "") -> tuple[str, int] | None:
-    """(system, rounds) of a new event of so many players, of `system` where one is chosen; None where the text itself
-    has them. Players who are few enough to meet each other do so in a Swiss too."""
+    """Return (system, rounds) of a new event of so many players, of `system` where one is chosen, or None if the text
+    itself has them. Players who are few enough to meet each other do so in a Swiss too."""
     if not rules.plan:
         return None
     choice = choice_for(rules.plan, players)
@@ -60,7 +60,7 @@ def planned(rules: FormatRules, players: int, system: str = "") -> tuple[str, in
 
 
 def qualifying_rounds(system: str, players: int, rounds_planned: int) -> int:
-    """The rounds that decide who plays the finals: all, but for the list of six of `cc-2024` II.2 [9-10]."""
+    """Return the rounds that decide who plays the finals: all, but for the list of six of `cc-2024` II.2 [9-10]."""
     if system == ROUND_ROBIN_WITH_SEMIFINALS:
         return min(cycle_rounds(players), rounds_planned)
     return rounds_planned

@@ -54,7 +54,7 @@ class TeamStanding:
 
 
 def boards_of(tournament: Tournament) -> int:
-    """Boards of a match; 0 if the event is not one of teams."""
+    """Boards of a match, or 0 if the event is not one of teams."""
     return tournament.team_matches or 0
 
 
@@ -81,12 +81,12 @@ def line_up(tournament: Tournament, team: str, number: int) -> tuple[str, ...]:
 
 
 def at_boards(tournament: Tournament, number: int) -> frozenset[str]:
-    """All players of all line-ups."""
+    """Return all players of all line-ups."""
     return frozenset(p for team in teams_of(tournament) for p in line_up(tournament, team, number))
 
 
 def matches(tournament: Tournament) -> tuple[TeamMatch, ...]:
-    """Every match so far, byes after the matches of their round."""
+    """Return every match so far, byes after the matches of their round."""
     team = {player.id: player.team for player in tournament.players}
     return tuple(
         one
@@ -159,8 +159,8 @@ def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
 
 
 def team_tournament(tournament: Tournament) -> Tournament:
-    """The teams as players of a tournament of their own, for the pairing: a match is a game. Teams of two players who
-    are pinned meet; teams that would seat two banned players at one board do not."""
+    """Return the teams as players of a tournament of their own, for the pairing: a match is a game. Teams of two
+    players who are pinned meet; teams that would seat two banned players at one board do not."""
     number = len(tournament.rounds) + 1
     teams = teams_of(tournament)
     rounds: list[Round] = [Round() for _ in tournament.rounds]
@@ -246,6 +246,6 @@ def boards_of_matches(
 
 
 def _strength(tournament: Tournament, team: str) -> float:
-    """The mean rating of its first boards."""
+    """Return the mean rating of its first boards."""
     rated = [one.rating or 0 for one in members(tournament, team)[: boards_of(tournament)]]
     return sum(rated) / max(1, len(rated))

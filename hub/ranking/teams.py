@@ -42,7 +42,7 @@ class _Team:
 
 
 def team_list(qualifying: Qualifying, rules: TeamRules, four: tuple[str, ...]) -> tuple[TeamPlace, ...]:
-    """All teams, best first; level ones share a place. `four`: those qualified for the semi-finals, in order."""
+    """Return all teams, best first; level ones share a place. `four`: those qualified for the semi-finals, in order."""
     teams = sorted(_teams(qualifying, rules, four), key=lambda team: (team.merit, team.name))
     places: list[TeamPlace] = []
     for i, team in enumerate(teams):

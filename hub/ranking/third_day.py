@@ -30,8 +30,8 @@ class FinalsSession(msgspec.Struct, frozen=True):
 
 
 def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
-    """The sessions that these finals need, tables from 1 in each; none for a rulebook without finals, nor before the
-    playoffs, which decide who plays, are over."""
+    """Return the sessions that these finals need, tables from 1 in each; none for a rulebook without finals, nor before
+    the playoffs, which decide who plays, are over."""
     if not finals.playoffs_decided:
         return ()
     sessions = []
@@ -56,7 +56,7 @@ def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
 
 
 def _matches(finals: Finals, game: PlannedGame) -> list[tuple[str, str] | None]:
-    """The players of each match that has such a game; None for a match whose players are not known yet."""
+    """Return the players of each match that has such a game; None for a match whose players are not known yet."""
     bracket = finals.brackets.get(game.title)
     if bracket is None:
         return []

@@ -35,12 +35,12 @@ _VERSIONS = SchemaVersions(
 
 
 def result_entry_id(result: str) -> str:
-    """The id of the ledger's entry of a result, from the result's own id GAME.REVISION."""
+    """Return the id of the ledger's entry of a result, from the result's own id GAME.REVISION."""
     return f"result.{result}"
 
 
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
-    """The draft of its entry. `at` is a label (ISO 8601), `who` the operator or the device."""
+    """Return the draft of its entry. `at` is a label (ISO 8601), `who` the operator or the device."""
     if isinstance(happening, ResultReceived):
         # The same bytes as below, seven times as fast: the struct holds only texts and whole numbers.
         body = msgspec.json.encode(happening, order="sorted")
@@ -52,7 +52,7 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
 
 
 def happening(entry: Entry) -> Happening:
-    """Return the happening in an entry; LedgerError if it is of a newer version of the program, or cannot be
+    """Return the happening in an entry; raise LedgerError if it is of a newer version of the program, or cannot be
     decoded."""
     try:
         kind = _BY_TYPE.get(entry.type)

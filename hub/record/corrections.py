@@ -94,7 +94,7 @@ AnyChange: TypeAlias = _OfOneGame | TablesExchanged | PlayersExchanged | FinalRe
 
 
 def changed(tournament: Tournament, change: AnyChange) -> Tournament:
-    """The tournament after one change. Refused with what was expected."""
+    """Return the tournament after one change. Raise Refused with what was expected."""
     if isinstance(change, FinalResultChanged):
         new = _final_changed(tournament, change)
     elif isinstance(change, PlayersExchanged):
@@ -117,7 +117,7 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
 
 
 def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> None:
-    """Refused where the rulebook cannot give this score."""
+    """Raise Refused if the rulebook cannot give this score."""
     fault = score_fault(FORMAT_RULES[tournament.rulebook], score, reason)
     if fault is not None:
         raise Refused(
@@ -130,7 +130,7 @@ def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> 
 
 
 def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game]:
-    """A player's game of a round, with its index there. Refused where he has none."""
+    """Return a player's game of a round, with its index there. Raise Refused if he has none."""
     for at, game in enumerate(_round(tournament, round_).games):
         if player in game.players:
             return at, game
@@ -143,18 +143,18 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
 
 
 def corrected(game: Game, score: tuple[int, int], reason: str) -> Game:
-    """The game after the director has corrected its result; a correction counts like a decided conflict."""
+    """Return the game after the director has corrected its result; a correction counts like a decided conflict."""
     return replace(counting(game, score, reason), entered=score, decided=True)
 
 
 def counting(game: Game, score: tuple[int, int], reason: str) -> Game:
-    """The game with this score in place of the one that counted."""
+    """Return the game with this score in place of the one that counted."""
     replaced = game.replaced if game.score in (None, score) else (*game.replaced, game.score)
     return replace(game, score=score, reason=reason, conflict=False, replaced=replaced)
 
 
 def _with_games(tournament: Tournament, number: int, new: Mapping[int, Game]) -> Tournament:
-    """Other games in round `number`, by their index there."""
+    """Return other games in round `number`, by their index there."""
     round_ = _round(tournament, number)
     games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
     return tournament.with_round(number, replace(round_, games=games))
@@ -200,7 +200,7 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
 
 
 def _scored(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
-    """The same game where it has this score already."""
+    """Return the same game where it has this score already."""
     check_score(tournament, score, reason)
     return game if (game.score, game.reason) == (score, reason) else corrected(game, score, reason)
 

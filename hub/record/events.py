@@ -17,17 +17,17 @@ from othello.colour_choice import May
 from othello.message import Message
 
 ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
+# What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that.
 CONDUCT: tuple[str, ...] = get_args(ConductKind)
-"""What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that."""
 
+# What games in play were begun under.
 BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
-"""What games in play were begun under."""
 _ALWAYS = (
     *("name", "date", "end_date", "time_zone", "country", "sender"),
     *("rounds_planned", "bq_constant", "tie_break"),
 )
+# Fields of the tournament file that can be changed after its creation; the last three before the first start only.
 CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", *BEFORE_THE_START)
-"""Fields of the tournament file that can be changed after its creation; the last three before the first start only."""
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):

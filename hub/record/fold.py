@@ -53,7 +53,7 @@ LONGEST_DELAY_S = 24 * 3600
 
 
 def fold(entries: Iterable[Entry]) -> TournamentState:
-    """The tournament of a chain. Refused where the chain is empty or makes no sense."""
+    """Return the tournament of a chain. Raise Refused if the chain is empty or makes no sense."""
     chain = list(entries)
     gone = undone(chain)
     former = frozenset(game for entry in chain if entry.id in gone for game in _published_by(entry))
@@ -69,7 +69,7 @@ def fold(entries: Iterable[Entry]) -> TournamentState:
 
 
 def _published_by(entry: Entry) -> tuple[str, ...]:
-    """Ids of the games that an entry published."""
+    """Return ids of the games that an entry published."""
     if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE, e.GameAdded.TYPE):
         return ()
     publishing = happening(entry)
@@ -80,8 +80,8 @@ def _published_by(entry: Entry) -> tuple[str, ...]:
 
 
 def undone(chain: Iterable[Entry]) -> frozenset[str]:
-    """Ids that no longer count. Refused where one is taken back that does not stand before, or is of a kind that
-    cannot be."""
+    """Return ids that no longer count. Raise Refused if one is taken back that does not stand before, or is of a kind
+    that cannot be."""
     seen: dict[str, str] = {}
     takes_back: dict[str, str] = {}
     for entry in chain:
@@ -104,7 +104,7 @@ def undone(chain: Iterable[Entry]) -> frozenset[str]:
 
 
 def begin(entry: Entry) -> TournamentState:
-    """The tournament at its first entry."""
+    """Return the tournament at its first entry."""
     created = happening(entry)
     if not isinstance(created, e.TournamentCreated):
         raise Refused("expected tournament_created first, got {type}", type=entry.type)
@@ -125,7 +125,7 @@ def begin(entry: Entry) -> TournamentState:
 
 
 def apply(state: TournamentState, entry: Entry) -> TournamentState:
-    """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
+    """Return the next value. Raise Refused if the entry makes no sense; `entry_undone` takes effect in `fold` only."""
     what: e.Happening = happening(entry)
     match what:
         case e.ResultReceived():

@@ -2,7 +2,7 @@
 
 Its name, days, rounds and rulebook put right, the event put away; which device shows which game, as follows from its
 seats and the games at the tables now; who enters, is put right, misses a round, leaves, or is not to meet whom. Each
-function gives the next state; Refused where the entry makes no sense.
+function gives the next state; raise Refused if the entry makes no sense.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from othello.value import replace
 
 
 def event_changed(state: TournamentState, changed: EventChanged) -> TournamentState:
-    """Refused where a field comes too late, or contradicts what has been played."""
+    """Raise Refused if a field comes too late, or contradicts what has been played."""
     old = state.tournament
     begun = state.started or any(game.score is not None for game in state.games.values())
     for name, new in changed.fields.items():
@@ -73,13 +73,13 @@ def _check_teams(tournament: Tournament, fields: Mapping[str, object]) -> None:
 
 
 def _other_rules(before: TournamentState, after: TournamentState) -> bool:
-    """Whether games at the tables are to be told again."""
+    """Return True if games at the tables are to be told again."""
     one, other = before.tournament, after.tournament
     return (one.rulebook, one.rulebook_text) != (other.rulebook, other.rulebook_text)
 
 
 def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
-    """Refused while games stand at the tables."""
+    """Raise Refused while games stand at the tables."""
     if put.away and state.open_games:
         raise Refused(
             "expected no game at the tables: withdraw the round, or enter its results", field="event"
@@ -89,7 +89,7 @@ def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
 
 
 def with_assignments(state: TournamentState, seq: int) -> TournamentState:
-    """Every device gets the present game at its seat; those with a change get the new `seq`."""
+    """Return every device gets the present game at its seat; those with a change get the new `seq`."""
     at_table = {game.table: game.id for game in state.present_games if game.conditions is not None}
     wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
     wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
@@ -106,19 +106,19 @@ def with_assignments(state: TournamentState, seq: int) -> TournamentState:
 
 
 def assigned_anew(state: TournamentState, seq: int) -> TournamentState:
-    """The same assignments with a `seq` above those of what was undone."""
+    """Return the same assignments with a `seq` above those of what was undone."""
     assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
     return replace(state, assigned=assigned, seq=max(state.seq, seq))
 
 
 def expect_player(state: TournamentState, player: str) -> None:
-    """Refused if no player of the tournament has this id."""
+    """Raise Refused if no player of the tournament has this id."""
     if player not in state.tournament.by_id:
         raise Refused("expected the id of a player, got {player!r}", field="player", player=player)
 
 
 def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
-    """The system was settled when the tournament was created; one player more does not change it."""
+    """Return the system was settled when the tournament was created; one player more does not change it."""
     players = state.tournament.players
     newcomer = player_from_json(added.player, f"players[{len(players)}]")
     return _with_players(state, (*players, newcomer))
@@ -207,7 +207,7 @@ def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentSta
 
 
 def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentState:
-    """The rounds between were missed: for standings and quotient he was absent there, not gone."""
+    """Return the rounds between were missed: for standings and quotient he was absent there, not gone."""
     expect_player(state, back.player)
     last = state.tournament.withdrawn_after(back.player)
     if last is None:
@@ -260,7 +260,7 @@ def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentStat
 
 
 def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> TournamentState:
-    """A note about a player, or about anybody else by name, with its reason."""
+    """Return a note about a player, or about anybody else by name, with its reason."""
     if noted.kind not in CONDUCT:
         raise Refused(
             "expected one of {kinds}, got {kind}",

@@ -3,7 +3,7 @@
 Which score counts when table and operator have their say: of a table's revisions the highest counts and replaces the
 one before visibly. A score that the operator has typed in is confirmed by the same from the table; a different one is a
 conflict, and the first stands until the operator decides. Each function gives the next state, or the next value of its
-game; Refused where the entry makes no sense.
+game; raise Refused if the entry makes no sense.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from othello.value import replace
 
 
 def expect_rounds_scored(state: TournamentState) -> None:
-    """Refused while a game of the rounds has no score."""
+    """Raise Refused while a game of the rounds has no score."""
     for game in state.games.values():
         if game.score is None and game.final is None:
             raise Refused("{where}: the game is still being played", where=game.where)
@@ -77,13 +77,14 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
 def published_game(
     paired: PublishedGame, round_: int, conditions: Conditions, final: FinalPlace | None = None
 ) -> Game:
-    """A game that is published, before anybody has played it."""
+    """Return a game that is published, before anybody has played it."""
     game = Game(*paired.players, table=paired.table, final=final)
     return replace(game, id=paired.game, round=round_, conditions=conditions)
 
 
 def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
-    """The state with one more game at the tables; its players have no bye and no absence in this round any more."""
+    """Return the state with one more game at the tables; its players have no bye and no absence in this round any
+    more."""
     present = [game for game in state.present_games if game.final is None]
     if added.round != state.round or not present:
         raise Refused(
@@ -125,7 +126,7 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
 
 
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:
-    """The tournament's new value; tables not yet played at are told."""
+    """Return the tournament's new value; tables not yet played at are told."""
     if not made.why.strip():
         raise Refused("expected the reason of a correction, got nothing", field="why")
     tournament = changed(state.tournament, made.change)
@@ -143,8 +144,8 @@ def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentS
 
 
 def on_record(tournament: Tournament) -> Tournament:
-    """The tournament of a file, each of its games with its id, round and table. A game without a table has that of its
-    place in the round; finals are at tables 1, 2, ... in their order."""
+    """Return the tournament of a file, each of its games with its id, round and table. A game without a table has that
+    of its place in the round; finals are at tables 1, 2, ... in their order."""
     rounds = tuple(
         replace(round_, games=tuple(_of_file(game, number, nth) for nth, game in enumerate(round_.games, 1)))
         for number, round_ in enumerate(tournament.rounds, 1)
@@ -154,7 +155,7 @@ def on_record(tournament: Tournament) -> Tournament:
 
 
 def _of_file(game: Game, round_: int, nth: int) -> Game:
-    """The game that is number `nth` of its round, or of the finals."""
+    """Return the game that is number `nth` of its round, or of the finals."""
     table = game.table or nth
     game_id = f"{round_}-{table}-file{nth}" if game.final is None else f"final-{nth}-file"
     return replace(
@@ -163,8 +164,8 @@ def _of_file(game: Game, round_: int, nth: int) -> Game:
 
 
 def finals_published(state: TournamentState, published: FinalsPublished, at: str) -> TournamentState:
-    """The finals that are played next; `at` is the label of the entry. Refused where one is not due, or its table not
-    free."""
+    """Return the finals that are played next; `at` is the label of the entry. Raise Refused if one is not due, or its
+    table not free."""
     if not published.games:
         raise Refused("expected one at least, got none", field="games")
     at_tables = {game.table for game in state.open_games}
@@ -202,14 +203,15 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
 def _at_tables(
     state: TournamentState, tournament: Tournament, published: PairingPublished | FinalsPublished
 ) -> TournamentState:
-    """The published games stand at the tables, beside those that are still being played."""
+    """Return the published games stand at the tables, beside those that are still being played."""
     present = (*(game.id for game in state.open_games), *(game.game for game in published.games))
     new = replace(state, tournament=tournament, present=present)
     return with_assignments(new, published.seq)
 
 
 def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentState:
-    """The colours that the players have chosen. Refused where nobody was to choose so, or the game is under way."""
+    """Return the colours that the players have chosen. Raise Refused if nobody was to choose so, or the game is under
+    way."""
     if chosen.game in state.former_games:
         return state  # its publishing was taken back
     game = state.games.get(chosen.game)
@@ -238,7 +240,8 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
 
 
 def reported(old: Game, result: ResultReceived, at: str) -> Game:
-    """The game after a table's result (`at`: the label of its entry). A lower revision that comes late is only kept."""
+    """Return the game after a table's result (`at`: the label of its entry). A lower revision that comes late is only
+    kept."""
     if result.revision in old.revisions:
         raise Refused(
             "{game}.{revision} has come already", field="revision", game=result.game, revision=result.revision
@@ -268,7 +271,8 @@ def reported(old: Game, result: ResultReceived, at: str) -> Game:
 
 
 def judged(old: Game, judgement: ResultJudged) -> Game:
-    """The game after the hub's referee has found differences; in a revision that was replaced they change nothing."""
+    """Return the game after the hub's referee has found differences; in a revision that was replaced they change
+    nothing."""
     if judgement.revision not in old.revisions:
         raise Refused(
             "expected one that has come, got {game}.{revision}",
@@ -282,7 +286,7 @@ def judged(old: Game, judgement: ResultJudged) -> Game:
 
 
 def entered(old: Game, typed: ResultEntered) -> Game:
-    """The game after the operator has typed a score in."""
+    """Return the game after the operator has typed a score in."""
     if old.reported is None:
         return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
     if old.reported.score != typed.score:
@@ -291,14 +295,14 @@ def entered(old: Game, typed: ResultEntered) -> Game:
 
 
 def resolved(old: Game, decision: ConflictResolved) -> Game:
-    """The game after the operator has decided a conflict, or replaced a decision by another one."""
+    """Return the game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
         raise Refused("expected one in conflict, got {game!r}", field="game", game=decision.game)
     return corrected(old, decision.score, decision.reason)
 
 
 def game_scored(state: TournamentState, game: Game) -> TournamentState:
-    """The tournament after table or operator have had their say of a game."""
+    """Return the tournament after table or operator have had their say of a game."""
     before = state.games[game.id]
     return state.with_game(_with_moves_told(game, before), rescored=game.score != before.score)
 

@@ -13,7 +13,7 @@ from othello.gamefile import FORMAT, parse_header
 
 
 def header_of(state: TournamentState, game: Game) -> Header:
-    """The header of a game. Invalid (naming the field) if the conditions are not valid."""
+    """Return the header of a game. Invalid (naming the field) if the conditions are not valid."""
     conditions = game.conditions
     if conditions is None:
         raise Invalid("conditions", "a game of this hub's", "one of the tournament's file")

@@ -68,7 +68,7 @@ RESTORE = (
 
 
 def broken_chain(tournament: str, broken: Broken) -> str:
-    """One line about a chain that does not hold together."""
+    """Return one line about a chain that does not hold together."""
     named = f" ({broken.id})" if broken.id else ""
     return f"ledger {tournament}: entry {broken.position}{named} {broken.why}: {RESTORE}"
 
@@ -77,7 +77,7 @@ class SignedHeads:
     """The file `heads.json` in `folder`, signed with the key in `record-key` beside it (both mode 0600)."""
 
     def __init__(self, folder: Path) -> None:
-        """Failed for a file that is damaged, missing though the key is there, or not signed with the key."""
+        """Raise Failed for a file that is damaged, missing though the key is there, or not signed with the key."""
         self._path, self._key_path = folder / HEADS, folder / KEY
         self._key, self.remembered = self._read()
 
@@ -95,7 +95,7 @@ class SignedHeads:
         return self._key is None
 
     def remember(self, heads: Mapping[str, Head]) -> None:
-        """Signs these heads in place of the last ones; on disk when this returns. OSError where it cannot be."""
+        """Signs these heads in place of the last ones; on disk when this returns. Raise OSError if it cannot be."""
         if self._key is not None and heads == self.remembered:
             return
         key = self._key or secrets.token_bytes(_KEY_BYTES)
@@ -133,7 +133,7 @@ class SignedHeads:
 
 
 def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:
-    """Sign these heads in place of whatever is remembered there, trusted or not. OSError where it cannot be.
+    """Sign these heads in place of whatever is remembered there, trusted or not. Raise OSError if it cannot be.
 
     The file of the heads changes in one step. Where the key was damaged too, the hub does not start between the two.
     """
@@ -145,7 +145,7 @@ def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:
 
 
 def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: SignedHeads) -> None:
-    """Failed if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
+    """Raise Failed if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
     had before its last start. `devices_told`: whether any of them was ever sent something.
 
     Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`: there is no ledger yet.
@@ -160,7 +160,8 @@ def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: S
 
 
 def missing(remembered: Mapping[str, Head], chains: Mapping[str, Mapping[str, int]]) -> Iterable[Gap]:
-    """The remembered heads that no chain has at their place. `chains`: by tournament, the position of each hash."""
+    """Return the remembered heads that no chain has at their place. `chains`: by tournament, the position of each
+    hash."""
     for tournament, head in sorted(remembered.items()):
         chain = chains.get(tournament, {})
         if chain.get(head.head) != head.entries:

@@ -86,7 +86,7 @@ class TournamentState:
         return self.tournament.games
 
     def with_game(self, game: Game, rescored: bool = False) -> TournamentState:
-        """Another value of one game, which is then the last one in `scored` if it was `rescored`."""
+        """Return another value of one game, which is then the last one in `scored` if it was `rescored`."""
         scored = self.scored
         if rescored and game.id in scored:
             scored = tuple(played for played in scored if played != game.id)
@@ -95,7 +95,7 @@ class TournamentState:
 
     @property
     def on_paper(self) -> bool:
-        """Whether it is played without devices: none has a seat, and none had one of its games."""
+        """Return True if it is played without devices: none has a seat, and none had one of its games."""
         return not self.seats and all(game.device is None for game in self.games.values())
 
     @property
@@ -120,7 +120,7 @@ class TournamentState:
         return all(game.score is not None and not game.conflict for game in self.games.values())
 
     def games_of(self, round_: int) -> tuple[Game, ...]:
-        """The games of a round by table."""
+        """Return the games of a round by table."""
         games = self.tournament.rounds[round_ - 1].games if 1 <= round_ <= self.round else ()
         return tuple(sorted(games, key=attrgetter("table")))
 
@@ -146,7 +146,7 @@ class TournamentState:
         return self.tournament.rounds[-1].byes if in_a_round else ()
 
     def is_started(self, game: str) -> bool:
-        """Whether the director has given this game's start."""
+        """Return True if the director has given this game's start."""
         published = self.games[game]
         if published.final is None and published.round in self.started and not published.added:
             return True
@@ -158,24 +158,24 @@ class TournamentState:
         return tuple(game for game in self.open_games if not self.is_started(game.id))
 
     def game_of(self, device: str) -> Game | None:
-        """The game assigned to a device."""
+        """Return the game assigned to a device."""
         assigned = self.assigned.get(device)
         return self.games.get(assigned.game) if assigned is not None and assigned.game is not None else None
 
     def device_of(self, game: str) -> str | None:
-        """The device to which a game is assigned now."""
+        """Return the device to which a game is assigned now."""
         for device, assigned in self.assigned.items():
             if assigned.game == game:
                 return device
         return None
 
     def seats_device(self, device: str) -> bool:
-        """Whether the event is under way and the device at one of its seats."""
+        """Return True if the event is under way and the device at one of its seats."""
         at = self.assigned.get(device)
         return at is not None and at.seat is not None and not (self.closed or self.away)
 
 
 def seated(states: Iterable[TournamentState], but: str = "") -> dict[str, TournamentState]:
-    """Device -> the open event in which it has a seat; seats in the event `but` are left out."""
+    """Return device -> the open event in which it has a seat; seats in the event `but` are left out."""
     others = [state for state in states if state.id != but]
     return {device: state for state in others for device in state.assigned if state.seats_device(device)}

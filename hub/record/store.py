@@ -26,8 +26,8 @@ _T = TypeVar("_T")
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"
 
 
+# Returns what to record, from the tournament as it is under the writing lock; Refused where nothing is to be.
 Decide = Callable[[TournamentState], Awaitable[Sequence[Happening]]]
-"""Returns what to record, from the tournament as it is under the writing lock; Refused where nothing is to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class TournamentStore:
 
     @classmethod
     async def opened(cls, open_ledger: Callable[[], Ledger], label: Callable[[], str]) -> TournamentStore:
-        """Reads the whole ledger. LedgerError where it cannot be opened.
+        """Reads the whole ledger. Raise LedgerError if it cannot be opened.
 
         `label` gives the wall-clock label of a new entry. A tournament that this program is too old for, or
         whose chain is broken, is in `unreadable` and can be neither shown nor changed.
@@ -95,11 +95,11 @@ class TournamentStore:
         return next(reversed(self._hashes.get(tournament, {})), START)
 
     def holds(self, tournament: str, entry_id: str) -> bool:
-        """Whether an entry with this id is in the ledger."""
+        """Return True if an entry with this id is in the ledger."""
         return entry_id in self._ids.get(tournament, ())
 
     def had_head(self, tournament: str, head: str) -> bool:
-        """Whether the chain ever ended in `head`."""
+        """Return True if the chain ever ended in `head`."""
         return head in self._hashes.get(tournament, ())
 
     def entries_of(self, tournament: str) -> int:
@@ -117,18 +117,19 @@ class TournamentStore:
         return tuple(missing(readable, self._hashes))
 
     async def entries(self, tournament: str) -> list[Entry]:
-        """The whole chain, for audits and exports."""
+        """Return the whole chain, for audits and exports."""
         return await self._in_thread(lambda: list(self._ledger.read(tournament)))
 
     async def entry(self, tournament: str, entry_id: str) -> Entry | None:
-        """An entry of the chain; None if there is none with this id. LedgerError if the store fails."""
+        """Return an entry of the chain, or None if there is none with this id. Raise LedgerError if the store fails."""
         if not self.holds(tournament, entry_id):
             return None
         entries = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
         return entries.get(entry_id)
 
     async def message(self, tournament: str, game: Game) -> str:
-        """The latest result of a game as its table sent it, "" if none has come. LedgerError if the store fails."""
+        """Return the latest result of a game as its table sent it, "" if none has come. Raise LedgerError if the store
+        fails."""
         if game.reported is None:
             return ""
         entry = await self.entry(tournament, result_entry_id(f"{game.id}.{game.reported.revision}"))
@@ -138,7 +139,7 @@ class TournamentStore:
     async def record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
         """Stores in one commit the writes that the fold accepts, in this order; returns the outcome of each.
 
-        LedgerError if the store fails: then nothing has changed.
+        Raise LedgerError if the store fails: then nothing has changed.
         """
         async with self._writing:
             try:
@@ -179,8 +180,8 @@ class TournamentStore:
     async def _placed(
         self, write: Write, tournament: str, before: TournamentState | None, new: Sequence[Entry], label: str
     ) -> tuple[list[Entry], TournamentState | None]:
-        """Return the entries of a write after those that are `new`, and the state after them. Refused if one of them
-        makes no sense."""
+        """Return the entries of a write after those that are `new`, and the state after them. Raise Refused if one of
+        them makes no sense."""
         state, placed = before, list[Entry]()
         for number, decided in enumerate(await _decided(write.happening, before, tournament)):
             entry_id = f"{write.entry_id}.{number}" if number else write.entry_id
@@ -201,7 +202,7 @@ class TournamentStore:
         self._thread.shutdown()
 
     async def _folded(self, new: Sequence[Entry]) -> TournamentState:
-        """The fold of the whole chain with these entries at its end."""
+        """Return the fold of the whole chain with these entries at its end."""
         return await self._in_thread(lambda: fold([*self._ledger.read(new[0].tournament), *new]))
 
     async def _read(self, tournament: str) -> None:
@@ -250,7 +251,7 @@ async def _decided(
 
 
 def _asks_for(write: Write, known: Entry, tournament: str) -> bool:
-    """Whether the write is a repetition of the recorded entry with its id."""
+    """Return True if the write is a repetition of the recorded entry with its id."""
     if isinstance(write.happening, Happening):
         drafted = draft(write.happening, write.entry_id, tournament, write.who, known.at)
         return same_content(known, drafted)

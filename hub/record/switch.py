@@ -35,14 +35,14 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 def switch(state_dir: Path, moves: Iterable[Move]) -> None:
-    """Change the files' places; the ledger's lock is held by the caller. OSError where the disk refuses."""
+    """Change the files' places; the ledger's lock is held by the caller. Raise OSError if the disk refuses."""
     plan = _Plan(_FORMAT, list(moves))
     write_private(state_dir / PLAN, msgspec.json.encode(plan))
     _finish(state_dir, plan)
 
 
 def finish_switch(state_dir: Path, ledger: Path | str) -> None:
-    """Finish a switch that was interrupted, if there is one. LedgerError while another program works on it,
+    """Finish a switch that was interrupted, if there is one. Raise LedgerError while another program works on it,
     Failed where it cannot be finished."""
     file = state_dir / PLAN
     if not file.exists():

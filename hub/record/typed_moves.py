@@ -17,7 +17,8 @@ _SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
 
 
 def read_moves(typed: str) -> str:
-    """`f5d6c3` for moves with numbers, commas, passes and lines between them. Refused naming the move that is none."""
+    """`f5d6c3` for moves with numbers, commas, passes and lines between them. Raise Refused naming the move that is
+    none."""
     if len(typed) > LONGEST:
         raise Refused("expected at most {most} characters", field="transcript", most=LONGEST)
     position, black = START, True
@@ -53,7 +54,7 @@ def read_moves(typed: str) -> str:
 
 
 def with_moves(game: Game, transcript: str) -> Game:
-    """Refused where the table has given the moves, or these end otherwise than the result."""
+    """Raise Refused if the table has given the moves, or these end otherwise than the result."""
     if game.reported is not None and game.reported.transcript:
         raise Refused(
             "expected a game without one, got one whose table has written it down", field="transcript"
@@ -73,6 +74,7 @@ def with_moves(game: Game, transcript: str) -> Game:
 
 
 def _discs_at_the_end(moves: str) -> tuple[int, int] | None:
-    """The score of a full board, black first; None if squares are empty, which each rulebook counts in its own way."""
+    """Return the score of a full board, black first, or None if squares are empty, which each rulebook counts in its
+    own way."""
     position = stages(parse_transcript(moves))[-1].position
     return None if position.empty else (position.black.bit_count(), position.white.bit_count())

@@ -22,7 +22,7 @@ class Opens(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SectionMark:
-    """`number`: as written, without zeros in front; "" where there is none."""
+    """`number`: as written, without zeros in front, or "" if there is none."""
 
     opens: Opens
     number: str = ""
@@ -91,7 +91,8 @@ _AWAY = re.compile(
 
 
 def mark_of(line: str) -> SectionMark | None:
-    """The mark that a line is, or that stands behind a dash or a comma in it (`%Day 2 - division 1 - round 3`)."""
+    """Return the mark that a line is, or that stands behind a dash or a comma in it (`%Day 2 - division 1 - round
+    3`)."""
     for part in reversed(_APART.split(line[:120])):
         if _ADDED.match(part) is not None:
             return SectionMark(Opens.ADDED)
@@ -103,7 +104,7 @@ def mark_of(line: str) -> SectionMark | None:
 
 
 def heading_of(line: str) -> tuple[str, str] | None:
-    """(tournament, country, date or sender; what it says)."""
+    """Return (tournament, country, date or sender; what it says)."""
     match = _HEADING.match(line)
     if match is None:
         return None
@@ -113,7 +114,8 @@ def heading_of(line: str) -> tuple[str, str] | None:
 
 
 def byes_of(line: str) -> tuple[tuple[str, ...], bool] | None:
-    """The players of a remark as `% 12 and 34 had a bye`, and whether they had: else they were away. None: no such."""
+    """Return the players of a remark as `% 12 and 34 had a bye`, and whether they had: else they were away. None: no
+    such."""
     found = _BYES.match(line) or _AWAY.match(line)
     if found is None:
         return None

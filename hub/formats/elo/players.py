@@ -19,8 +19,8 @@ from hub.formats.names import COUNTRY_CODES
 from hub.formats.spreadsheets.headings import heading
 from hub.model.players import Player
 
+# The number of a player who has none (`??????`).
 NOT_TOLD = "?"
-"""The number of a player who has none (`??????`)."""
 _MARK = re.compile(r"%+\s*_\s*%+\s*")
 _ROW = re.compile(
     r"(?:\d{1,3}(?:[.,]5)?[.)]?\s+(?=[+*]?\s?\d{1,10}\s*[,;|]))?(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?"
@@ -75,7 +75,7 @@ def is_marked(line: str) -> bool:
 
 
 def headings_of(line: str) -> tuple[str, ...] | None:
-    """The columns that a line of headings names: `_COLUMNS`, "" for one of no use here. None: no such line."""
+    """Return the columns that a line of headings names: `_COLUMNS`, "" for one of no use here. None: no such line."""
     mark = _MARK.match(line)
     body = (line[mark.end() :] if mark else line)[:_LONGEST_HEADINGS].lstrip("%#;/* \t")
     said = [heading(part) for part in re.split(r"\s*[,;|\t]\s*", body)]
@@ -86,7 +86,7 @@ def headings_of(line: str) -> tuple[str, ...] | None:
 
 
 def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
-    """The row of a `%_%` line whose tabs are kept, under `columns` where headings were seen."""
+    """Return the row of a `%_%` line whose tabs are kept, under `columns` where headings were seen."""
     mark = _MARK.match(line)
     if mark is None:
         return None
@@ -128,7 +128,7 @@ def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
 
 
 def _figures_of(cell: str) -> list[str] | None:
-    """The figures of a cell, several where a comma is missing; None where something else stands there."""
+    """Return the figures of a cell, several where a comma is missing, or None if something else stands there."""
     if not cell or _FIGURE.fullmatch(cell):
         return [cell]
     words = cell.split()
@@ -143,7 +143,8 @@ def _number_first(body: str, at: int) -> str:
 
 
 def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
-    """The row of a comment with a number of `players` (any, if none are given) and a name; a rank may stand before."""
+    """Return the row of a comment with a number of `players` (any, if none are given) and a name; a rank may stand
+    before."""
     rated = _RATED.search(line)
     body = _ASIDE.sub(" ", line.lstrip("%#;/* ")).strip()
     behind = _NUMBER_BEHIND.fullmatch(body)
@@ -173,8 +174,8 @@ def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
 def players_of(
     rows: Sequence[PlayerRow], columns: Sequence[str] = ()
 ) -> dict[str, tuple[Player, int | None]]:
-    """The players of one list by number, each with the half points printed there; of two rows with one number the
-    first holds."""
+    """Return the players of one list by number, each with the half points printed there; of two rows with one number
+    the first holds."""
     if _numbers_are_ranks(rows):
         rows = [replace(row, id=player_id(row.ahead[0]), ahead=row.ahead[1:]) for row in rows]
     named = [one for one in columns if one in ("name", "first_name", "country")]
@@ -189,7 +190,8 @@ def players_of(
 
 
 def _numbers_are_ranks(rows: Sequence[PlayerRow]) -> bool:
-    """Whether the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' own stand behind them."""
+    """Return True if the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' own stand behind
+    them."""
     ranks = [int(row.id) if row.id.isdigit() else 0 for row in rows]
     own = [row.ahead[0] for row in rows if row.ahead and row.ahead[0].isdigit()]
     in_order = all(0 < a < b for a, b in pairwise(ranks))
@@ -197,7 +199,8 @@ def _numbers_are_ranks(rows: Sequence[PlayerRow]) -> bool:
 
 
 def _countries_first(rows: Sequence[PlayerRow]) -> bool:
-    """Whether every row begins with what looks like a country's code, most with a known one, and does not end so."""
+    """Return True if every row begins with what looks like a country's code, most with a known one, and does not end
+    so."""
     ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
     known = sum(first in COUNTRY_CODES for first, _ in ends)
     if len(ends) < len(rows) or 2 * known <= len(rows) or not all(_CODE.fullmatch(a) for a, _ in ends):
@@ -206,7 +209,7 @@ def _countries_first(rows: Sequence[PlayerRow]) -> bool:
 
 
 def _countries_behind(rows: Sequence[PlayerRow]) -> bool:
-    """Whether most rows end with a known code, or with the same few words: else MARY is a given name."""
+    """Return True if most rows end with a known code, or with the same few words: else MARY is a given name."""
     ends = [row.cells[-1] for row in rows if len(row.cells) > 1 and row.cells[-1]]
     known = sum(one in COUNTRY_CODES for one in ends)
     return 2 * known > len(ends) or len(ends) > 3 * len(set(ends))
@@ -243,7 +246,8 @@ def _player(
 
 
 def _figures(said: list[str], columns: Sequence[str]) -> tuple[int | None, float | None]:
-    """(half points, rating) of score, disc-count, rating; a comma in the score parts it in two. No rating is 0."""
+    """Return (half points, rating) of score, disc-count, rating; a comma in the score parts it in two. No rating is
+    0."""
     if len(said) >= 4 and said[1] in ("5", "0"):
         said = [f"{said[0]}.{said[1]}", *said[2:]]
     if columns and "points" not in columns:

@@ -42,12 +42,12 @@ _ELO = re.compile(
 
 
 def is_elo(head: bytes) -> bool:
-    """Whether a player of the list, a heading or a result stands on a line."""
+    """Return True if a player of the list, a heading or a result stands on a line."""
     return _ELO.search(unicodedata.normalize("NFKC", decoded(head)).replace("\r", "\n")) is not None
 
 
 def elo_reading(data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
-    """The tournament of a `.ELO` file under `rulebook`, and a note for each line that is not in it as it stands.
+    """Return the tournament of a `.ELO` file under `rulebook`, and a note for each line that is not in it as it stands.
 
     FormatError only where there is neither a player nor a result.
     """

@@ -10,8 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+# How our own files begin the comment of a game that was not played.
 NO_SHOW = "no-show: "
-"""How our own files begin the comment of a game that was not played."""
 _MOST_RESULTS = 16
 _ID = r"(?:[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)|\?{2,10})"
 _DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|\d \d|-1|[-+?*.]{0,2})"
@@ -119,7 +119,7 @@ def folded(line: str) -> str:
 
 
 def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
-    """The results of a line (folded, no comment), and what is left of it that is none."""
+    """Return the results of a line (folded, no comment), and what is left of it that is none."""
     text = line.translate(str.maketrans("[]{};|", "()()  ", '"'))
     for words, sign in _WORDS:
         text = words.sub(sign, text)
@@ -151,7 +151,7 @@ def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
 
 
 def game_in_comment(line: str) -> WrittenResult | None:
-    """The game, with discs, that a comment is: `%  3752 (64)>(00)   1024 B`."""
+    """Return the game, with discs, that a comment is: `% 3752 (64)>(00) 1024 B`."""
     results, rest = results_of(line.lstrip("%#; ").removeprefix(NO_SHOW))
     if len(results) != 1 or results[0].discs is None or any(c.isalnum() for c in rest):
         return None
@@ -190,13 +190,13 @@ def _result(match: re.Match[str], colour: str, forfeit: bool) -> WrittenResult |
     return WrittenResult(one, player_id(two), discs, sign=sign, colour=colour, forfeit=forfeit)
 
 
+# Places of two players and of their discs among four figures: the discs in the middle, behind each player, behind.
 _READINGS = ((0, 3, 1, 2), (0, 2, 1, 3), (0, 1, 2, 3))
-"""Places of two players and of their discs among four figures: the discs in the middle, behind each player, behind."""
 _UNLIKELY = ((2, 3, 0, 1), (1, 2, 0, 3))
 
 
 def _seats(match: re.Match[str]) -> dict[str, str] | None:
-    """Which of four figures are the discs: as the shape says, unless only others are 64; None where nobody can tell."""
+    """Which of four figures are the discs: as the shape says, unless only others are 64, or None if nobody can tell."""
     said = match.groupdict()
     if match.re not in (_BARE, _PLAIN, _EACH_HIS, _SCORES_BEHIND, _ALL_BEHIND):
         return said
@@ -230,7 +230,7 @@ def _discs(said: str) -> int | None:
 
 
 def player_id(said: str) -> str:
-    """The number as the list has it: without +, blanks and zeros in front; `??????` as one question mark."""
+    """Return the number as the list has it: without +, blanks and zeros in front; `??????` as one question mark."""
     said = said.strip(" +*#()").upper()
     if not said.strip("?"):
         return "?"

@@ -93,7 +93,7 @@ def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
 
 
 def divided(sections: Sequence[Section]) -> Divided:
-    """The rounds of the sections in their order."""
+    """Return the rounds of the sections in their order."""
     rounds: list[tuple[tuple[RatedGame, ...], tuple[str, ...]]] = []
     overflow: FreeRounds[RatedGame] = FreeRounds()
     twice: list[RatedGame] = []
@@ -133,7 +133,8 @@ def _without_game(byes: Sequence[str], games: Sequence[RatedGame]) -> tuple[str,
 
 
 def _without_repetitions(results: Sequence[RatedGame], again: list[RatedGame]) -> list[RatedGame]:
-    """A game with discs that stands there once more, from either side, is one; a sign alone may be a second game."""
+    """Return a game with discs that stands there once more, from either side, is one; a sign alone may be a second
+    game."""
     seen: set[tuple[tuple[str, str], tuple[int, int]]] = set()
     kept = []
     for result in results:

@@ -216,7 +216,7 @@ class Scan:
                 self.notes.left_out(one.line, "a result in a comment: left out")
 
     def _listed_players(self) -> dict[str, tuple[Player, int | None]]:
-        """The players of the `%_%` lines; one without a number gets one that nobody has."""
+        """Return the players of the `%_%` lines; one without a number gets one that nobody has."""
         taken = {row.id for _, row in self._rows} | self._first_at.keys()
         unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
         seen: set[str] = set()
@@ -240,7 +240,7 @@ class Scan:
         return found
 
     def _unlisted(self) -> dict[str, tuple[Player, int | None]]:
-        """The players of comments; of all of them where there are no results."""
+        """Return the players of comments; of all of them where there are no results."""
         known: Collection[str] = self._first_at.keys()
         rows = [row for text in self._comments if (row := unmarked_row(text, known)) is not None]
         return players_of(rows)

@@ -25,7 +25,7 @@ _POINTS_NOT_DISCS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0))
 def fitting(
     one: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
 ) -> RatedGame | None:
-    """The game of a result, whose sign counts before its discs; None where nobody can tell.
+    """Return the game of a result, whose sign counts before its discs, or None if nobody can tell.
 
     `swapped`: the file's letter B is blanc. An added one is kept as it stands: it counts in no standings.
     """
@@ -56,7 +56,7 @@ def _sign(a: int, b: int) -> str:
 
 
 def _score(one: WrittenResult, sign: str, rules: FormatRules, notes: Notes) -> tuple[tuple[int, int], bool]:
-    """(discs, whether they are not the file's) of the player who is written first."""
+    """Return (discs, whether they are not the file's) of the player who is written first."""
     number, unknown = one.line, _UNKNOWN[sign]
     if one.forfeit:
         return _FORFEIT[sign], one.discs is None

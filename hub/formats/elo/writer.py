@@ -149,7 +149,7 @@ def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
 
 
 def _final_sign(game: Game, score: tuple[int, int]) -> str:
-    """A drawn game with a draw-win is its winner's, as that list has it."""
+    """Return a drawn game with a draw-win is its winner's, as that list has it."""
     if score[0] != score[1]:
         return ">" if score[0] > score[1] else "<"
     if game.draw_win is None:

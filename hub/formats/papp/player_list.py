@@ -25,13 +25,14 @@ _RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>", re.ASCII)
 
 
 def is_player_list(head: bytes) -> bool:
-    """Whether the line names a country, or a player with his rating."""
+    """Return True if the line names a country, or a player with his rating."""
     head = head.replace(b"\r", b"\n")
     return _LISTED.search(head) is not None or _RATED.search(head) is not None
 
 
 def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ...]]:
-    """The players in the order of the list, each with the country above him, and a note for each unreadable line.
+    """Return the players in the order of the list, each with the country above him, and a note for each unreadable
+    line.
 
     FormatError only without any player, or with more than a list can have.
     """

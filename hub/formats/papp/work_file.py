@@ -74,12 +74,12 @@ class _WorkFile:
 
 
 def is_work_file(data: bytes) -> bool:
-    """Whether it has the keywords of a work file, which a list of players lacks."""
+    """Return True if it has the keywords of a work file, which a list of players lacks."""
     return any(mark in data for mark in _MARKS)
 
 
 def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "woc-2019") -> Tournament:
-    """The tournament; `known` are the players of `joueurs.txt`. FormatError naming the line."""
+    """Return the tournament; `known` are the players of `joueurs.txt`. Raise FormatError naming the line."""
     rules = FORMAT_RULES[rulebook]
     work = _WorkFile(rules)
     for line, statement in _statements(text_lines(data), work):
@@ -92,7 +92,7 @@ def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "w
 
 
 def _statements(lines: Sequence[str], work: _WorkFile) -> Iterator[tuple[int, str]]:
-    """(first line, text) of everything that ends with a semicolon; comments are dropped, new players kept."""
+    """Yield (first line, text) of everything that ends with a semicolon; comments are dropped, new players kept."""
     begun, pieces, length = 0, [""], 0
     for number, line in enumerate(lines, start=1):
         if match := _NEW_PLAYER.fullmatch(line.strip()):

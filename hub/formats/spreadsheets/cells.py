@@ -16,14 +16,14 @@ _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
 _THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))|(?<=\A\d)[.,](?=\d{3}\Z)")
 _BOTH_MARKS = re.compile(r"(\d{1,3}(?:,\d{3})+)\.(\d+)|(\d{1,3}(?:\.\d{3})+),(\d+)", re.ASCII)
 _UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated", "new")
+# From which spreadsheets count days; a number of five digits is a day from 1927 on.
 _DAY_0 = datetime.date(1899, 12, 30)
-"""From which spreadsheets count days; a number of five digits is a day from 1927 on."""
+# Begins a cell whose formula has no result in the file.
 FORMULA = "\x1f"
-"""Begins a cell whose formula has no result in the file."""
+# The result of a formula that fails, in the programs' languages.
 ERROR = re.compile(r"#(?:[A-ZÄÖÜÉ/0]{2,8}[!?]?)|Err:\d{3}")
-"""The result of a formula that fails, in the programs' languages."""
+# A long number as a spreadsheet shows it: its last digits are gone.
 SHORTENED = re.compile(r"[-+]?\d+(?:[.,]\d+)?[eE][+]?\d+", re.ASCII)
-"""A long number as a spreadsheet shows it: its last digits are gone."""
 
 
 def listed_number(said: str) -> str:
@@ -37,8 +37,8 @@ def whole(said: str) -> int | str:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 9 else said
 
 
+# Rulebooks ask for no more of a birth: who is young is decided by the year (`woc-2017` B.2).
 YEAR = re.compile(r"(?:19|20)\d\d(?:\.0+)?", re.ASCII)
-"""Rulebooks ask for no more of a birth: who is young is decided by the year (`woc-2017` B.2)."""
 
 
 def _truth(said: str) -> bool | str:

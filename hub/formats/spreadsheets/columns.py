@@ -15,10 +15,10 @@ from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadColum
 from othello.errors import shown
 from othello.message import Message
 
+# The cells of a row that are not empty, by column.
 Row = dict[str, str]
-"""The cells of a row that are not empty, by column."""
+# A title and a date may stand above the headings, not more.
 _LAST_HEADING = 20
-"""A title and a date may stand above the headings, not more."""
 _MOST_COLUMNS = 64
 _SAMPLES = 3
 _PERSON = frozenset(("name", "family_name", "first_name"))
@@ -66,7 +66,7 @@ def letter(at: int) -> str:
 
 
 def table_of(sheet: Sheet, nth: int, answers: Answers, notes: Notes) -> Table | None:
-    """Return the table below the headings of a sheet; None if no row names a column and no answer does."""
+    """Return the table below the headings of a sheet, or None if no row names a column and no answer does."""
     answered = any(key.startswith(f"{nth}.") for key in answers.columns)
     at = _heading_row(sheet.rows, least_below=2 if sheet.place == TYPED else 1)
     if at is None and not answered:
@@ -132,7 +132,7 @@ def _count(cells: Sequence[str]) -> int:
 def _names_columns(
     cells: Sequence[str], fields: Sequence[str], below: Sequence[tuple[int, Sequence[str]]], *, first: bool
 ) -> bool:
-    """Whether a row with one heading at least is one of headings, and no player called Land or No."""
+    """Return True if a row with one heading at least is one of headings, and no player called Land or No."""
     if any(_FIGURE.fullmatch(cell) for cell in cells if cell):
         return False
     known = [field for field in fields if field in HEADINGS]
@@ -164,7 +164,8 @@ def _is_like(field: str, cell: str) -> bool:
 
 
 def _differs(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
-    """Whether the first row can name columns that nobody knows: letters alone over figures, days or countries."""
+    """Return True if the first row can name columns that nobody knows: letters alone over figures, days or
+    countries."""
     first, rest = rows[0][1], [cells for _, cells in rows[1:51]]
     if sum(bool(cell) for cell in first) < 2 or any(any(c.isdigit() for c in cell) for cell in first):
         return False
@@ -194,12 +195,12 @@ def _headings(rows: Sequence[tuple[int, Sequence[str]]], at: int) -> list[str]:
 
 
 def _is_group(cells: Sequence[str]) -> bool:
-    """Whether it is a row of headings over several columns each."""
+    """Return True if it is a row of headings over several columns each."""
     return any(heading(cell) in HEADINGS for cell in cells if cell) or sum(bool(cell) for cell in cells) > 1
 
 
 def _are_headings(cells: Sequence[str]) -> bool:
-    """Whether all cells, two at least, are headings or explain one in brackets."""
+    """Return True if all cells, two at least, are headings or explain one in brackets."""
     there = [cell for cell in cells if cell]
     return len(there) > 1 and all(heading(cell) in HEADINGS or cell[:1] in "([" for cell in there)
 
@@ -280,7 +281,7 @@ def _order_asked_for(title: str) -> DayOrder | None:
 
 
 def are_row_numbers(cells: Sequence[str]) -> bool:
-    """Whether the cells count the rows, as ranks and seeds do: from 1, with few gaps and nothing beyond."""
+    """Return True if the cells count the rows, as ranks and seeds do: from 1, with few gaps and nothing beyond."""
     numbers = [int(cell.partition(".")[0]) for cell in cells if _COUNT.fullmatch(cell)]
     return bool(numbers) and min(numbers) <= 1 and max(numbers) <= 1.25 * len(numbers) + 3
 

@@ -49,8 +49,8 @@ RESULT_COLUMNS = (
     "stage",
     "draw_win",
 )
+# For people: a reader goes by the ids.
 RESULT_NAMES = ("black_name", "white_name")
-"""For people: a reader goes by the ids."""
 _MOST_LOOKED_AT = 50
 _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -59,7 +59,7 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 def read_csv(
     files: Sequence[Source], rulebook: str = "woc-2019", reading: TableReading | None = None
 ) -> ReadTournament:
-    """The tournament of tables in CSV (`hub.formats.spreadsheets.sheets`), one a file."""
+    """Return the tournament of tables in CSV (`hub.formats.spreadsheets.sheets`), one a file."""
     encoding = "" if reading is None else reading.answers.encoding
     if len(files) == 1:
         return files[0].read(
@@ -70,7 +70,7 @@ def read_csv(
 
 
 def write_csv(tournament: Tournament, table: str) -> str:
-    """One of `TABLES` as text, with line ends as in RFC 4180."""
+    """Return one of `TABLES` as text, with line ends as in RFC 4180."""
     columns, rows = _WRITERS[table](tournament)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -80,7 +80,8 @@ def write_csv(tournament: Tournament, table: str) -> str:
 
 
 def _plain(cell: object) -> object:
-    """A text that a spreadsheet would run as a formula gets an apostrophe, as spreadsheets themselves write it."""
+    """Return a text that a spreadsheet would run as a formula gets an apostrophe, as spreadsheets themselves write
+    it."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell
 
 
@@ -91,9 +92,10 @@ def _as_written(cell: str) -> str:
 
 
 def text_sheet(data: bytes, encoding: str = "") -> Sheet:
-    """The rows of a text. The separator is that of a line `sep=`, else the one that most lines have as often.
+    """Return the rows of a text. The separator is that of a line `sep=`, else the one that most lines have as often.
 
-    `encoding`: of bytes that do not tell it."""
+    `encoding`: of bytes that do not tell it.
+    """
     guessed, _ = encoding_of(data)
     if not is_guess(guessed):
         encoding = ""
@@ -128,13 +130,13 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _filled(rows: Iterable[tuple[int, list[str]]]) -> tuple[tuple[int, list[str]], ...]:
-    """Those with a text, and no more than it takes to refuse them for their number."""
+    """Return those with a text, and no more than it takes to refuse them for their number."""
     told = ((number, [_as_written(cell.strip()) for cell in cells]) for number, cells in rows)
     return tuple(islice((row for row in told if any(row[1])), MOST_ROWS + 1))
 
 
 def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
-    """Each row with the number of its first line: a quoted cell may contain several lines."""
+    """Yield each row with the number of its first line: a quoted cell may contain several lines."""
     before = 0
     for cells in rows:
         yield before + 1, cells
@@ -144,7 +146,7 @@ def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
 def _one_by_one(
     lines: Sequence[str], delimiter: str, doubts: list[tuple[int, str]]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Each line for itself, where a quotation mark lacks its other one."""
+    """Yield each line for itself, where a quotation mark lacks its other one."""
     for number, line in enumerate(lines, start=1):
         try:
             yield from ((number, cells) for cells in csv.reader([line], delimiter=delimiter, strict=True))
@@ -204,7 +206,7 @@ def _standings(tournament: Tournament) -> _Table:
 
 
 def _cross(tournament: Tournament) -> _Table:
-    """One cell per round: colour, the opponent's place, the discs; or bye, or nothing."""
+    """Return one cell per round: colour, the opponent's place, the discs; or bye, or nothing."""
     rows = []
     for row in cross_table(tournament):
         line = row.standing
@@ -222,7 +224,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _lists(tournament: Tournament) -> _Table:
-    """All final lists as they stand, including teams, and the categories of `cc-2024`."""
+    """Return all final lists as they stand, including teams, and the categories of `cc-2024`."""
     now = finals_of(tournament)
     points_of = points_by_player(tournament)
     rows: list[Sequence[object]] = []

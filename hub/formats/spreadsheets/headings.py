@@ -10,12 +10,12 @@ from functools import lru_cache
 
 from hub.formats.names import plain
 
+# The cells of a row that are not empty, by column.
 Row = dict[str, str]
-"""The cells of a row that are not empty, by column."""
+# Of all tables of a tournament together.
 MOST_ROWS = 20_000
-"""Of all tables of a tournament together."""
+# Numbers of the rows alone: ranks, seeds, places in the list.
 ROW = "row"
-"""Numbers of the rows alone: ranks, seeds, places in the list."""
 _HEADINGS = {
     "id": "player id, id joueur, wof id, wof, wof number, wof no, wof nr, wof num, wof player id, wof "
     "player number, world list number, player number, numero wof, no wof, n wof, n joueur, no "
@@ -114,8 +114,8 @@ def _table(written: dict[str, str]) -> dict[str, str]:
     }
 
 
+# A heading that may stand over numbers of the world list and over those of the rows: its cells tell.
 NUMBER = "number"
-"""A heading that may stand over numbers of the world list and over those of the rows: its cells tell."""
 HEADINGS = frozenset(_HEADINGS)
 FIELDS = tuple(name for name in _HEADINGS if name not in (NUMBER, "first_name", "family_name"))
 _NAMES = frozenset(("name", "family_name", "first_name"))
@@ -128,8 +128,8 @@ _BY_TRUTH = _table({"yes": _YES, "no": _NO})
 
 @lru_cache(maxsize=4_096)
 def heading(said: str) -> str:
-    """The column of a heading, of one of its languages (`Name / Nom`) or without what stands in brackets; an unknown
-    heading itself, folded."""
+    """Return the column of a heading, of one of its languages (`Name / Nom`) or without what stands in brackets; an
+    unknown heading itself, folded."""
     if "#" in said and not folded(said):
         return NUMBER
     bare = re.split(r"[(\[]", said)[0]

@@ -22,8 +22,8 @@ from hub.formats.spreadsheets.headings import ROW, Sheet, gender
 from hub.formats.spreadsheets.understood import ALONE, Answers, ReadColumn, ReadTable
 from hub.text import quoted
 
+# The field of a line that has only a number.
 NUMBER_ALONE = "number_alone"
-"""The field of a line that has only a number."""
 _NUMBER = re.compile(r"\d{1,10}", re.ASCII)
 _COUNTED = re.compile(r"(?:#\s?)?(\d{1,4})\s?[.)]\s+(?=\D)|[-*•·]\s+(?=\D)", re.ASCII)
 _NUMBER_IN_FRONT = re.compile(r"(\d{1,10})\s+(?=[^\W\d_])", re.ASCII)
@@ -113,7 +113,7 @@ def _line(number: int, cells: list[str], by_commas: bool) -> _Line:
 
 
 def _place_of_name(cells: Sequence[str]) -> int:
-    """The first cell; one behind it, where the first is a country and the other can be none."""
+    """Return the first cell; one behind it, where the first is a country and the other can be none."""
     if country_code(cells[0]) is None:
         return 0
     others = (
@@ -123,7 +123,7 @@ def _place_of_name(cells: Sequence[str]) -> int:
 
 
 def _is_given_name(cell: str) -> bool:
-    """Whether a cell behind a family name and a comma goes on with the name: letters that are no other field."""
+    """Return True if a cell behind a family name and a comma goes on with the name: letters that are no other field."""
     return len(cell) > 1 and cell[0].isalpha() and not is_country_code(cell) and not _is_country_name(cell)
 
 

@@ -41,7 +41,7 @@ _MOST_WORDS = 9
 
 
 def is_total(row: Mapping[str, str]) -> bool:
-    """Whether a row counts or averages others: such words, figures, and nothing that only a player has."""
+    """Return True if a row counts or averages others: such words, figures, and nothing that only a player has."""
     if _NOT_TOGETHER & {
         name for name, cell in row.items() if _LETTERS.search(cell) and not _are_of_totals(cell)
     }:
@@ -63,7 +63,7 @@ def _has_total(cell: str) -> bool:
 
 
 def is_note(text: str) -> bool:
-    """Whether a text that stands where a name could is none: no letters, signs of notes, a sentence, a date."""
+    """Return True if a text that stands where a name could is none: no letters, signs of notes, a sentence, a date."""
     words = text.split()
     if not _LETTERS.search(text) or _OF_NOTES.search(text) or len(words) > _MOST_WORDS:
         return True

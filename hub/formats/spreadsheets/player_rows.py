@@ -33,8 +33,8 @@ _SPELT = ("name", "first_name", "country", "team")
 _RATING_BEHIND = re.compile(r"(.*[^\W\d_].*?)[\s,;]+\(?([1-9]\d{2,3})\)?", re.ASCII)
 _CODE_BEHIND = re.compile(r"(.*?[\w.])[\s,]*(?:[(\[]([A-Z]{2,3})[)\]]|(?<=\S)\s+([A-Z]{3}))")
 _CODE = re.compile(r"[A-Z]{2,3}")
+# What a spreadsheet makes of a number in a column that it takes for amounts or for days.
 _MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
-"""What a spreadsheet makes of a number in a column that it takes for amounts or for days."""
 
 
 def _has_letters(text: str) -> bool:
@@ -65,12 +65,12 @@ class PlayerRows:
     withdrawn: dict[str, int] = field(default_factory=dict)
     known_countries: int = 0
     other_codes: list[tuple[str, int, str]] = field(default_factory=list)  # place and line of each
+    # Number of a table's row -> the player's in the event.
     by_number: dict[str, str] = field(default_factory=dict)
-    """Number of a table's row -> the player's in the event."""
+    # Players of the file that typed lines name by number alone.
     chosen: set[str] = field(default_factory=set)
-    """Players of the file that typed lines name by number alone."""
+    # Words of a name -> number and line.
     numbers_by_words: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Words of a name -> number and line."""
 
     @property
     def world(self) -> WorldNumbers | None:
@@ -127,7 +127,7 @@ class PlayerRows:
             self._take_identity(number, listed, value | {"name": name}, table, row.get(ROW, ""))
 
     def _may_be_nameless(self, listed: str) -> bool:
-        """Whether a number alone can stand for a player: one of the world list, or where there is none."""
+        """Return True if a number alone can stand for a player: one of the world list, or where there is none."""
         return listed.isdecimal() and (self.world is None or listed in self.world.players)
 
     def _take_identity(
@@ -284,7 +284,7 @@ class PlayerRows:
     def can_be_entered(
         self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
     ) -> bool:
-        """Whether it can be entered; fields that cannot be read are taken out of it, each noted."""
+        """Return True if it can be entered; fields that cannot be read are taken out of it, each noted."""
         while True:
             try:
                 read(value, "")

@@ -54,7 +54,7 @@ _COUNTED = re.compile(r"\A[#*•·\-\s]*\d*[.)]?\s*")
 def tournament_of_sheets(
     sheets: Iterable[Sheet], rulebook: str, reading: TableReading | None = None
 ) -> ReadTournament:
-    """A tournament of players, and results if given; the kind of each table follows from its columns.
+    """Return a tournament of players, and results if given; the kind of each table follows from its columns.
 
     FormatError only where there is neither a player nor a result, and nobody to ask.
     """
@@ -88,7 +88,7 @@ def tournament_of_sheets(
 
 
 def _tables(sheets: Sequence[Sheet], reading: TableReading, notes: Notes) -> list[Table]:
-    """Those with headings; of a workbook with some, a sheet without any is named and left out."""
+    """Return those with headings; of a workbook with some, a sheet without any is named and left out."""
     found: list[tuple[int, Sheet, Table | None]] = []
     for nth, sheet in enumerate(sheets, start=1):
         notes.place = sheet.place
@@ -110,7 +110,7 @@ def _tables(sheets: Sequence[Sheet], reading: TableReading, notes: Notes) -> lis
 
 
 def _is_list(sheet: Sheet) -> bool:
-    """Whether most rows without headings can be players: no page, program or picture."""
+    """Return True if most rows without headings can be players: no page, program or picture."""
     texts = [_COUNTED.sub("", "".join(cells)) for _, cells in sheet.rows]
     names = sum(text.isdecimal() or not text or not is_note(text) for text in texts)
     return (
@@ -155,8 +155,8 @@ class _Entries(PlayerRows):
     rounds: list[dict[str, list[Any]]] = field(default_factory=list)
     finals: list[dict[str, Any]] = field(default_factory=list)
     _typed: set[str] = field(default_factory=set)
+    # Players and tables of each round.
     _taken: set[tuple[int, str | int]] = field(default_factory=set)
-    """Players and tables of each round."""
 
     def enter_all(self, tables: Sequence[Table]) -> None:
         """Enter the players of all tables, then their results."""
@@ -303,7 +303,7 @@ class _Entries(PlayerRows):
 
 
 def _are_mostly_full(rows: Sequence[tuple[int, Row]]) -> bool:
-    """Whether three quarters of the rows have two cells more than a name."""
+    """Return True if three quarters of the rows have two cells more than a name."""
     return len(rows) > 3 and sum(len(row) > 2 for _, row in rows) * 4 >= len(rows) * 3
 
 

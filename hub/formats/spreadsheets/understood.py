@@ -11,12 +11,12 @@ from hub.formats.names import name_keys, same_name
 from hub.model.players import Player
 from othello.message import Message
 
+# The field of a column that is left alone.
 ALONE = ""
-"""The field of a column that is left alone."""
+# The place of typed lines, where a file stands beside them.
 TYPED = "typed"
-"""The place of typed lines, where a file stands beside them."""
+# The answer that a player is not the one of that name in the world list.
 NEW = "new"
-"""The answer that a player is not the one of that name in the world list."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class WorldNumbers:
         return tuple(found.values())
 
     def agree(self, number: str, name: str) -> bool:
-        """Whether the list has this number, for a player of this name."""
+        """Return True if the list has this number, for a player of this name."""
         player = self.players.get(number)
         return player is not None and same_name(player.name, name)
 
@@ -139,7 +139,7 @@ class Understood:
 
     @property
     def asks(self) -> bool:
-        """Whether something must be answered first."""
+        """Return True if something must be answered first."""
         return any(table.nameless for table in self.tables) or any(
             column.order is DayOrder.EITHER for table in self.tables for column in table.columns
         )

@@ -36,12 +36,13 @@ _OTHER_BOOKS = (
 
 
 def is_xlsx(head: bytes) -> bool:
-    """Whether it is a ZIP, or an old .xls; one without worksheets is refused when it is read."""
+    """Return True if it is a ZIP, or an old .xls; one without worksheets is refused when it is read."""
     return head.startswith((b"PK\x03\x04", _OTHER_BOOKS[0][0]))
 
 
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
-    """The rows of every worksheet that is not hidden. FormatError for another file, or one that costs memory."""
+    """Return the rows of every worksheet that is not hidden. Raise FormatError for another file, or one that costs
+    memory."""
     _bounded(data)
     try:
         book = _book(data)
@@ -97,7 +98,7 @@ class _CheckedArchive(zipfile.ZipFile):
     _checked: frozenset[str] = frozenset()
 
     def open(self, name: Any, *arguments: Any, **options: Any) -> IO[bytes]:
-        """Open a part; FormatError if it declares anything of its own."""
+        """Open a part; raise FormatError if it declares anything of its own."""
         part = name.filename if isinstance(name, zipfile.ZipInfo) else name
         if part not in self._checked:
             with super().open(name) as opened:
@@ -174,7 +175,7 @@ def _filled(rows: Iterator[tuple[object, ...]], most_rows: int) -> Iterator[tupl
 
 
 def _text(cell: object) -> str:
-    """The text of a cell as people see it."""
+    """Return the text of a cell as people see it."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

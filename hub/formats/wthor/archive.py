@@ -33,14 +33,14 @@ class WthorGame:
 
 
 def is_wtb(head: bytes) -> bool:
-    """Whether the header of an archive of games is plausible: it has a century and a day."""
+    """Return True if the header of an archive of games is plausible: it has a century and a day."""
     if len(head) < _HEADER.size or not (19 <= head[0] <= 21 and head[1] < 100):
         return False
     return 1 <= head[2] <= 12 and 1 <= head[3] <= 31 and head[12] in (0, 8) and b"\0" in head[4:16]
 
 
 def read_wtb(data: bytes) -> tuple[int, tuple[WthorGame, ...]]:
-    """The year and the games; FormatError naming the byte, or the game and what is wrong with it."""
+    """Return the year and the games; raise FormatError naming the byte, or the game and what is wrong with it."""
     count, _, year = _header(data, _HEADER.size, _GAME.size, "games")
     if data[12] not in (0, 8):
         raise FormatError("byte 12", "board size 8 (or 0)", str(data[12]))
@@ -56,14 +56,15 @@ def read_wtb(data: bytes) -> tuple[int, tuple[WthorGame, ...]]:
 
 
 def read_names(data: bytes, width: int) -> tuple[str, ...]:
-    """The names of a `.JOU` (20 bytes each) or `.TRN` (26); FormatError if it is not of that length."""
+    """Return the names of a `.JOU` (20 bytes each) or `.TRN` (26); raise FormatError if it is not of that length."""
     _, count, _ = _header(data, _HEADER.size, width, "names")
     names = (data[_HEADER.size + i * width : _HEADER.size + (i + 1) * width] for i in range(count))
     return tuple(name.split(b"\0")[0].decode("latin-1").strip() for name in names)
 
 
 def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> bytes:
-    """The bytes of a `.wtb`; each game is turned to start f5. ValueError if one has no moves or too many."""
+    """Return the bytes of a `.wtb`; each game is turned to start f5. Raise ValueError if one has no moves or too
+    many."""
     parts = [_date_bytes(made) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
     for game in games:
         moves = bytes(square % 8 + 1 + 10 * (square // 8 + 1) for square in turned_to_f5(game.moves))
@@ -75,7 +76,7 @@ def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> byt
 
 
 def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
-    """The bytes of a `.JOU` or `.TRN`; characters outside Latin-1 become ?, long names are cut."""
+    """Return the bytes of a `.JOU` or `.TRN`; characters outside Latin-1 become ?, long names are cut."""
     if len(names) > 0xFFFF:
         raise ValueError(f"expected at most 65535 names, got {len(names)}")
     packed = (name.encode("latin-1", "replace")[: width - 1].ljust(width, b"\0") for name in names)
@@ -83,7 +84,8 @@ def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
 
 
 def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
-    """The same game, the board turned so that it starts f5; ValueError if its first move is no first move."""
+    """Return the same game, the board turned so that it starts f5; raise ValueError if its first move is no first
+    move."""
     rotated = tuple(63 - square for square in moves)
     for turned in (tuple(moves), _transposed(moves), rotated, _transposed(rotated)):
         if turned[:1] == (_F5,):
@@ -100,7 +102,7 @@ def _date_bytes(day: datetime.date) -> bytes:
 
 
 def _header(data: bytes, header: int, record: int, what: str) -> tuple[int, int, int]:
-    """(games, names, year); the number of records must be what the length of the file says."""
+    """Return (games, names, year); the number of records must be what the length of the file says."""
     if len(data) < header:
         raise FormatError("byte 0", f"a header of {header} bytes", f"{len(data)} bytes")
     _, _, _, _, games, names, year, *_ = _HEADER.unpack_from(data)

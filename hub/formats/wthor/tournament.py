@@ -36,7 +36,7 @@ def tournament_from_wthor(
     tournament_names: Sequence[str] = (),
     rulebook: str = "woc-2019",
 ) -> Tournament:
-    """The games of tournament number `chosen`. WTHOR has no rounds: a game goes into the first free one.
+    """Return the games of tournament number `chosen`. WTHOR has no rounds: a game goes into the first free one.
 
     FormatError naming the game whose moves are illegal, or the tournaments of the archive.
     """
@@ -70,8 +70,8 @@ def tournament_from_wthor(
 
 
 def wthor_of(tournament: Tournament) -> Written:
-    """The three files of one tournament, made on its own day. FormatError where no game has a transcript that can be
-    replayed."""
+    """Return the three files of one tournament, made on its own day. Raise FormatError if no game has a transcript that
+    can be replayed."""
     names = ["???", *(player.name.replace(",", "") or player.id for player in tournament.players)]
     numbers = {player.id: i for i, player in enumerate(tournament.players, start=1)}
     if len(names) > 0xFFFF:

@@ -55,7 +55,7 @@ CHANGES = st.dictionaries(st.sampled_from(CHANGEABLE), st.none(), max_size=4).fl
 
 
 def outcome(make: Any) -> object:
-    """The file that comes of it; of a refusal that it is one."""
+    """Return the file that comes of it; of a refusal that it is one."""
     try:
         return json.loads(write_tournament(make()))
     except Refused:

@@ -63,7 +63,7 @@ def test_an_event_with_100_000_of_something_is_refused_by_the_hub(tmp_path: Path
 
 
 def later_changes() -> list[tuple[str, Happening]]:
-    """An entry for each list that can grow after the event was created, with far too much in it."""
+    """Return an entry for each list that can grow after the event was created, with far too much in it."""
     many = [("p1", "p2")] * 100_000
     return [
         ("bans", BansSet(bans=tuple(many))),

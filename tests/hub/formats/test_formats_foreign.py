@@ -110,7 +110,7 @@ def tables_of(tables: Sequence[bytes]) -> Tournament:
 
 
 def recorded_games(count: int) -> list[tuple[int, tuple[int, ...]]]:
-    """(black's score, moves) of real games (tests/data/README.md)."""
+    """Return (black's score, moves) of real games (tests/data/README.md)."""
     games = []
     for line in (
         gzip.decompress((DATA / "wthor-2019.txt.gz").read_bytes()).decode().splitlines()[1 : count + 1]

@@ -32,7 +32,7 @@ PROPERTY = re.compile(r"([A-Z]{1,2})\[([^\]]*)\]")
 
 
 def properties(line: str) -> list[tuple[str, str]]:
-    """Every property of one game, as any reader of GGF takes them apart."""
+    """Return every property of one game, as any reader of GGF takes them apart."""
     assert line.startswith("(;") and line.endswith(";)")
     body = line[2:-2]
     assert PROPERTY.sub("", body) == ""

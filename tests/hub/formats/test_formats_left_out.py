@@ -32,7 +32,7 @@ from othello.reason import Reason
 
 
 def played_out() -> tuple[str, tuple[int, int]]:
-    """A whole game, each move the first legal square, and its discs."""
+    """Return a whole game, each move the first legal square, and its discs."""
     moves: tuple[int, ...] = ()
     while (last := stages(moves)[-1]).black_to_move is not None:
         legal = last.position.legal(last.black_to_move)

@@ -38,7 +38,8 @@ def transcript(seed: int, moves: int) -> str:
 
 @st.composite
 def tournaments(draw: Callable[..., Any]) -> Tournament:
-    """Rounds may be missed; one player may enter in the second, and whoever is in none after the first has left."""
+    """Return rounds may be missed; one player may enter in the second, and whoever is in none after the first has
+    left."""
     ids = [str(one) for one in draw(st.lists(st.integers(1, 899_999), min_size=2, max_size=7, unique=True))]
     late = ids[-1:] if len(ids) > 2 and draw(ANSWERS) else []
     players = [
@@ -134,7 +135,8 @@ def in_csv(held: Tournament) -> object:
 
 
 def in_wthor(held: Tournament) -> object:
-    """Names without commas, cut to 19 letters, and the games that have transcripts: no rounds, no day, no byes."""
+    """Return names without commas, cut to 19 letters, and the games that have transcripts: no rounds, no day, no
+    byes."""
     names = {player.id: player.name.replace(",", "")[:19] for player in held.players}
     games = Counter(
         (names[game.black], names[game.white], game.score, game.transcript)

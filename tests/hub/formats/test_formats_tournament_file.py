@@ -103,7 +103,7 @@ VALUES = st.recursive(
 
 
 def unknown(kind: type) -> st.SearchStrategy[Value]:
-    """Any values for the fields that may be declared in such a value, and for fields that nobody knows."""
+    """Return any values for the fields that may be declared in such a value, and for fields that nobody knows."""
     declared = [one.name for one in dataclasses.fields(kind) if one.kw_only and one.name not in DRAWERS]
     names = st.sampled_from([*declared, "club", "seen_by", "misfits", "extra"])
     typed = {

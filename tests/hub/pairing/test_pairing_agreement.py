@@ -44,7 +44,7 @@ RULES = st.builds(
 
 @st.composite
 def states(draw: st.DrawFn, largest: int) -> RoundState:
-    """Any state, also ones that no tournament leads to."""
+    """Return any state, also ones that no tournament leads to."""
     count = draw(st.integers(1, largest))
     group = st.sampled_from(["", "A", "B"])
     entrants = tuple(
@@ -168,7 +168,7 @@ def test_contradictions_are_all_pairs_below_their_duals(
 
 @st.composite
 def openings(draw: st.DrawFn) -> Tournament:
-    """A tournament before its first round, with everything that makes pairing awkward still to come."""
+    """Return a tournament before its first round, with everything that makes pairing awkward still to come."""
     system, counts = draw(
         st.sampled_from(
             [
@@ -272,6 +272,7 @@ def published(name: str) -> Tournament:
         return tournament_from_json(json.load(file)["tournament"])
 
 
+# Rounds of real tournaments, and how many of them were the best possible in every field.
 REAL = {
     "woc-2013": (13, 3),
     "woc-2018": (13, 4),
@@ -281,7 +282,6 @@ REAL = {
     "club-579": (7, 7),
     "club-602": (11, 10),
 }
-"""Rounds of real tournaments, and how many of them were the best possible in every field."""
 
 
 @pytest.mark.parametrize("name", REAL)

@@ -25,7 +25,7 @@ ALL_SWISS = ("woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa")
 
 
 def field(names: str, rulebook: str = "woc-2019", system: str = "swiss", **about: object) -> Tournament:
-    """One player per letter. `country` and `team`: a string with one letter each."""
+    """Return one player per letter. `country` and `team`: a string with one letter each."""
     country, team = str(about.get("country", " " * len(names))), str(about.get("team", " " * len(names)))
     players = tuple(
         Player(name, country=country[at].strip(), team=team[at].strip()) for at, name in enumerate(names)
@@ -36,7 +36,7 @@ def field(names: str, rulebook: str = "woc-2019", system: str = "swiss", **about
 
 
 def played(tournament: Tournament, *rounds: str) -> Tournament:
-    """Rounds such as "ab+ cd= ef- g": black and white, + won by black, - by white, = drawn; alone: a bye."""
+    """Return rounds such as "ab+ cd= ef- g": black and white, + won by black, - by white, = drawn; alone: a bye."""
     score = {"+": WIN, "=": DRAW, "-": LOSS}
     done = []
     for said in rounds:
@@ -55,7 +55,7 @@ def blacks(pairing: Pairing) -> set[str]:
 
 
 def best(rulebook: str, entrants: Sequence[Entrant], met: Sequence[str] = ()) -> set[str]:
-    """The pairs of a round between players of these histories, of whom only those pairs have met."""
+    """Return the pairs of a round between players of these histories, of whom only those pairs have met."""
     rules = swiss_rules(Tournament(rulebook, ()), 2)
     meetings: dict[str, dict[str, int]] = {}
     for one, other in met:
@@ -317,7 +317,7 @@ def test_the_list_of_six_plays_two_rounds_without_the_first_four(count: int) -> 
 
 
 def no_show(tournament: Tournament, said: str, score: tuple[int, int] = (64, 0), **facts: Any) -> Tournament:
-    """The tournament with a round of one game that was forfeited."""
+    """Return the tournament with a round of one game that was forfeited."""
     game = Game(said[0], said[1], score, "forfeit", **facts)
     return replace(tournament, rounds=(*tournament.rounds, Round((game,), tuple(said[2:]))))
 

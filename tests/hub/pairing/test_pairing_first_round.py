@@ -113,7 +113,7 @@ def test_where_a_pair_is_banned_as_many_past_semi_finalists_meet_others() -> Non
 
 
 def _possible(ids: list[str], bans: frozenset[frozenset[str]]) -> bool:
-    """Whether all (or all but one) can be paired without a banned pair."""
+    """Return True if all (or all but one) can be paired without a banned pair."""
     if len(ids) % 2:
         return any(_possible(ids[:at] + ids[at + 1 :], bans) for at in range(len(ids)))
     if not ids:

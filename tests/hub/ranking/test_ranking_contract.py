@@ -35,7 +35,7 @@ def told(tmp_path: Path, capsys: Capture) -> Any:
 
 
 def ladder(rulebook: str, points: dict[str, float], **more: Any) -> Value:
-    """A finished Swiss file: each player meets opponents of his own who never score, so that points are at will.
+    """Return a finished Swiss file: each player meets opponents of his own who never score, so that points are at will.
 
     The opponents ("x1", ...) have withdrawn before the finals and stand last.
     """

@@ -105,6 +105,7 @@ def test_nothing_is_due_and_nobody_champion_before_every_planned_round_is_in_and
     assert len(told(value)["due"]) == 2
 
 
+# The match of the first-ranked player, `a`.
 FIRST_MATCH = pytest.mark.parametrize(
     ("rulebook", "stage", "other"),
     [
@@ -114,7 +115,6 @@ FIRST_MATCH = pytest.mark.parametrize(
         ("cc-2024", "final", "b"),
     ],
 )
-"""The match of the first-ranked player, `a`."""
 
 
 def due_of(value: Value, stage: str) -> Value:

@@ -30,7 +30,7 @@ CLASSIC = MatchRules(games=1, minutes=30, may=May.COLOUR_AND_DRAW_WIN)
 def game(
     black: str, black_discs: int, white_discs: int | None = None, draw_win: str | None = None, **more: Any
 ) -> Game:
-    """A scored game of a and b."""
+    """Return a scored game of a and b."""
     score = (black_discs, 64 - black_discs if white_discs is None else white_discs)
     final = FinalPlace("open", FINAL, draw_win)
     return Game(black, "b" if black == "a" else "a", score=score, final=final, **more)

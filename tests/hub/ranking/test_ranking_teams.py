@@ -15,7 +15,7 @@ Value = dict[str, Any]
 
 
 def teams(points: dict[str, int], games: list[tuple[str, str]] | None = None, **fields: Any) -> Value:
-    """Players `FRA1`: team and number. Points come from byes; `games` are drawn, one a round, and all count."""
+    """Return players `FRA1`: team and number. Points come from byes; `games` are drawn, one a round, and all count."""
     rulebook = fields.pop("rulebook", "woc-2019")
     more = fields.pop("players", {})
     count = max(points.values())

@@ -85,7 +85,7 @@ def played_once(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture
 def stopped(new_hub: Any, played_once: Path, tmp_path: Path) -> Any:
-    """The same hub, ended."""
+    """Return the same hub, ended."""
     return new_hub(Path(shutil.copytree(played_once, tmp_path / "hub")))
 
 
