@@ -126,7 +126,7 @@ def write(taken: Mapping[str, Taken], docs: Path) -> None:
                 (folder / plot.file).write_text(svg(plot), "utf-8")
     if taken or not kept_machine.exists():
         kept_machine.write_bytes(
-            msgspec.json.format(msgspec.json.encode(machine.described()), indent=1) + b"\n"
+            msgspec.json.format(msgspec.json.encode(machine.describe()), indent=1) + b"\n"
         )
     measured_on = msgspec.json.decode(kept_machine.read_bytes(), type=dict[str, str])
     present = {name: digest(name) for name in known}

@@ -14,7 +14,7 @@ import numpy as np
 
 from eye.placement import Floats
 from eye.showing import SHOWN_FOR_NS, Showing
-from eye.sources import Latest, PictureSource, decoded
+from eye.sources import Latest, PictureSource, decode_picture
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher
 from link.private_file import write_private
@@ -72,7 +72,7 @@ class Eye:
             picture = None
             if taken is not None:
                 at_ns, data = taken
-                picture = decoded(data) if isinstance(data, bytes) else data
+                picture = decode_picture(data) if isinstance(data, bytes) else data
             if picture is None:
                 with self.lock:
                     self.speaker.no_picture(time.monotonic_ns())

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 
 from eye.outlines import SMALLEST_BOARD, outlines
-from eye.placement import Floats, Placement, from_top_left, lattice, placed, sampled
-from eye.rounds import BEYOND, CELL, Rounds, rounds, voted
-from eye.ruling import dark_and_light, look, moved, pieces, refined, standing_out
+from eye.placement import Floats, Placement, from_top_left, lattice, placement_of, sample
+from eye.rounds import BEYOND, CELL, Rounds, rounds, vote
+from eye.ruling import dark_and_light, look, pieces, refine, shift, standing_out
 
 # The longer side of the picture that is searched, in pixels.
 _SEARCHED = 640
@@ -66,14 +66,14 @@ def boards(picture: np.ndarray) -> Iterator[Found]:
     """Yield the places where the board may lie in a picture (BGR), the likeliest first: a table on paper is
     ruled too.
     """
-    small = searched(picture)
+    small = shrink(picture)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     proposed: list[Floats] = []
     combed: list[tuple[float, Placement]] = []
     for corners in outlines(small, gray):
         if not _near(corners, proposed, _ALIKE):
             proposed.append(corners)
-            combed += _combed(gray, placed(corners, (small.shape[1], small.shape[0])))
+            combed += _comb_places(gray, placement_of(corners, (small.shape[1], small.shape[0])))
     tried: list[Floats] = []
     doubtful: list[tuple[float, Placement]] = []
     for _, placement in sorted(combed, key=lambda pair: -pair[0]):
@@ -82,16 +82,16 @@ def boards(picture: np.ndarray) -> Iterator[Found]:
         if len(tried) == _TRIED:
             break
         tried.append(placement.corners)
-        settled = _settled(small, gray, placement)
+        settled = _settle(small, gray, placement)
         if settled is None:
             continue
         score = _score(gray, settled, rounds(gray, settled))
         if score <= _CLEAR_SCORE:
             doubtful.append((score, settled))
-        elif board := confirmed(picture, settled.within(picture)):
+        elif board := confirm(picture, settled.within(picture)):
             yield board
     for _, settled in sorted(doubtful, key=lambda pair: -pair[0]):
-        if board := confirmed(picture, settled.within(picture)):
+        if board := confirm(picture, settled.within(picture)):
             yield board
 
 
@@ -99,7 +99,7 @@ def _near(corners: Floats, others: list[Floats], pixels: float) -> bool:
     return any(float(np.abs(corners - other).max()) < pixels for other in others)
 
 
-def searched(picture: np.ndarray) -> np.ndarray:
+def shrink(picture: np.ndarray) -> np.ndarray:
     """Return the picture in the size in which it is searched."""
     return _smaller(picture, _SEARCHED / max(picture.shape[:2]))
 
@@ -110,7 +110,7 @@ def _smaller(picture: np.ndarray, factor: float) -> np.ndarray:
     return cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
 
 
-def confirmed(
+def confirm(
     picture: np.ndarray, placement: Placement, reaches: tuple[float, ...] = (0.12, 0.08)
 ) -> Found | None:
     """Return the board that is supposed to lie there in a picture (BGR), moved onto the lines within each of these
@@ -119,7 +119,7 @@ def confirmed(
     small = _smaller(picture, _CLEAR / placement.pixels_per_square)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     placement = placement.within(small)
-    placement = refined(gray, placement, reaches, by_discs=True)
+    placement = refine(gray, placement, reaches, by_discs=True)
     if not _sound(placement):
         return None
     discs = rounds(gray, placement)
@@ -128,7 +128,7 @@ def confirmed(
         return None
     seen = float(look(gray, placement, 0.05, discs=discs).seen.mean())
     # A board that may lie a row beside is none: every square would be read wrong.
-    shifted, likelier = _shifted(small, gray, placement, discs)
+    shifted, likelier = _shift(small, gray, placement, discs)
     if shifted is not placement or _score(gray, placement, discs) < _LEAST_SCORE:
         return None
     clear = standing_out(gray, placement, discs)
@@ -144,16 +144,16 @@ def upright(placement: Placement) -> Placement:
     """Return the same board named so that a1 is the corner nearest the picture's top left, and h1 lies clockwise
     of it.
     """
-    return placed(from_top_left(placement.corners), placement.size, placement.bend)
+    return placement_of(from_top_left(placement.corners), placement.size, placement.bend)
 
 
-def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
+def _comb_places(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
     """Return the scored places where the board's lines and discs fit best, inside the outline or around it: the outline
     may be the frame's.
     """
     side = len(_PLACE)
-    flat = sampled(gray, placement.project(_POINTS), (side, side)).astype(np.float32) + 4
-    votes = np.clip(voted(gray, placement) - 0.4, 0, 0.6)
+    flat = sample(gray, placement.project(_POINTS), (side, side)).astype(np.float32) + 4
+    votes = np.clip(vote(gray, placement) - 0.4, 0, 0.6)
     inside, wide = slice(_MARGIN * CELL, -_MARGIN * CELL), 2
     combs = []
     for image, of_discs in ((flat, votes), (flat.T, votes.T)):
@@ -166,7 +166,7 @@ def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placeme
         combs.append(sorted(laid, key=lambda comb: -comb[0])[:2])
     proposals = []
     for (of_columns, left, width), (of_rows, top, height) in product(*combs):
-        proposals.append((min(of_columns, of_rows), moved(placement, left, top, width, height)))
+        proposals.append((min(of_columns, of_rows), shift(placement, left, top, width, height)))
     return proposals
 
 
@@ -211,14 +211,14 @@ def _at(profile: np.ndarray, places: tuple[np.ndarray, np.ndarray]) -> np.ndarra
     return np.asarray(profile[before] + beyond * (np.diff(profile)[before]))
 
 
-def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement | None:
+def _settle(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement | None:
     """Return the placement moved onto the lines, then by whole squares to where its surface ends."""
-    shifted = refined(gray, placement, (0.3, 0.2), bends=False, by_discs=True)
+    shifted = refine(gray, placement, (0.3, 0.2), bends=False, by_discs=True)
     for _ in range(_MOST_SHIFTS if _sound(shifted) else 0):
-        placement = refined(gray, shifted, (0.15, 0.1), by_discs=True)
+        placement = refine(gray, shifted, (0.15, 0.1), by_discs=True)
         if not _sound(placement):
             return None
-        shifted, _ = _shifted(small, gray, placement, rounds(gray, placement))
+        shifted, _ = _shift(small, gray, placement, rounds(gray, placement))
         if shifted is placement:
             return placement
     return None
@@ -231,7 +231,7 @@ def _score(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
     return float(on - beside.open.mean())
 
 
-def _shifted(
+def _shift(
     small: np.ndarray, gray: np.ndarray, placement: Placement, discs: Rounds
 ) -> tuple[Placement, float]:
     """Return the placement moved by whole squares, and by how much that place is likelier than the next one.
@@ -267,7 +267,7 @@ def _shifted(
     best, second = sorted(scores, key=lambda steps: -scores[steps])[:2]
     if best != (0, 0) and scores[best] - scores[0, 0] < 0.1:
         best, second = (0, 0), best
-    return (moved(placement, *best) if any(best) else placement), scores[best] - scores[second]
+    return (shift(placement, *best) if any(best) else placement), scores[best] - scores[second]
 
 
 def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:
@@ -276,7 +276,7 @@ def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:
     """
     place = np.add.outer(np.arange(-2, 10), (0.13, 0.2, 0.8, 0.87)).ravel()
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
-    colours = sampled(lab, placement.project(lattice(place)), (len(place), len(place))).astype(np.float32)
+    colours = sample(lab, placement.project(lattice(place)), (len(place), len(place))).astype(np.float32)
     surface = colours[8:-8, 8:-8].reshape(-1, 3)
     usual = np.median(surface, axis=0)
     spread = np.maximum(np.median(np.abs(surface - usual), axis=0) * 4, (25, 7, 7))

@@ -20,7 +20,7 @@ import cv2
 
 from eye.eye import Eye, KeptCorners
 from eye.showing import Showing
-from eye.sources import Folder, PiCamera, PictureSource, Video, VideoCamera, decoded, read_file
+from eye.sources import Folder, PiCamera, PictureSource, Video, VideoCamera, decode_picture, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.still import read_picture
 from link.board.eye_view import place_of
@@ -111,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _read(name: str, as_json: bool) -> int:
-    picture = decoded(read_file(Path(name)))
+    picture = decode_picture(read_file(Path(name)))
     if picture is None:
         raise Failed(f"{name}: expected a picture")
     seen = read_picture(picture)

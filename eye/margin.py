@@ -67,7 +67,7 @@ class Margin:
             if not start and same_ns < _KNOWN_NS:
                 return FULL
             self._usual, self._last = coarse, position
-        beside = self._reached(coarse)
+        beside = self._squares_reached(coarse)
         last = self._last
         changed = position.black ^ last.black | position.white ^ last.white | position.unknown ^ last.unknown
         if beside and same_ns >= (_FOR_GOOD_NS if beside & changed else _STAYS_NS):
@@ -81,7 +81,7 @@ class Margin:
 
     def as_usual(self, coarse: np.ndarray, light: float) -> bool:
         """Return whether nothing new lies over the edge, as far as it is known."""
-        return self._usual is not None and not self._reached(coarse * (_USUAL_LIGHT / light))
+        return self._usual is not None and not self._squares_reached(coarse * (_USUAL_LIGHT / light))
 
     def learn(self, coarse: np.ndarray, light: float) -> None:
         """Take this ring for the usual one: the board was moved after a little, and nothing lies over its edge."""
@@ -91,7 +91,7 @@ class Margin:
         """Begin to wait anew: the picture is not still, or not free."""
         self._same_since_ns = None
 
-    def _reached(self, coarse: np.ndarray) -> int:
+    def _squares_reached(self, coarse: np.ndarray) -> int:
         """Return the squares (as bits) next to where the ring changed."""
         assert self._usual is not None
         # A camera may weigh its colours anew: that changes the whole ring.

@@ -36,8 +36,8 @@ class Placement:
 
     def project(self, points: Floats, height: float = 0.0) -> Floats:
         """Return the picture points of board points (n, 2), at a height in squares above the board."""
-        matrix = self._raised(height) if height else self.homography
-        flat = _applied(np.asarray(matrix), points)
+        matrix = self._homography_at(height) if height else self.homography
+        flat = _apply(np.asarray(matrix), points)
         middle, scale = self._lens
         away = (flat - middle) / scale
         return middle + scale * away * (1 + self.bend * _square(away))
@@ -50,7 +50,7 @@ class Placement:
         for _ in range(4 if self.bend else 0):
             away = seen / (1 + self.bend * _square(away))
         straight: Floats = np.asarray(middle + scale * away, np.float64)
-        return _applied(np.asarray(np.linalg.inv(self.homography), np.float64), straight)
+        return _apply(np.asarray(np.linalg.inv(self.homography), np.float64), straight)
 
     @property
     def corners(self) -> Floats:
@@ -110,7 +110,7 @@ class Placement:
         rays = np.diag([1 / focal, 1 / focal, 1.0]) @ centred
         return focal, np.asarray(-rays if rays[2] @ np.array([4.0, 4.0, 1.0]) < 0 else rays)
 
-    def _raised(self, height: float) -> Floats:
+    def _homography_at(self, height: float) -> Floats:
         """Return the homography of the plane at this height above the board."""
         middle, _ = self._lens
         focal, rays = self._rays
@@ -122,7 +122,7 @@ class Placement:
         return np.asarray(back @ rays)
 
 
-def placed(corners: Floats, size: tuple[int, int], bend: float = 0.0) -> Placement:
+def placement_of(corners: Floats, size: tuple[int, int], bend: float = 0.0) -> Placement:
     """Return the placement whose corners of the surface, clockwise from a1's, lie at these picture points."""
     straight = Placement(np.eye(3), bend, size)
     return Placement(homography_of(OUTLINE, straight.locate(corners)), bend, size)
@@ -149,7 +149,7 @@ def from_top_left(corners: Floats) -> Floats:
     return np.roll(corners, -int(np.argmin(corners.sum(axis=1))), axis=0)
 
 
-def sampled(
+def sample(
     picture: np.ndarray, pixels: Floats, shape: tuple[int, ...], beyond: int = cv2.BORDER_CONSTANT
 ) -> np.ndarray:
     """Return the picture at points (rows x columns, 2) as an image of `shape` (rows, columns)."""
@@ -157,7 +157,7 @@ def sampled(
     return cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=beyond)
 
 
-def _applied(matrix: Floats, points: Floats) -> Floats:
+def _apply(matrix: Floats, points: Floats) -> Floats:
     mapped = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
 

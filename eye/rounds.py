@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from eye.placement import FACE_HEIGHT, Floats, Placement, lattice, sampled
+from eye.placement import FACE_HEIGHT, Floats, Placement, lattice, sample
 
 # Pixels a square.
 CELL = 16
@@ -59,7 +59,7 @@ class Rounds:
 
 def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
     """Return the discs of a board that is supposed to lie there."""
-    votes = voted(gray, placement)
+    votes = vote(gray, placement)
     reach = round(_FAR * CELL)
     begins = np.arange(_ACROSS) * CELL + CELL // 2 - reach
     windows = sliding_window_view(votes, (2 * reach, 2 * reach))[np.ix_(begins, begins)]
@@ -70,10 +70,10 @@ def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
     return Rounds(windows.max(axis=2), middles, int((crests & _BETWEEN_MIDDLES).sum()))
 
 
-def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:
+def vote(gray: np.ndarray, placement: Placement) -> np.ndarray:
     """Return how much of a circle is seen around each place of the straightened board: 0 to 1 and a little more."""
     side = len(_PLACE)
-    flat = sampled(gray, placement.project(_POINTS, FACE_HEIGHT), (side, side)).astype(np.float32)
+    flat = sample(gray, placement.project(_POINTS, FACE_HEIGHT), (side, side)).astype(np.float32)
     flat = np.asarray(cv2.GaussianBlur(flat, (3, 3), 0), np.float32)
     right, down = cv2.Sobel(flat, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(flat, cv2.CV_32F, 0, 1) / 8
     steep = np.hypot(right, down)

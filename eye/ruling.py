@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from eye.placement import Floats, Placement, homography_of, sampled
+from eye.placement import Floats, Placement, homography_of, sample
 from eye.rounds import Rounds, rounds
 
 # Squares between two looks across a line.
@@ -126,7 +126,7 @@ def _ridges(
     shape = (2 * len(numbers), len(samples), len(across))
     # cv2.remap takes no more than 32,767 rows.
     flat = (shape[0] * shape[1], shape[2])
-    values = sampled(gray, placement.project(points), flat, cv2.BORDER_REPLICATE)
+    values = sample(gray, placement.project(points), flat, cv2.BORDER_REPLICATE)
     values = values.astype(np.float32).reshape(shape) + 4.0
     # A line is straight: what is seen at one place only is grain.
     values = np.stack([cv2.blur(piece, (1, 3)) for piece in values])
@@ -145,7 +145,7 @@ def dark_and_light(values: np.ndarray, wide: int, most: float) -> tuple[np.ndarr
     return dark, np.clip((middle - np.maximum(here, there)) / middle, 0, most)
 
 
-def refined(
+def refine(
     gray: np.ndarray,
     placement: Placement,
     reaches: tuple[float, ...],
@@ -161,9 +161,9 @@ def refined(
         used = lines.open
         if not bends:
             used[:, ::2] = False
-        line, sample = np.nonzero(used)
+        line, index = np.nonzero(used)
         away, numbers = line // 7, np.asarray(line % 7 + 1, np.float64)
-        shifted = np.stack([numbers + lines.beside[used], _SAMPLES[sample]], axis=-1)
+        shifted = np.stack([numbers + lines.beside[used], _SAMPLES[index]], axis=-1)
         shifted[away == 1] = shifted[away == 1][:, ::-1]
         strength = lines.strength[used]
         if discs is not None:
@@ -176,13 +176,11 @@ def refined(
         if len(line) + _LINES_OF_DISC * (len(strength) - len(line)) < 100:
             return placement
         pixels = placement.project(shifted)
-        placement = _fitted(
-            placement, pixels, numbers, away=away, strength=strength, reach=reach, bends=bends
-        )
+        placement = _fit(placement, pixels, numbers, away=away, strength=strength, reach=reach, bends=bends)
     return placement
 
 
-def _fitted(
+def _fit(
     placement: Placement,
     pixels: Floats,
     numbers: Floats,
@@ -230,7 +228,7 @@ def _fitted(
     return made(values)
 
 
-def moved(placement: Placement, right: float, down: float, wide: float = 1, high: float = 1) -> Placement:
+def shift(placement: Placement, right: float, down: float, wide: float = 1, high: float = 1) -> Placement:
     """Return the placement whose a1 lies so many squares further right and down, its squares so many times wider,
     higher.
     """

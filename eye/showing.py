@@ -38,7 +38,7 @@ class Showing:
         if self._shown_ns is not None and at_ns - self._shown_ns < EVERY_NS:
             return
         self._shown_ns = at_ns
-        self._new.write_bytes(packed(viewed(picture, watcher, seen)))
+        self._new.write_bytes(packed(view_of(picture, watcher, seen)))
         self._new.replace(self._path)
 
     def stop(self) -> None:
@@ -48,7 +48,7 @@ class Showing:
                 self._path.unlink()
 
 
-def viewed(picture: np.ndarray, watcher: Watcher, seen: PictureSeen) -> EyeView:
+def view_of(picture: np.ndarray, watcher: Watcher, seen: PictureSeen) -> EyeView:
     """Return the view of one picture."""
     height, width = picture.shape[:2]
     factor = min(1.0, _LONGER / max(width, height))

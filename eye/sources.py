@@ -37,7 +37,7 @@ class PictureSource(Protocol):
     def pictures(self) -> Iterator[np.ndarray | bytes]: ...
 
 
-def decoded(data: bytes) -> np.ndarray | None:
+def decode_picture(data: bytes) -> np.ndarray | None:
     """Return the picture of a file's bytes, upright as its camera was held, or None if they are no picture or too
     large.
     """
@@ -132,16 +132,16 @@ class Video:
             pipe = stat.S_ISFIFO(self._path.stat().st_mode)
         except OSError as failure:
             raise Failed(f"{self._path}: {failure.strerror}") from None
-        yield from self._piped() if pipe else self._filed()
+        yield from self._read_pipe() if pipe else self._read_video()
 
-    def _piped(self) -> Iterator[bytes]:
+    def _read_pipe(self) -> Iterator[bytes]:
         with self._path.open("rb", buffering=0) as stream:
             splitter = Splitter()
             while data := stream.read(_READ):
                 yield from splitter.feed(data)
         raise Failed(f"{self._path}: nobody sends pictures any more")
 
-    def _filed(self) -> Iterator[np.ndarray]:
+    def _read_video(self) -> Iterator[np.ndarray]:
         capture = cv2.VideoCapture(str(self._path))
         try:
             if not capture.isOpened():

@@ -117,7 +117,7 @@ class Speaker:
             messages.append(
                 Snapshot(settling.settled, self._us(settling.changed_ns), self._us(settling.settled_to_ns))
             )
-        return b"".join(self._framed(now_ns, message) for message in messages)
+        return b"".join(self._frame(now_ns, message) for message in messages)
 
     def _hello(self, now_ns: int) -> Hello:
         return Hello(
@@ -130,7 +130,7 @@ class Speaker:
             patience_ms=PATIENCE_MS,
         )
 
-    def _framed(self, at_ns: int, message: Message) -> bytes:
+    def _frame(self, at_ns: int, message: Message) -> bytes:
         frame = Frame(self._sequence, self._us(at_ns), message)
         self._sequence = (self._sequence + 1) & 0xFFFF
         return encode(frame)

@@ -80,7 +80,7 @@ def _disc(radius: float) -> np.ndarray:
     return np.asarray(kernel / kernel.sum())
 
 
-def _filtered(image: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+def _filter(image: np.ndarray, kernel: np.ndarray) -> np.ndarray:
     return cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_CONSTANT)
 
 
@@ -92,7 +92,7 @@ _ALONG = ((PLACE > -_OVER_EDGE) & (PLACE < 8 + _OVER_EDGE)).astype(np.float32)
 _ON_BOARD = np.outer(_ALONG, _ALONG)
 # What decides where nothing else does, in a black area of several discs: each lies in its square's middle.
 _BESIDE = 0.15 * np.add.outer((PLACE % 1 - 0.5) ** 2, (PLACE % 1 - 0.5) ** 2).astype(np.float32)
-_SHARE_ON_BOARD = np.maximum(_filtered(_ON_BOARD, _INSIDE), 0.5)
+_SHARE_ON_BOARD = np.maximum(_filter(_ON_BOARD, _INSIDE), 0.5)
 _MIDDLES = (slice(MARGIN + CELL // 2, -MARGIN, CELL),) * 2
 _RING_ANGLES = np.arange(32) * np.pi / 16
 # Pixels beside a face's middle, just beyond its rim (x, y).
@@ -102,8 +102,8 @@ _RING = np.rint(0.53 * CELL * np.array([np.cos(_RING_ANGLES), np.sin(_RING_ANGLE
 def read_squares(pixels: PixelMasks) -> PictureReading:
     """Return the position that the masks show."""
     black, white = (mask * _ON_BOARD for mask in (pixels.black, pixels.white))
-    of_black, of_white = (_filtered(mask, _INSIDE) / _SHARE_ON_BOARD for mask in (black, white))
-    faces = _faces(of_black, of_white, np.maximum(_filtered(black, _WHOLE), _filtered(white, _WHOLE)))
+    of_black, of_white = (_filter(mask, _INSIDE) / _SHARE_ON_BOARD for mask in (black, white))
+    faces = _faces(of_black, of_white, np.maximum(_filter(black, _WHOLE), _filter(white, _WHOLE)))
     told_black = told_white = doubted = 0
     discs: list[DiscFace] = []
     for face in faces:
@@ -111,7 +111,7 @@ def read_squares(pixels: PixelMasks) -> PictureReading:
         other = (of_white if face.black else of_black)[_pixel(face.y), _pixel(face.x)]
         alone = _stands_alone(pixels, face)
         good = alone and face.share >= _LEAST_FACE and other < _OTHERS
-        good = good and (face.black or not _mirrored(pixels, face))
+        good = good and (face.black or not _is_glare(pixels, face))
         if alone:
             discs.append(face)
         if (told_black | told_white) & square or not good:
@@ -123,7 +123,7 @@ def read_squares(pixels: PixelMasks) -> PictureReading:
             told_black |= square
         else:
             told_white |= square
-    of_surface = _filtered(pixels.surface.astype(np.float32), _INSIDE)[_MIDDLES]
+    of_surface = _filter(pixels.surface.astype(np.float32), _INSIDE)[_MIDDLES]
     unknown = doubted | (FULL & ~(told_black | told_white | bits(of_surface >= _LEAST_BARE)))
     return PictureReading(
         Position(told_black & ~unknown, told_white & ~unknown, unknown),
@@ -170,7 +170,7 @@ def _strange(pixels: PixelMasks, faces: list[DiscFace]) -> float:
     return float(areas[1:, cv2.CC_STAT_AREA].max(initial=0)) / CELL**2
 
 
-def _mirrored(pixels: PixelMasks, face: DiscFace) -> bool:
+def _is_glare(pixels: PixelMasks, face: DiscFace) -> bool:
     """Return whether a white face may be a lamp's reflection: as bright as a picture gets, and without an edge."""
     x, y = MARGIN + face.x * CELL - 0.5, MARGIN + face.y * CELL - 0.5
     around = cv2.remap(pixels.gray, _RAYS[0] + np.float32(x), _RAYS[1] + np.float32(y), cv2.INTER_LINEAR)

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 
 from eye.brightness import read_by_brightness
-from eye.find import Found, boards, searched
-from eye.placement import Floats, Placement, sampled
+from eye.find import Found, boards, shrink
+from eye.placement import Floats, Placement, sample
 from eye.rounds import Rounds, rounds
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
@@ -42,7 +42,7 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
     Return None without a board, or if every square that can be read is empty: an Othello board has four discs, the
     table on a sheet of paper none.
     """
-    small = searched(picture)
+    small = shrink(picture)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     for board in boards(picture):
         placement = board.placement.within(small)
@@ -59,7 +59,7 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
 def _runs_on(small: np.ndarray, placement: Placement) -> bool:
     """Return whether the surface goes on over one edge and ends before the one across: the board lies a row beside."""
     points = placement.project(_AROUND)
-    colours = sampled(small, points, (20, 20)).astype(np.float32) + 2
+    colours = sample(small, points, (20, 20)).astype(np.float32) + 2
     in_picture = ((points >= 0) & (points < placement.size)).all(axis=1).reshape(20, 20)
     tint = colours / colours.mean(axis=2, keepdims=True) - 1
     surface_tint = _strongest(tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]])
@@ -88,7 +88,7 @@ def _read(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     reading = NOTHING if pixels is None else read_squares(pixels)
     # A camera that sharpens darkens the surface beside bright lines: those corners tell no middle's colour.
     sharpened = 2 * (above > _LIT_OTHERWISE)[share < _EMPTY].sum() > (share < _EMPTY).sum()
-    if sharpened or _denied(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
+    if sharpened or _contradictions(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
         reading = NOTHING
     colours, position = reading.position, reading.position
     brightness = read_by_brightness(faces, spots, discs)
@@ -97,13 +97,13 @@ def _read(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
         position = position.unknown_at(_may_be_light(reading, pixels, share))
     position = position.known_through(brightness).unknown_at(doubted)
     agreed = (colours.black & brightness.black) | (colours.white & brightness.white)
-    denied = _denied(position, bare, lying) | (position.white & bits(least_above < 0))
+    denied = _contradictions(position, bare, lying) | (position.white & bits(least_above < 0))
     alone = position.discs_on(~agreed)
     denied |= alone & (bits(partly) | (position.white & bits(least_above < _ABOVE)))
     return position.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
 
 
-def _denied(position: Position, bare: np.ndarray, lying: np.ndarray) -> int:
+def _contradictions(position: Position, bare: np.ndarray, lying: np.ndarray) -> int:
     """Return the squares (as bits) whose reading differs from what their own corners show."""
     return position.discs_on(bits(bare)) | (position.empty & bits(lying))
 

@@ -10,10 +10,10 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from eye.find import confirmed, find, upright
+from eye.find import confirm, find, upright
 from eye.margin import COARSE, Margin
-from eye.placement import Floats, Placement, placed
-from eye.ruling import look, refined
+from eye.placement import Floats, Placement, placement_of
+from eye.ruling import look, refine
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import MARGIN, Straightener, pixels_of
 from othello.board import START, Position
@@ -117,7 +117,9 @@ class Watcher:
         self._lit = pixels.light
         reading = read_squares(pixels)
         reading = replace(reading, position=reading.position.with_squares(self._beyond, NOTHING.position))
-        free = still and not self._covered(coarse, reading) and self._ruled(picture, reading.position)
+        free = (
+            still and not self._is_covered(coarse, reading) and self._shows_lines(picture, reading.position)
+        )
         if not free:
             self._margin.moved()
         elif doubted := self._margin.crossed(coarse, reading.light, at_ns, reading.position):
@@ -130,7 +132,7 @@ class Watcher:
             sight = self._follow(picture, at_ns, reading.light if free else None)
             if sight is not Sight.CLEAR:
                 return PictureSeen(sight, NOTHING)
-        return PictureSeen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
+        return PictureSeen(Sight.CLEAR if free else Sight.HIDDEN, self._name_squares(reading))
 
     def say(self, corners: Floats | None) -> None:
         """Take over corners that a person has placed, or None to look for the board; the lines decide."""
@@ -145,7 +147,7 @@ class Watcher:
         board = find(picture)
         if self._corners is not None and (board is None or self._corners_changed):
             size = (picture.shape[1], picture.shape[0])
-            by_corners = confirmed(picture, placed(self._corners * size, size), _CORNER_REACHES)
+            by_corners = confirm(picture, placement_of(self._corners * size, size), _CORNER_REACHES)
             # The lines decide, also between a person and the search.
             if by_corners is not None and by_corners.seen > max(
                 _LEAST_SEEN, board.seen if board is not None else 0
@@ -184,12 +186,12 @@ class Watcher:
         before = before * (float(current.mean()) / max(1.0, float(before.mean())))
         return float(np.abs(current - before).max()) < _MOVING, coarse
 
-    def _covered(self, coarse: np.ndarray, reading: PictureReading) -> bool:
+    def _is_covered(self, coarse: np.ndarray, reading: PictureReading) -> bool:
         """Return whether a hand or a sleeve lies over the board."""
         hand = reading.strange > _LARGEST_DISC and not self._margin.as_usual(coarse, reading.light)
         return hand or reading.strange > _LEAST_HAND
 
-    def _ruled(self, picture: np.ndarray, position: Position) -> bool:
+    def _shows_lines(self, picture: np.ndarray, position: Position) -> bool:
         """Return whether every empty square shows some of the lines around it: a hand may have the board's own
         colour.
         """
@@ -228,13 +230,13 @@ class Watcher:
         self._blind, self._crisp, self._pattern, self._rim = None, max(self._crisp, crisp), pattern, rim
         self._sharp = max(self._sharp, share)
         if float(np.median(np.abs(lines.beside[seen]))) > _STRAYED:
-            self._take(upright(refined(gray, self.placement, (0.15, 0.1))))
+            self._take(upright(refine(gray, self.placement, (0.15, 0.1))))
             _, coarse = self._still(self._straightener.straight(picture)[0])
             if free_light is not None:
                 self._margin.learn(coarse, free_light)
         return Sight.CLEAR
 
-    def _named(self, reading: PictureReading) -> PictureReading:
+    def _name_squares(self, reading: PictureReading) -> PictureReading:
         position = reading.position
         if self.quarter is None and position.occupied == START.occupied and not position.unknown:
             self.quarter = position.black != START.black

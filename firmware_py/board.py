@@ -244,7 +244,7 @@ class Board:
 
         The frame bears the instant at which it goes out, by which the host maps board time, or that of its contact.
         """
-        data = frame.encoded(kind, self._sequence, self._parts.clock.us() if at_us is None else at_us, body)
+        data = frame.encode(kind, self._sequence, self._parts.clock.us() if at_us is None else at_us, body)
         self._sequence = (self._sequence + 1) & 0xFFFF
         self._outbox.add(data)
 

@@ -24,14 +24,14 @@ LONGEST_COMMAND = 13
 _U32 = 0xFFFFFFFF
 
 
-def encoded(kind: int, sequence: int, board_us: int, body: bytes | bytearray) -> bytearray:
+def encode(kind: int, sequence: int, board_us: int, body: bytes | bytearray) -> bytearray:
     """Return the whole frame as bytes, ending zero included; `board_us` may be larger than 32 bits."""
     payload = bytearray(7 + len(body) + 4)
     struct.pack_into("<BHI", payload, 0, kind, sequence & 0xFFFF, board_us & _U32)
     payload[7:-4] = body
     # `memoryview` spares a copy of the payload on every frame.
     struct.pack_into("<I", payload, len(payload) - 4, binascii.crc32(memoryview(payload)[:-4]) & _U32)
-    return _stuffed(payload)
+    return _stuff(payload)
 
 
 def hello_body(identity: bytes, version: tuple[int, int], calibrated: bool, uptime_s: int) -> bytes:
@@ -61,7 +61,7 @@ def fault_body(code: int, square: int = NO_SQUARE, detail: int = 0) -> bytes:
     return struct.pack("<BBh", code, square, max(-32768, min(32767, detail)))
 
 
-def _stuffed(payload: bytearray) -> bytearray:
+def _stuff(payload: bytearray) -> bytearray:
     """Stuff a payload by COBS: no zero but the last. A payload here is never longer than 254 bytes."""
     stuffed = bytearray(len(payload) + 2)
     mark, at = 0, 1
@@ -76,7 +76,7 @@ def _stuffed(payload: bytearray) -> bytearray:
     return stuffed
 
 
-def _unstuffed(stuffed: bytearray, size: int) -> bytearray | None:
+def _unstuff(stuffed: bytearray, size: int) -> bytearray | None:
     """Return the payload of `size` stuffed bytes, or None."""
     payload = bytearray(size)
     at = end = 0
@@ -119,7 +119,7 @@ class Commands:
     def _command(self) -> tuple[int, bytes] | None:
         if self._size == 0 or self._size > LONGEST_COMMAND:
             return None
-        payload = _unstuffed(self._piece, self._size)
+        payload = _unstuff(self._piece, self._size)
         if payload is None or len(payload) < 11:
             return None
         if (

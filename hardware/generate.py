@@ -24,7 +24,7 @@ ROOT = HERE.parent
 GENERATED = HERE / "generated"
 
 
-def written(pins: Map) -> dict[Path, str]:
+def generated_files(pins: Map) -> dict[Path, str]:
     """Return every generated file and its content. Raise ValueError that says what is wrong with map or drawing."""
     joined = nets(pins)
     faults = electrical_faults(joined)
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        files = written(pinmap.read())
+        files = generated_files(pinmap.read())
     except (ValueError, KeyError) as error:
         print(f"hardware: {error}", file=sys.stderr)
         return 2

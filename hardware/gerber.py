@@ -66,11 +66,11 @@ def _layer(function: str, shapes: Iterable[Shape], negative: bool = False) -> st
         ".FileFunction": function.split(","),
         ".FilePolarity": ("Negative" if negative else "Positive",),
     }
-    layer = GerberFile(objects=[_drawn(shape) for shape in shapes], file_attrs=attributes)
+    layer = GerberFile(objects=[_draw(shape) for shape in shapes], file_attrs=attributes)
     return str(layer.write_to_bytes(_SETTINGS), "ascii") + "\n"
 
 
-def _drawn(shape: Shape) -> Flash | Line | Region:
+def _draw(shape: Shape) -> Flash | Line | Region:
     if not shape.radius:
         return Region([*shape.points, shape.points[0]], unit=MM)
     brush = CircleAperture(round(2 * shape.radius, 4), unit=MM)

@@ -30,13 +30,13 @@ def main() -> int:
     board, rules = strip.board(drawn, strip.wanted_pads(nets(read()), row=1)), strip.rules(drawn)
     (folder / "strip.kicad_pcb").write_text(text(board), "utf-8")
     (folder / "strip.kicad_pro").write_text(json.dumps(project(rules)), "utf-8")
-    result = checked(folder, "drc", "strip.kicad_pcb")
+    result = run_check(folder, "drc", "strip.kicad_pcb")
     return findings(
         result, [*result["violations"], *result["unconnected_items"]], f"{len(board.shapes)} shapes"
     )
 
 
-def checked(folder: Path, check: str, file: str) -> dict[str, Any]:
+def run_check(folder: Path, check: str, file: str) -> dict[str, Any]:
     """Return the report of KiCad's check (`drc` of a board, `erc` of a schematic) of a file."""
     kind, report = Path(file).suffix.removeprefix(".kicad_"), f"{Path(file).stem}-{check}.json"
     command = ["kicad-cli", kind, check, "--format", "json", "--output", report, file]

@@ -13,7 +13,7 @@ import tempfile
 import uuid
 from pathlib import Path
 
-from kicad import checked, findings, new_id
+from kicad import findings, new_id, run_check
 from nets import Nets, nets
 from pinmap import read
 
@@ -32,7 +32,7 @@ def main() -> int:
     # No library of KiCad's own is used.
     silent = dict.fromkeys(("lib_symbol_issues", "footprint_link_issues"), "ignore")
     (folder / "table.kicad_pro").write_text(json.dumps({"erc": {"rule_severities": silent}}), "utf-8")
-    result = checked(folder, "erc", "table.kicad_sch")
+    result = run_check(folder, "erc", "table.kicad_sch")
     return findings(
         result,
         [entry for sheet in result["sheets"] for entry in sheet["violations"]],
@@ -51,7 +51,7 @@ def text(all_nets: Nets) -> str:
         x, y = 20 * _STEP * (1 + index % 20), 50 * _STEP * (index // 20) + 10 * _STEP
         name = _reference(ref)
         symbols.append(_symbol(name, ref, list(pins)))
-        placed.append(_placed(name, x, y))
+        placed.append(_symbol_at(name, x, y))
         for line, net in enumerate(pins.values()):
             place = f"(at {x:.2f} {y + line * _STEP:.2f} 0)"
             placed.append(f'(global_label "{net}" (shape passive) {place} {new_id()})')
@@ -80,19 +80,19 @@ def _symbol(name: str, ref: str, pins: list[str]) -> str:
         for line, pin in enumerate(pins)
     ]
     power = "(power)" if ref == _FLAG else ""
-    head = f'(symbol "flagfall:{name}" {power} (in_bom yes) (on_board yes) {_named(name, 0, 0)}'
+    head = f'(symbol "flagfall:{name}" {power} (in_bom yes) (on_board yes) {_properties(name, 0, 0)}'
     return "\n".join([head, f'(symbol "{name}_1_1"', *drawn, "))"])
 
 
-def _placed(name: str, x: float, y: float) -> str:
+def _symbol_at(name: str, x: float, y: float) -> str:
     inside = f'(project "table" (path "/{_SHEET}" (reference "{name}") (unit 1)))'
     return (
         f'(symbol (lib_id "flagfall:{name}") (at {x:.2f} {y:.2f} 0) (unit 1) (in_bom yes) (on_board yes) (dnp no)'
-        f" {new_id()} {_named(name, x, y)} (instances {inside}))"
+        f" {new_id()} {_properties(name, x, y)} (instances {inside}))"
     )
 
 
-def _named(name: str, x: float, y: float) -> str:
+def _properties(name: str, x: float, y: float) -> str:
     place = f"(at {x:.2f} {y:.2f} 0) (effects (font (size 1 1)) (hide yes))"
     values = (("Reference", name), ("Value", name), ("Footprint", ""), ("Datasheet", ""))
     return " ".join(f'(property "{key}" "{value}" {place})' for key, value in values)

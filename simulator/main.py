@@ -137,13 +137,13 @@ def _parser() -> argparse.ArgumentParser:
 def _demo(room: Room, boards: Boards, *, once: bool) -> int:
     plan = room.plan
     print(
-        f"Flagfall: {_counted(plan.tables, 'table')}, {2 * plan.tables} players, "
-        f"{_counted(plan.rounds, 'round')} of recorded games, rulebook woc-2019, seed {plan.manners.seed}"
+        f"Flagfall: {_count_text(plan.tables, 'table')}, {2 * plan.tables} players, "
+        f"{_count_text(plan.rounds, 'round')} of recorded games, rulebook woc-2019, seed {plan.manners.seed}"
     )
     room.open()
     print(f"page     {room.address}\nrecords  {plan.folder}\nboards   {boards.description}")
     if plan.eyes:
-        print(f"cameras  at {_counted(plan.eyes, 'table')}, from table 1 on")
+        print(f"cameras  at {_count_text(plan.eyes, 'table')}, from table 1 on")
     for round_ in range(1, plan.rounds + 1):
         print(f"\nround {round_}")
         room.play_round(round_, _progress(room))
@@ -185,7 +185,7 @@ def _progress(room: Room) -> Callable[[], None]:
     return report
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

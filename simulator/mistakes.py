@@ -60,7 +60,7 @@ def illegal_square(position: Position, black: bool) -> int | None:
     return next(squares_of(position.empty & ~position.legal(black)), None)
 
 
-def drawn(plies: Iterable[int | None], seed: int, share: float) -> dict[int, Mistake]:
+def draw_mistakes(plies: Iterable[int | None], seed: int, share: float) -> dict[int, Mistake]:
     """Return a mistake for about `share` of the plies (squares, or None for a pass) of a game, by ply from 0."""
     chance = random.Random(seed)
     plan = {}

@@ -90,7 +90,7 @@ class PlainBody:
         self.wake_ns = self._snapshot_due_ns
         if unsettled_ns is not None:
             self.wake_ns = min(self.wake_ns, unsettled_ns + SCAN_NS + SETTLE_NS)
-        return b"".join(self._framed(at_ns, message) for at_ns, message in sent)
+        return b"".join(self._frame(at_ns, message) for at_ns, message in sent)
 
     def _settle(self, now_ns: int) -> Iterator[Snapshot]:
         """Yield the positions that have settled by now, one for each scan in which something changed."""
@@ -109,7 +109,7 @@ class PlainBody:
     def _snapshot(self, settled_to_ns: int) -> Snapshot:
         return Snapshot(self._settled, self._us(self._changed_ns), self._us(settled_to_ns))
 
-    def _framed(self, at_ns: int, message: Message) -> bytes:
+    def _frame(self, at_ns: int, message: Message) -> bytes:
         frame = Frame(self._sequence, self._us(at_ns), message)
         self._sequence = (self._sequence + 1) & 0xFFFF
         return encode(frame)

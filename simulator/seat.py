@@ -16,7 +16,7 @@ from othello.game import Incident
 from othello.referee import replay
 from simulator.boards import plain
 from simulator.hands import Hands, Manner, Played
-from simulator.mistakes import drawn
+from simulator.mistakes import draw_mistakes
 from simulator.program import Program
 from simulator.recorded import RecordedGame, replayed
 from simulator.table_socket import TableSocket
@@ -110,7 +110,7 @@ class SimulatedSeat:
             self.board,
             self._socket,
             plies,
-            plan=drawn(plies, seed, manners.mistakes),
+            plan=draw_mistakes(plies, seed, manners.mistakes),
             speed=manners.speed,
             seed=seed,
             # A camera sees hands, so they take the time of people's.

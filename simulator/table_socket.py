@@ -62,7 +62,7 @@ class TableSocket:
         self._ask(f"{side} {'down' if down else 'up'}")
 
     def see(self) -> TableSeen:
-        return seen(self._ask("state"))
+        return parse_view(self._ask("state"))
 
     def look(self) -> Mapping[str, Any]:
         """Return everything there is to see (`table_app.pins.virtual`)."""
@@ -95,7 +95,7 @@ class TableSocket:
         return answer.decode()
 
 
-def seen(line: str) -> TableSeen:
+def parse_view(line: str) -> TableSeen:
     """Return the view in the answer to `state`. Raise ConnectionError if it is no view."""
     return _read(line, TableSeen)
 

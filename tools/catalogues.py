@@ -217,21 +217,21 @@ def faults(catalogue: Catalog, sources: Catalog) -> Iterator[str]:
     language = str(catalogue.locale)
     for message in sources:
         if message.id and (message.id, message.context) not in translated:
-            yield f"missing, `make words` adds it: {_shown(message)}"
+            yield f"missing, `make words` adds it: {_show(message)}"
     for message in catalogue:
         if not message.id:
             continue
         forms = forms_of(message.string)
         if (message.id, message.context) not in wanted_ids:
-            yield f"unused: {_shown(message)}"
+            yield f"unused: {_show(message)}"
         elif message.fuzzy:
-            yield f"fuzzy, to be looked at: {_shown(message)}"
+            yield f"fuzzy, to be looked at: {_show(message)}"
         elif not all(forms):
-            yield f"not translated: {_shown(message)}"
+            yield f"not translated: {_show(message)}"
         elif len(forms) != (catalogue.num_plurals if message.pluralizable else 1):
-            yield f"expected {catalogue.num_plurals} plural forms, got {len(forms)}: {_shown(message)}"
+            yield f"expected {catalogue.num_plurals} plural forms, got {len(forms)}: {_show(message)}"
         elif any(typeset(form, language) != form for form in forms):
-            yield f"signs of the language, `make words` mends them: {_shown(message)}"
+            yield f"signs of the language, `make words` mends them: {_show(message)}"
         else:
             ids = forms_of(message.id)
             yield from (
@@ -248,7 +248,7 @@ def _ids(catalogue: Catalog) -> set[tuple[object, object]]:
     return {(message.id, message.context) for message in catalogue}
 
 
-def _shown(message: Message) -> str:
+def _show(message: Message) -> str:
     text = message.id if isinstance(message.id, str) else message.id[0]
     return repr(text) + (f" ({message.context})" if message.context else "")
 

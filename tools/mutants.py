@@ -146,22 +146,22 @@ class Changes(ast.NodeTransformer):
         return node if node.arg == "strict" else self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        node.test = self._negated(node.test)
+        node.test = self._negate(node.test)
         return self.generic_visit(node)
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        node.test = self._negated(node.test)
+        node.test = self._negate(node.test)
         return self.generic_visit(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        node.test = self._negated(node.test)
+        node.test = self._negate(node.test)
         return self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        node.ifs = [self._negated(test) for test in node.ifs]
+        node.ifs = [self._negate(test) for test in node.ifs]
         return self.generic_visit(node)
 
-    def _negated(self, test: ast.expr) -> ast.expr:
+    def _negate(self, test: ast.expr) -> ast.expr:
         """Negate a condition that no other change turns round."""
         negation = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
         if negation or isinstance(test, (ast.Compare, ast.Constant)):

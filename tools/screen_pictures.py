@@ -19,7 +19,7 @@ from samples.screens import SAMPLES, sample_scene
 from small_png import small_png
 
 from card.asking import Questions
-from eye.showing import viewed
+from eye.showing import view_of
 from eye.watcher import Watcher
 from othello.board import START
 from othello.errors import Invalid
@@ -40,7 +40,7 @@ def eye_setup(look: Look, width: int, height: int) -> Scene:
     for number in range(4):
         picture = camera.picture(START)
         seen = watcher.see(picture, number * 100_000_000)
-    shown = EyeShown(viewed(picture, watcher, seen))
+    shown = EyeShown(view_of(picture, watcher, seen))
     return eye_scene(SetupView(), shown, Rect(0, 0, width, height), look)
 
 

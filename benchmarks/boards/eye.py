@@ -20,13 +20,13 @@ from benchmarks.boards.eye_film import EyeFilm
 from benchmarks.report.figures import Figure, Found, Remark, at_most, median_and_most, run
 from eye.find import find
 from eye.placement import Floats, Placement
-from eye.sources import decoded
+from eye.sources import decode_picture
 from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import Watcher, quarter_turned
 from othello.board import FULL, START, Position
 from simulator.eye.picture import ScenePainter
-from simulator.eye.scene import Scene, drawn
+from simulator.eye.scene import Scene, draw_scene
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
 _SIZES = (640, 480), (1280, 960)
@@ -95,7 +95,7 @@ class Readings:
 
 
 def _picture(painter: ScenePainter, position: Position) -> np.ndarray:
-    picture = decoded(painter.jpeg(position))
+    picture = decode_picture(painter.jpeg(position))
     if picture is None:
         raise ValueError("expected a picture of the painter's to be one")
     return picture
@@ -103,7 +103,7 @@ def _picture(painter: ScenePainter, position: Position) -> np.ndarray:
 
 def scene(seed: int, pictures: int) -> Readings:
     """Read a scene of one camera on a stand, at one of two sizes; the board is found by its start position."""
-    painter, chance = ScenePainter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
+    painter, chance = ScenePainter(draw_scene(seed, _SIZES[seed % 2])), random.Random(seed)
     read = Readings()
     read.read(painter, chance.choices(positions(game_of(seed)), k=pictures))
     return read
@@ -114,7 +114,7 @@ def game_of(seed: int) -> RecordedGame:
     return games[seed % len(games)]
 
 
-def summed(parts: Iterable[Readings]) -> Readings:
+def sum_of(parts: Iterable[Readings]) -> Readings:
     return Readings(*(sum(column) for column in zip(*map(astuple, parts), strict=True)))
 
 
@@ -130,20 +130,20 @@ class FilmJudged:
     delays_ms: list[float]
 
 
-def _filmed(number: int) -> Scene:
-    return drawn(number, (640, 480))
+def _scene_to_film(number: int) -> Scene:
+    return draw_scene(number, (640, 480))
 
 
 def set_up(number: int) -> tuple[str, ...]:
     """Return the faults that the set-up finds in a scene; empty if it is fit to play."""
-    return EyeFilm(_filmed(number), (), number).set_up()
+    return EyeFilm(_scene_to_film(number), (), number).set_up()
 
 
 def film(number: int, most_plies: int) -> FilmJudged:
     """Film a recorded game, played without an error."""
     squares = game_of(number).squares
     plies = replayed(squares).plies[:most_plies]
-    film = EyeFilm(_filmed(number), plies, number)
+    film = EyeFilm(_scene_to_film(number), plies, number)
     game = film.run().game
     moves = sum(square is not None for square in plies)
     return FilmJudged(
@@ -162,7 +162,7 @@ def film_with_a_misflip(number: int, most_plies: int) -> bool:
     ply = chance.randrange(2, most_plies)
     while plies[ply] is None:
         ply += 1
-    film = EyeFilm(_filmed(number), plies, number, frozenset({ply}))
+    film = EyeFilm(_scene_to_film(number), plies, number, frozenset({ply}))
     return any(
         incident.type == "misflip" and incident.state is not None for incident in film.run().game.incidents
     )
@@ -172,7 +172,7 @@ def times(pictures: int) -> tuple[list[float], list[float]]:
     """Return milliseconds of processor time for one picture of 1280 x 960, JPEG decoding in it; and for finding a
     board.
     """
-    painter, chance = ScenePainter(drawn(3)), random.Random(3)
+    painter, chance = ScenePainter(draw_scene(3)), random.Random(3)
     of_game = positions(read_games(DEMO_GAMES)[0])
     watcher = Watcher()
     read: list[float] = []
@@ -180,14 +180,14 @@ def times(pictures: int) -> tuple[list[float], list[float]]:
     for number in range(pictures):
         data = painter.jpeg(chance.choice(of_game) if number > 2 else START)
         began_s = time.process_time()
-        picture = decoded(data)
+        picture = decode_picture(data)
         if picture is not None:
             watcher.see(picture, number * 100_000_000)
         (read if number else searched).append(1000 * (time.process_time() - began_s))
     return read, searched
 
 
-def _refused(wrong: Sequence[tuple[str, ...]]) -> Figure:
+def _refusals(wrong: Sequence[tuple[str, ...]]) -> Figure:
     refused = {number: faults for number, faults in enumerate(wrong) if faults}
     named = "; ".join(f"{number}: {', '.join(faults)}" for number, faults in refused.items())
     label = f"of {len(wrong)} drawn scenes, not fit to play by the set-up, and not played in"
@@ -202,13 +202,13 @@ def measure(short: bool) -> Iterator[Found]:
         initializer=cv2.setNumThreads, initargs=(1,), mp_context=get_context("spawn")
     ) as cores:
         seeds = range(50_000, 50_000 + scenes)
-        yield from summed(cores.map(scene, seeds, repeat(pictures))).figures("drawn scenes")
+        yield from sum_of(cores.map(scene, seeds, repeat(pictures))).figures("drawn scenes")
         wrong = list(cores.map(set_up, range(games + games // 4)))
         fit = [number for number, faults in enumerate(wrong) if not faults][:games]
         games = len(fit)
         films = list(cores.map(film, fit, repeat(4 if short else 120)))
         noticed = list(cores.map(film_with_a_misflip, fit, repeat(4 if short else 40)))
-    yield _refused(wrong[: fit[-1] + 1])
+    yield _refusals(wrong[: fit[-1] + 1])
     accused, other = sum(judged.accused for judged in films), sum(not judged.as_played for judged in films)
     delays = [delay_ms for judged in films for delay_ms in judged.delays_ms]
     yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "hardware/EYE.md"))

@@ -17,7 +17,7 @@ from benchmarks.report.figures import Figure, Found, Yardstick, at_most, p99, ru
 from benchmarks.table.latency import measured
 from othello.board import START
 from simulator.eye.picture import ScenePainter
-from simulator.eye.scene import drawn
+from simulator.eye.scene import draw_scene
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def watching() -> Iterator[list[float]]:
     held: list[float] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        painter = ScenePainter(drawn(3))
+        painter = ScenePainter(draw_scene(3))
         (folder / "1.jpg").write_bytes(painter.jpeg(START))
         command = [
             sys.executable,

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
-from eye.showing import viewed
-from eye.sources import decoded
+from eye.showing import view_of
+from eye.sources import decode_picture
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher
 from othello.board import START, Position, squares_of
@@ -65,7 +65,7 @@ class EyeFilm:
         """Lay the start position; return what is wrong by the screen of the set-up, empty if it is fit."""
         self._pass(1500)
         assert self._picture is not None and self._seen is not None
-        view = viewed(self._picture, self._watcher, self._seen)
+        view = view_of(self._picture, self._watcher, self._seen)
         return view.faults or (() if view.start else ("no start position",))
 
     def run(self) -> SimulatedDesk:
@@ -76,10 +76,10 @@ class EyeFilm:
         self._press(Side.WHITE)
         black = True
         for ply, square in enumerate(self._plies):
-            self._pass(self._drawn(ANSWER_MS))
+            self._pass(self._draw_between(ANSWER_MS))
             if square is not None:
                 self._move(square, black, ply in self._misflips)
-            self._pass(self._drawn(PRESS_MS))
+            self._pass(self._draw_between(PRESS_MS))
             self._press(Side.BLACK if black else Side.WHITE)
             black = not black
             if ply in self._misflips:
@@ -95,7 +95,7 @@ class EyeFilm:
         for disc in turned[1:] if misflips else turned:
             self._reach(disc, DISC_MS)
             self._lying = laid(self._lying, disc, black)
-        self._pass(self._drawn(LEAVE_MS))
+        self._pass(self._draw_between(LEAVE_MS))
         self._hand = ()
         self.doubtful += bool(self._moved)
         self._left_ms, self._moved = self._now_ms, self._lying.differences(self._before)
@@ -104,13 +104,13 @@ class EyeFilm:
         """Hold the hand over a square."""
         x, y = self._painter.centre(square)
         self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
-        self._pass(self._drawn(lasts_ms))
+        self._pass(self._draw_between(lasts_ms))
 
     def _press(self, side: Side) -> None:
         for after_ms, down in ((0, True), (60, False)):
             self._edges.append(ButtonEdge((self._now_ms + after_ms) * MS, place_of(side, False), down))
 
-    def _drawn(self, range_ms: tuple[int, int]) -> int:
+    def _draw_between(self, range_ms: tuple[int, int]) -> int:
         return self._chance.randint(*range_ms)
 
     def _pass(self, lasts_ms: int) -> None:
@@ -136,7 +136,7 @@ class EyeFilm:
         self._speaker.saw(self._now_ms * MS, seen.sight, seen.reading.position)
 
     def _read(self) -> PictureSeen:
-        picture = self._picture = decoded(self._painter.jpeg(self._lying, self._hand))
+        picture = self._picture = decode_picture(self._painter.jpeg(self._lying, self._hand))
         if picture is None:
             raise ValueError("expected a picture of the painter's to be one")
         return self._watcher.see(picture, self._now_ms * MS)

@@ -12,12 +12,12 @@ from multiprocessing import get_context
 
 import cv2
 
-from benchmarks.boards.eye import Readings, game_of, positions, summed
+from benchmarks.boards.eye import Readings, game_of, positions, sum_of
 from benchmarks.boards.phone_pictures import PhonePainter, diagram
 from benchmarks.boards.phone_scenes import hard, photographed
 from benchmarks.report.figures import Found, Remark, run
 from eye.placement import Floats
-from eye.sources import decoded
+from eye.sources import decode_picture
 from eye.squares import beyond
 from eye.still import read_picture
 from othello.board import FULL, Position
@@ -50,7 +50,7 @@ def _read(painter: PhonePainter, position: Position) -> Readings:
 def read_one(data: bytes, position: Position, corners: Floats) -> Readings:
     """Read one picture's bytes, by the position and the corners it shows. Squares that its edge cuts are not asked."""
     read = Readings(scenes=1)
-    picture = decoded(data)
+    picture = decode_picture(data)
     seen = None if picture is None else read_picture(picture)
     if seen is None:
         read.not_found = 1
@@ -79,7 +79,7 @@ def measure(short: bool) -> Iterator[Found]:
     ) as cores:
         for kind, (draw, first, number) in _KINDS.items():
             seeds = range(first, first + (1 if short else number))
-            yield from summed(cores.map(draw, seeds)).figures(kind)
+            yield from sum_of(cores.map(draw, seeds)).figures(kind)
     yield Remark("What a real phone does to a real board is not in these figures.")
 
 

@@ -93,7 +93,7 @@ class PhonePainter(ScenePainter):
             lit: Colour = tuple(part + (255 - part) * self._around.domed for part in face)  # type: ignore[assignment]
             self._polygon(image, np.column_stack([spot, np.full(36, self.scene.discs.thick)]), lit)
 
-    def _developed(self, image: np.ndarray) -> np.ndarray:
+    def _develop(self, image: np.ndarray) -> np.ndarray:
         around, wild = self._around, random.Random(self.scene.seed)
         if around.glare:
             height, width = image.shape[:2]
@@ -104,7 +104,7 @@ class PhonePainter(ScenePainter):
             cv2.ellipse(veil, spot, axes, wild.uniform(0, 180), 0, 360, 120 * around.glare, -1)
             soft = cv2.GaussianBlur(veil, (0, 0), wild.uniform(4, 30))
             image = cv2.add(image, cv2.merge([soft.astype(np.uint8)] * 3))
-        image = super()._developed(image)
+        image = super()._develop(image)
         if around.lifted:
             light = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
             even = cv2.createCLAHE(1 + 2 * around.lifted, (4, 4)).apply(light[:, :, 0])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from simulator.eye.scene import Colour, Light, Scene, SceneBoard, SceneCamera, SceneDiscs, drawn
+from simulator.eye.scene import Colour, Light, Scene, SceneBoard, SceneCamera, SceneDiscs, draw_scene
 
 _TROUBLES = [
     "faint",
@@ -61,7 +61,7 @@ class Around:
 def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
     """Return a scene and what lies around the board in it, both drawn from one seed."""
     chance = random.Random(seed)
-    scene = drawn(chance.randrange(1 << 30), size)
+    scene = draw_scene(chance.randrange(1 << 30), size)
     board = _board(chance)
     discs, light = _discs(chance, board.square), _light(chance)
     camera = _camera(chance, 8 * board.square + 2 * board.frame, size)

@@ -69,18 +69,18 @@ class Film:
         at_ns = self._press(self.now_ns + 50 * MS, Side.WHITE)
         position, black = START, True
         for square in self._plies:
-            at_ns += self._drawn(ANSWER_MS)
+            at_ns += self._draw_between(ANSWER_MS)
             if square is not None:
                 at_ns = self._move(at_ns, square, list(squares_of(position.flips(black, square))), black)
                 position = position.played(black, square)
-            at_ns = self._press(at_ns + self._drawn(PRESS_MS), Side.BLACK if black else Side.WHITE)
+            at_ns = self._press(at_ns + self._draw_between(PRESS_MS), Side.BLACK if black else Side.WHITE)
             black = not black
             self._until(at_ns)
         self._until(at_ns + 1000 * MS)
         self._firmware.close()
         return self.desk
 
-    def _drawn(self, range_ms: tuple[float, float]) -> int:
+    def _draw_between(self, range_ms: tuple[float, float]) -> int:
         return round(self._chance.uniform(*range_ms) * MS)
 
     def _at(self, at_ns: int, act: Callable[[], None]) -> None:
@@ -102,14 +102,14 @@ class Film:
         self._placed[square] = at_ns
         self._chance.shuffle(turned)
         for disc in turned:
-            at_ns = self._turn(at_ns + self._drawn((20, 80)), disc, black)
+            at_ns = self._turn(at_ns + self._draw_between((20, 80)), disc, black)
         return at_ns
 
     def _come_down(self, at_ns: int, square: int, disc: Disc) -> int:
         """Bring a disc down over some 60 ms, the last of it slowly, until it lies."""
         for after_ms, lift_mm in ((0, 20.0), (20, 8.0), (35, 4.0), (50, 2.0)):
             self._put(at_ns + after_ms * MS, square, replace(disc, lift_mm=lift_mm))
-        lies_ns = at_ns + self._drawn((55, 75))
+        lies_ns = at_ns + self._draw_between((55, 75))
         self._put(lies_ns, square, disc)
         return lies_ns
 
@@ -118,7 +118,7 @@ class Film:
         lying = self._model.drawn_disc(black)
         for after_ms, lift_mm, colour in ((0, 1.5, not black), (15, 5.0, not black), (35, 15.0, black)):
             self._put(at_ns + after_ms * MS, square, Disc(colour, lift_mm, (3.0, 0.0)))
-        return self._come_down(at_ns + self._drawn(DISC_MS) - 60 * MS, square, lying)
+        return self._come_down(at_ns + self._draw_between(DISC_MS) - 60 * MS, square, lying)
 
     def _straighten(self, at_ns: int) -> int:
         """Push two discs about in their places."""
@@ -134,7 +134,7 @@ class Film:
         over = [square for square in range(64) if square not in self._model.discs and square != to_square]
         for square in self._chance.sample(over, min(3, len(over))):
             self._put(at_ns, square, Disc(black, self._chance.uniform(12, 25)))
-            at_ns += self._drawn((30, 80))
+            at_ns += self._draw_between((30, 80))
             self._put(at_ns, square, None)
         return at_ns
 

@@ -104,7 +104,7 @@ def _with_colours(tournament: Tournament, ids: Sequence[str], mates: Sequence[tu
 def in_rustworkx(tournament: Tournament) -> Callable[[], Games]:
     def pair() -> Games:
         ids, graph = _graph(tournament)
-        return _with_colours(tournament, ids, _matched(graph))
+        return _with_colours(tournament, ids, _match(graph))
 
     return pair
 
@@ -112,7 +112,7 @@ def in_rustworkx(tournament: Tournament) -> Callable[[], Games]:
 def matching_alone(tournament: Tournament) -> Callable[[], Games]:
     """Return the matching alone: the graph is there already, and nobody asks for colours."""
     ids, graph = _graph(tournament)
-    return lambda: [(ids[i], ids[j]) for i, j in _matched(graph)]
+    return lambda: [(ids[i], ids[j]) for i, j in _match(graph)]
 
 
 def _graph(tournament: Tournament) -> tuple[list[str], Any]:
@@ -125,7 +125,7 @@ def _graph(tournament: Tournament) -> tuple[list[str], Any]:
     return ids, graph
 
 
-def _matched(graph: Any) -> list[tuple[int, int]]:
+def _match(graph: Any) -> list[tuple[int, int]]:
     import rustworkx
 
     return list(rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int))
@@ -236,10 +236,10 @@ def measure(short: bool) -> Iterator[Found]:
                 break
     yield Plot("pairing-time.svg", f"One round, number {last}", "players", "seconds", times)
     yield Plot("pairing-memory.svg", f"Memory for one round, number {last}", "players", "MB", memory)
-    yield _compared(fields, drafts)
+    yield _compare(fields, drafts)
 
 
-def _compared(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str, Games]]) -> Table:
+def _compare(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str, Games]]) -> Table:
     """Return the cost of each pairing by the rulebook's own fields."""
     costs: dict[tuple[int, str], dict[str, int]] = {}
     for size, by_system in drafts.items():

@@ -24,7 +24,7 @@ KINDS = ("ordinary", "hard")
 def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[Tournament]:
     """Yield the tournament before each of rounds 1 to `last`, which is then paired by us and played."""
     dice = random.Random(f"{count} {kind}")
-    tournament = _entered(count, kind, dice)
+    tournament = _enter(count, kind, dice)
     strength = {player.id: dice.gauss(0, 1) for player in tournament.players}
     luck = 1.0 if kind == "ordinary" else 0.2
     for number in range(1, last + 1):
@@ -40,7 +40,7 @@ def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[Tournament]:
         tournament = replace(tournament, rounds=(*tournament.rounds, Round(tuple(games), pairing.byes)))
 
 
-def _entered(count: int, kind: str, dice: random.Random) -> Tournament:
+def _enter(count: int, kind: str, dice: random.Random) -> Tournament:
     countries = [f"C{n}" for n in range(40)] if kind == "ordinary" else [f"C{n}" for n in range(6)]
     weights = [1.0] * 40 if kind == "ordinary" else [8, 4, 3, 2, 2, 1]
     home = dice.choices(countries, weights, k=count)

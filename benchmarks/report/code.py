@@ -46,7 +46,7 @@ def _closure(first: Path) -> set[Path]:
         file = ahead.pop()
         if file not in files:
             files.add(file)
-            ahead.extend(_imported(file))
+            ahead.extend(_imports(file))
     return files
 
 
@@ -56,7 +56,7 @@ def _content(file: Path) -> str:
 
 
 @cache
-def _imported(file: Path) -> tuple[Path, ...]:
+def _imports(file: Path) -> tuple[Path, ...]:
     """Return the repository's files that a module imports, anywhere in it."""
     names = {name for node in ast.walk(ast.parse(file.read_text("utf-8"))) for name in _names(node)}
     return tuple(path for name in sorted(names) if (path := _file(name)) is not None)

@@ -31,7 +31,7 @@ PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"
 PROGRAMS = {"mosquitto": ("mosquitto", "-h"), "redis-server": ("redis-server", "--version")}
 
 
-def described() -> dict[str, str]:
+def describe() -> dict[str, str]:
     """Return name -> value, in the order in which they are shown."""
     return {
         "processor": f"{_processor()}, {os.cpu_count()} cores",

@@ -74,7 +74,7 @@ def play(environment: Mapping[str, str], plies: tuple[int | None, ...], manner: 
     folder = Path(tempfile.mkdtemp(prefix="flagfall-bench-"))
     board = VirtualBoard(folder / "board", seed=seed)
     socket = TableSocket(folder)
-    table = _started(folder, environment)
+    table = _start(folder, environment)
     frames: list[tuple[int, str]] = []
     reader = threading.Thread(target=_read, args=(table, frames), daemon=True)
     reader.start()
@@ -97,7 +97,7 @@ def play(environment: Mapping[str, str], plies: tuple[int | None, ...], manner: 
     return Played(tuple(_lateness(timed.presses, frames)), share, after.resident_mb)
 
 
-def _started(folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
+def _start(folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
     settings = {"state_dir": str(folder), "board": str(folder / "board"), "screen": "window", "judged": True}
     options = [
         f"--{key.replace('_', '-')}={json.dumps(value).strip(chr(34))}" for key, value in settings.items()

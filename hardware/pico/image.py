@@ -159,7 +159,7 @@ def board(home: Path) -> Path:
     return made
 
 
-def built(home: Path) -> Path:
+def build(home: Path) -> Path:
     """Return the interpreter with the firmware in it, as it lies in flash from its beginning."""
     tools, tree, definition = compiler(home), sources(home), board(home)
     out = home / "out"
@@ -182,12 +182,12 @@ def main(arguments: list[str] | None = None) -> int:
     home = Path(sys.prefix) / "pico-firmware"
     home.mkdir(parents=True, exist_ok=True)
     try:
-        image = built(home).read_bytes()
+        image = build(home).read_bytes()
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_bytes(uf2.written(image))
+        options.out.write_bytes(uf2.pack(image))
         frozen = home / "board" / "frozen"
         wanted = [str(path.relative_to(frozen)) for path in frozen.rglob("*.py")]
-        modules = uf2.checked(options.out.read_bytes(), wanted)
+        modules = uf2.check_modules(options.out.read_bytes(), wanted)
     except (Failed, Invalid) as why:
         print(f"firmware: {why}", file=sys.stderr)
         return 1

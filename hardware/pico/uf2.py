@@ -21,7 +21,7 @@ _BLOCK = struct.Struct("<8I476sI")
 _PAYLOAD = 256
 
 
-def written(image: bytes) -> bytes:
+def pack(image: bytes) -> bytes:
     """Return the file for an image that begins at the beginning of the flash; its end is filled up with 0xFF."""
     parts = [image[at : at + _PAYLOAD].ljust(_PAYLOAD, b"\xff") for at in range(0, len(image), _PAYLOAD)]
     return b"".join(
@@ -62,7 +62,7 @@ def frozen(image: bytes) -> list[str]:
     return sorted({name.decode() for name in re.findall(rb"\0?([A-Za-z_]\w*(?:/\w+)*\.py)(?=\0)", image)})
 
 
-def checked(data: bytes, wanted: Iterable[str]) -> list[str]:
+def check_modules(data: bytes, wanted: Iterable[str]) -> list[str]:
     """Return the frozen modules of a file. Raise Invalid unless all of `wanted` are among them."""
     modules = frozen(image_of(data))
     missing = sorted(set(wanted) - set(modules))

@@ -57,7 +57,7 @@ class ScenePainter:
         image = self._still.copy()
         for hand in hands:
             self._draw_hand(image, hand)
-        return self._developed(image)
+        return self._develop(image)
 
     def _draw_still(self, position: Position) -> np.ndarray:
         """Draw what stays from picture to picture as long as nobody moves a disc."""
@@ -245,7 +245,7 @@ class ScenePainter:
         ends = np.vstack([_ROUND * radius + here, _ROUND * radius + there])
         self._hull(image, np.column_stack([ends, np.full(72, height)]), colour)
 
-    def _developed(self, image: np.ndarray) -> np.ndarray:
+    def _develop(self, image: np.ndarray) -> np.ndarray:
         camera = self.scene.camera
         image = cv2.multiply(image, self._light, scale=1 / 128)
         if camera.blur > 0.35:

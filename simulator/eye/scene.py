@@ -138,7 +138,7 @@ class Scene:
     seed: int
 
 
-def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
+def draw_scene(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
     """Return a scene as found in clubs, within what a camera can read."""
     chance = random.Random(seed)
     colour = BOARDS[chance.choice(sorted(BOARDS))]
@@ -201,7 +201,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
 
 def plain(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
     """Return the scene under a camera on a stand: a green board from above, even light."""
-    scene = drawn(seed, size)
+    scene = draw_scene(seed, size)
     camera = replace(
         scene.camera,
         tilt=12.0,

@@ -15,16 +15,16 @@ from benchmarks.boards.eye import Readings
 from benchmarks.boards.eye_photographs import hard_photograph, photograph, read_one, screen
 from benchmarks.boards.phone_pictures import PhonePainter
 from benchmarks.boards.phone_scenes import photographed
-from eye.find import Found, _settled, confirmed, find
-from eye.ruling import moved
-from eye.sources import decoded
+from eye.find import Found, _settle, confirm, find
+from eye.ruling import shift
+from eye.sources import decode_picture
 from eye.squares import NOTHING, PictureReading, read_squares
 from eye.still import read_picture
 from eye.surface import Straightener, pixels_of
 from othello.board import START, Position
 from othello.notation import parse_position
 from simulator.eye.picture import ScenePainter
-from simulator.eye.scene import BOARDS, Scene, drawn, plain
+from simulator.eye.scene import BOARDS, Scene, draw_scene, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 
 PHOTO = Path(__file__).parents[1] / "data" / "photos" / "dim-from-aside.jpg"
@@ -45,7 +45,7 @@ def read(picture: np.ndarray, board: Found) -> PictureReading:
 
 
 def seen(painter: ScenePainter, position: Position) -> np.ndarray:
-    picture = decoded(painter.jpeg(position))
+    picture = decode_picture(painter.jpeg(position))
     assert picture is not None
     return picture
 
@@ -70,7 +70,7 @@ def test_a_real_photograph_is_read_with_and_without_its_colours(
     lamp: tuple[float, ...], coloured: bool, most_unknown: int
 ) -> None:
     # Outlines and brightness tell where colours do not.
-    picture = decoded(PHOTO.read_bytes())
+    picture = decode_picture(PHOTO.read_bytes())
     assert picture is not None
     picture = (picture * np.array(lamp)).astype(np.uint8)
     if not coloured:
@@ -83,7 +83,7 @@ def test_a_real_photograph_is_read_with_and_without_its_colours(
 
 def test_black_discs_as_bright_as_the_board_around_them_are_not_told_as_empty_squares() -> None:
     # A lamp's light lies over them and over the board.
-    picture = decoded(PHOTO.read_bytes())
+    picture = decode_picture(PHOTO.read_bytes())
     assert picture is not None
     down, right = np.indices(picture.shape[:2]) / np.array(picture.shape[:2]).reshape(2, 1, 1)
     light = 120 * np.exp(-(((right - 0.3) / 0.12) ** 2) - ((down - 0.5) / 0.2) ** 2)
@@ -95,7 +95,7 @@ def test_black_discs_as_bright_as_the_board_around_them_are_not_told_as_empty_sq
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
 def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) -> None:
-    painter = ScenePainter(drawn(seed, SMALL))
+    painter = ScenePainter(draw_scene(seed, SMALL))
     board = find(seen(painter, START))
     assert board is not None
     position = somewhere(seed)
@@ -205,16 +205,16 @@ def test_a_board_is_not_taken_for_the_one_a_row_beside() -> None:
     # A comb of lines that lay two rows away was once moved by one only.
     painter, board = on_a_stand()
     picture = seen(painter, START)
-    assert confirmed(picture, moved(board.placement, 0, 1), (0.1,)) is None
+    assert confirm(picture, shift(board.placement, 0, 1), (0.1,)) is None
     gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     for columns, rows in ((0, 2), (-2, 1)):
-        settled = _settled(picture, gray, moved(board.placement, columns, rows))
+        settled = _settle(picture, gray, shift(board.placement, columns, rows))
         assert settled is not None
         assert np.abs(settled.corners - board.placement.corners).max() < 1.5
 
 
 def test_scenes_are_of_every_kind_that_clubs_have() -> None:
-    scenes = [drawn(seed) for seed in range(300)]
+    scenes = [draw_scene(seed) for seed in range(300)]
     colours = np.array([scene.board.colour for scene in scenes])
     for colour in BOARDS.values():
         assert (np.abs(colours / np.array(colour) - 1).max(axis=1) < 0.12).any()
@@ -252,7 +252,7 @@ def test_a_picture_without_a_board_has_none() -> None:
 def test_many_boards_and_not_one_square_of_the_wrong_colour() -> None:
     unknown = squares = 0
     for seed in range(1000, 1150):
-        painter = ScenePainter(drawn(seed))
+        painter = ScenePainter(draw_scene(seed))
         board = find(seen(painter, START))
         assert board is not None, seed
         for number in range(5):

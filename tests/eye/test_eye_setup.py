@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from eye.eye import KeptCorners
-from eye.showing import EVERY_NS, Showing, faults, viewed
+from eye.showing import EVERY_NS, Showing, faults, view_of
 from eye.watcher import Sight
 from link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_of, unpacked
 from othello.board import FULL, START, Position
@@ -36,7 +36,7 @@ def picture() -> np.ndarray:
 
 def test_a_good_place_is_fit_and_everything_is_shown(picture: np.ndarray) -> None:
     watcher, seen = at_start(), of_start()[3]
-    view = unpacked(packed(viewed(picture, watcher, seen)))
+    view = unpacked(packed(view_of(picture, watcher, seen)))
     assert view is not None
     assert (view.faults, view.start, view.a1) == ((), True, 0)
     assert view.squares == format_position(START)

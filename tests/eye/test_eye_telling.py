@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
 from eye.settling import LATE_MS, PATIENCE_MS, Settling
-from eye.sources import MOST_BYTES, Splitter, decoded
+from eye.sources import MOST_BYTES, Splitter, decode_picture
 from eye.speaker import BLIND_NS, Speaker
 from eye.watcher import Sight
 from link.board.faults import EYE_DARK
@@ -166,13 +166,13 @@ def test_a_stream_without_end_holds_one_pictures_bytes_at_most() -> None:
 
 
 def test_what_is_no_picture_is_none_without_another_word(capfd: pytest.CaptureFixture[str]) -> None:
-    assert decoded(b"") is None
-    assert decoded(b"no picture") is None
-    assert decoded(bytes(MOST_BYTES + 1)) is None
+    assert decode_picture(b"") is None
+    assert decode_picture(b"no picture") is None
+    assert decode_picture(bytes(MOST_BYTES + 1)) is None
     grain = np.random.default_rng(1).integers(0, 255, (64, 64, 3), np.uint8)
     png = cv2.imencode(".png", grain)[1].tobytes()
-    assert decoded(png) is not None
+    assert decode_picture(png) is not None
     for at in (9, len(png) // 2, len(png) - 3):
-        assert decoded(png[:at]) is None
-        assert decoded(png[:at] + bytes([png[at] ^ 255]) + png[at + 1 :]) is None
+        assert decode_picture(png[:at]) is None
+        assert decode_picture(png[:at] + bytes([png[at] ^ 255]) + png[at + 1 :]) is None
     assert capfd.readouterr().err == ""

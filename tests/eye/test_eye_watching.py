@@ -14,7 +14,7 @@ from eye.squares import beyond
 from eye.watcher import Sight, Watcher, quarter_turned
 from othello.board import FULL, START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
-from simulator.eye.scene import BOARDS, drawn, plain
+from simulator.eye.scene import BOARDS, draw_scene, plain
 from tests.eye.at_start import SMALL, S, at_start, of_start
 
 MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
@@ -125,7 +125,7 @@ def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int)
 
 
 def test_the_frame_beyond_a_tilted_boards_far_edge_is_no_hand() -> None:
-    tilted = ScenePainter(drawn(85, SMALL))
+    tilted = ScenePainter(draw_scene(85, SMALL))
     assert twice(Watcher(), tilted, START, 0) == (Sight.CLEAR, START)
 
 

@@ -52,10 +52,10 @@ def test_its_frames_are_the_bytes_agreed_with_the_host() -> None:
                 commands = frame.Commands()
                 ((kind, body),) = commands.feed(data)
                 assert (
-                    frames.decode(bytes(frame.encoded(kind, example["sequence"], 0, body)).rstrip(b"\0"))
+                    frames.decode(bytes(frame.encode(kind, example["sequence"], 0, body)).rstrip(b"\0"))
                     == understood
                 )
-        assert bytes(frame.encoded(kind, example["sequence"], example["board_us"], body)) == data
+        assert bytes(frame.encode(kind, example["sequence"], example["board_us"], body)) == data
         written += 1
     assert written == len(EXAMPLES)
 
@@ -65,7 +65,7 @@ def test_no_bytes_from_the_host_raise_and_a_command_after_them_is_heard(pieces: 
     commands = frame.Commands()
     for piece in pieces:
         for kind, body in commands.feed(piece):
-            assert frames.decode(bytes(frame.encoded(kind, 0, 0, body)).rstrip(b"\0")) is not None
+            assert frames.decode(bytes(frame.encode(kind, 0, 0, body)).rstrip(b"\0")) is not None
     commands.feed(b"\0")
     assert commands.feed(frames.encode(frames.Frame(3, 0, frames.Calibrate(2)))) == [
         (frame.CALIBRATE, b"\x02")

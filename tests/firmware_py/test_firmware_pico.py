@@ -49,11 +49,11 @@ import uf2  # noqa: E402
 
 def test_a_file_is_what_a_boot_loader_takes() -> None:
     image = bytes(range(256)) * 3 + b"firmware_py/board.py\0main.py\0"
-    data = uf2.written(image)
+    data = uf2.pack(image)
     assert len(data) == 4 * 512
     assert data[:4] == b"UF2\n"
     assert uf2.image_of(data).rstrip(b"\xff") == image
-    assert uf2.checked(data, ["main.py"]) == ["firmware_py/board.py", "main.py"]
+    assert uf2.check_modules(data, ["main.py"]) == ["firmware_py/board.py", "main.py"]
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_a_file_is_what_a_boot_loader_takes() -> None:
 )
 def test_a_damaged_file_is_refused_by_block(damage: Callable[[bytes], bytes], message: str) -> None:
     with pytest.raises(Invalid, match=message):
-        uf2.image_of(damage(uf2.written(bytes(600))))
+        uf2.image_of(damage(uf2.pack(bytes(600))))
 
 
 def test_a_file_without_our_modules_is_refused() -> None:
     with pytest.raises(Invalid, match=r"firmware_py/scan\.py"):
-        uf2.checked(uf2.written(b"\0main.py\0"), ["main.py", "firmware_py/scan.py"])
+        uf2.check_modules(uf2.pack(b"\0main.py\0"), ["main.py", "firmware_py/scan.py"])
 
 
 @pytest.fixture(scope="session")

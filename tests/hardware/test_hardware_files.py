@@ -31,7 +31,7 @@ PINS: dict[str, Any] = dict(pinmap.read())
 
 
 def test_every_generated_file_is_current() -> None:
-    written = generate.written(PINS)
+    written = generate.generated_files(PINS)
     assert written
     for path, text in written.items():
         assert path.read_text("utf-8") == text, f"run `python hardware/generate.py` ({path.name})"

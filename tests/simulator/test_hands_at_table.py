@@ -18,9 +18,9 @@ from othello.notation import format_transcript
 from othello.report import outcome
 from othello.side import Side
 from simulator.hands import Hands, Manner, Played
-from simulator.mistakes import FOUND_AS, Mistake, drawn, possible
+from simulator.mistakes import FOUND_AS, Mistake, draw_mistakes, possible
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
-from simulator.table_socket import SeenError, TableSeen, seen
+from simulator.table_socket import SeenError, TableSeen, parse_view
 from simulator.virtual_board import VirtualBoard
 from table_app.board.driver import SerialBoard
 from table_app.pins.buttons import LOCK_OUT_NS
@@ -143,9 +143,9 @@ def test_every_mistake_is_put_right_and_the_game_goes_on_as_recorded(
 
 def test_a_drawn_plan_is_the_same_for_the_same_seed() -> None:
     plies = replayed(GAMES[0].squares).plies
-    plan = drawn(plies, seed=4, share=0.3)
-    assert plan == drawn(plies, seed=4, share=0.3)
-    assert plan != drawn(plies, seed=5, share=0.3)
+    plan = draw_mistakes(plies, seed=4, share=0.3)
+    assert plan == draw_mistakes(plies, seed=4, share=0.3)
+    assert plan != draw_mistakes(plies, seed=5, share=0.3)
     assert 8 < len(plan) < 30
 
 
@@ -170,12 +170,12 @@ def test_hands_leave_the_table_when_told(board: VirtualBoard) -> None:
 )
 def test_an_answer_that_is_none_counts_as_no_table(line: str) -> None:
     with pytest.raises(ConnectionError):
-        seen(line)
+        parse_view(line)
 
 
 def test_what_is_seen() -> None:
     error = {"type": "misflip", "by": "black", "state": "open", "squares": ["d4"], "at_ns": 1}
     line = {"state": "running", "running": "white", "moves": 3, "errors": [error]}
     errors = (SeenError("misflip", Side.BLACK, "open"),)
-    assert seen(json.dumps(line)) == TableSeen("running", Side.WHITE, errors)
-    assert seen("{}") == TableSeen(None, None)
+    assert parse_view(json.dumps(line)) == TableSeen("running", Side.WHITE, errors)
+    assert parse_view("{}") == TableSeen(None, None)
