@@ -31,7 +31,7 @@ from benchmarks.report.plot import svg
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-# So much later than by itself a bench that hangs is ended from here, with all its processes.
+# A bench that hangs is ended from here, with all its processes, this much later than it ends itself.
 _LET_GO_S = 30.0
 
 

@@ -13,16 +13,18 @@ from eye.squares import bits
 from eye.surface import CELL, MARGIN, SPOTS, light_field
 from othello.board import FULL, Position
 
-# The radius, in pixels, of what is looked at of a face, or of an empty square.
+# Radius, in pixels, of the part of a face or of an empty square that is read.
 _REACH = round(0.3 * CELL)
 _FACE = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _REACH
-# So far from a disc's middle the surface is seen, in squares.
+# The surface is seen at this distance from a disc's middle, in squares.
 _CLEAR_OF = 0.55
-# The least of a circle that a mirroring face shows, that any does, and none but a disc; the most of a bare square.
+# Shares of a circle: the least that a mirroring face shows, the least that any face shows, the least that only discs
+# show, and the most that a bare square shows.
 _HARDLY, _LYING, _CLEARLY, _NOT_LYING = 0.42, 0.65, 0.85, 0.45
-# Logarithms of brightness: white discs above black ones, black ones and white ones beside a surface told from them.
+# Logarithms of brightness: the least of white discs above black ones, the most of black discs and the least of white
+# ones beside a known surface, and the least that separates dark from bright.
 _APART, _DARKER, _BRIGHTER, _DARK = 0.5, -0.4, 0.2, 0.3
-# And where all discs are of one colour.
+# The same for black and white discs where all discs are of one colour.
 _ALONE = -0.35, 0.5
 _EVEN, _ALIKE, _UNEVEN, _CENTRED = 0.25, 0.1, 0.35, 0.27
 

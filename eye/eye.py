@@ -20,7 +20,7 @@ from eye.watcher import PictureSeen, Sight, Watcher
 from link.private_file import write_private
 
 _NO_PICTURE_S = 1.5
-# A camera that neither gives a picture nor fails for so long has its program begun anew.
+# The program ends, to be started anew, if the camera neither gives a picture nor fails for this long.
 _HUNG_S = 30.0
 _LONGEST_PLACE = 1000
 

@@ -19,32 +19,32 @@ from eye.placement import Floats, Placement, from_top_left, lattice, placement_o
 from eye.rounds import BEYOND, CELL, Rounds, rounds, vote
 from eye.ruling import dark_and_light, look, pieces, refine, shift, standing_out
 
-# The longer side of the picture that is searched, in pixels.
+# Longer side of the picture in which the board is searched, in pixels.
 _SEARCHED = 640
-# More pixels a square show no more of a line than grain.
+# More pixels per square than this show grain, not more of a line.
 _CLEAR = 36.0
-# Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once.
+# Outlines count as the same if their corners are nearer to each other than this, in pixels of the searched picture.
 _ALIKE = 5.0
-# And placements whose corners do, in squares.
+# Placements count as the same if their corners are nearer to each other than this, in squares.
 _SAME = 0.4
 # Squares on each side of an outline over which a comb is laid.
 _MARGIN = BEYOND + 1
-# How much the discs of a row tell beside its lines, which darken the picture by a few hundredths.
+# Weight of the discs of a row beside its lines, which darken the picture by a few hundredths.
 _OF_DISCS = 0.3
-# So many places are moved onto the lines, the likeliest first.
+# Number of places, the likeliest first, that are moved onto the lines.
 _TRIED = 6
-# A comb may lie so many squares beside, less one.
+# One more than the number of squares by which a comb may lie beside the board.
 _MOST_SHIFTS = 4
 # The least `_score` of a board, and of one that is tried before all others.
 _LEAST_SCORE, _CLEAR_SCORE = 0.2, 0.6
-# More discs in the row beyond an edge, each in its place, lie on the board.
+# The place is wrong if more discs than this lie, each in a square's middle, in the row beyond an edge.
 _MOST_BEYOND = 3
-# Of 550 drawn boards 0.02 is the most; a picture that was cut or straightened afterwards has more.
+# The most of `Placement.oblong`. Of 550 drawn boards 0.02 was the most; a picture that was cut or straightened
+# afterwards has more.
 _MOST_OBLONG = 0.35
-# One of these must hold: the least share of the lines that is seen, or hidden by discs; by how much the place must be
+# One of these must hold: the least share of the lines that is seen or hidden by discs; by how much the place must be
 # likelier than the one a row beside, of some 5; and the least share of the pieces of lines that stand out of the grain.
-# Of 45 places beside the board in 120 drawn photographs that no other sign told from it, none was let in by the second
-# and third.
+# Drawn photographs gave 45 places beside the board that no other sign excluded; the second and third let in none.
 _BELIEVED = (0.78, 0.4, 0.0), (0.9, 0.3, 0.95), (0.5, 0.75, 0.8)
 
 

@@ -7,23 +7,24 @@ import numpy as np
 from eye.surface import CELL, MARGIN, SIDE
 from othello.board import FULL, START, Position
 
-# Pixels of the straightened picture made small, each the mean of 4 x 4.
+# Side of the straightened picture made small: each of its pixels is the mean of 4 x 4.
 COARSE = SIDE // 4
-# The outermost of them: a disc on the edge, and its shadow, reach less far.
+# Width of the ring in coarse pixels: a disc on the edge, and its shadow, reach less far.
 _WIDE = 2
-# Of 255: so much other than before, in one colour, is not a lamp's flicker. A hand may be as bright as a frame.
+# Least difference from before, of 255 in one colour, that is no lamp's flicker. A hand may be as bright as a frame.
 _OTHER = 25.0
-# Coarse pixels, a twelfth of a square.
+# Least size of a change, in coarse pixels (each a twelfth of a square).
 _LEAST = 3
-# What lies still for so long from the first belongs to the table.
+# An object that lies still for this long from the first picture on belongs to the table.
 _KNOWN_NS = 1_000_000_000
-# What lies still for so long, and has changed nothing on the squares beside it, belongs to the table.
+# An object that comes later, lies still for this long and changes nothing on the squares beside it belongs to the
+# table.
 _STAYS_NS = 2_000_000_000
-# And whatever it has changed: no hand lies so still.
+# An object that lies still for this long belongs to the table whatever it changed: no hand lies so still.
 _FOR_GOOD_NS = 30_000_000_000
-# Of 255: as if the surface were as bright in every picture.
+# Brightness, of 255, to which the surface of every picture is scaled.
 _USUAL_LIGHT = 128.0
-# The share of each picture's difference that is taken over.
+# Share of each picture's difference that the remembered ring takes over.
 _SLOWLY = 0.1
 
 

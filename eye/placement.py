@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 OUTLINE = np.array([(0, 0), (8, 0), (8, 8), (0, 8)], dtype=np.float64)
 # How high a disc's upper face lies, in squares: 5.5 to 6.5 mm on squares of 38 to 42.
 FACE_HEIGHT = 0.15
-# Focal lengths believed of a camera, as shares of the picture's longer side.
+# Least and greatest focal length of a believable camera, as shares of the picture's longer side.
 _WIDEST, _NARROWEST = 0.6, 3.0
 _USUAL = 1.0
 

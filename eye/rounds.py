@@ -12,19 +12,19 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from eye.placement import FACE_HEIGHT, Floats, Placement, lattice, sample
 
-# Pixels a square.
+# Pixels per square.
 CELL = 16
-# Squares that are looked at on each side of the board.
+# Number of squares that are searched on each side of the board.
 BEYOND = 2
 _ACROSS = 8 + 2 * BEYOND
 _RADII = (0.35, 0.39, 0.43, 0.47)
-# So far beside its square's middle a face is looked for, in squares.
+# A face is searched within this distance of its square's middle, in squares.
 _FAR = 0.3
 # The least change from pixel to pixel that is an edge, as a share of the brightness.
 _EDGE = 0.07
 # The least share of a circle that must be seen.
 _ROUND = 0.55
-# A disc hides the lines so far from its middle, in squares.
+# A disc hides the lines within this distance of its middle, in squares.
 _HIDES = 0.62
 
 _PLACE = (np.arange(_ACROSS * CELL) + 0.5) / CELL - BEYOND

@@ -14,13 +14,14 @@ import numpy as np
 from eye.placement import Floats, Placement, homography_of, sample
 from eye.rounds import Rounds, rounds
 
-# Squares between two looks across a line.
+# Distance between two samples across a line, in squares.
 _STEP = 1 / 40
 _SAMPLES = (np.arange(96) + 0.5) / 12
 _INNER = np.arange(1.0, 8.0)
 _INNER_CORNERS = np.array([(1.0, 1), (7, 1), (7, 7), (1, 7)])
 _MOST_BEND = 0.3
-# A disc tells as much as such a line, and so many samples of lines: hands lay discs beside the middle.
+# A disc weighs as much as a line of this strength, and as this many samples of lines: hands lay discs beside the
+# middle.
 _OF_DISC, _LINES_OF_DISC = 0.3, 4
 
 
@@ -46,9 +47,10 @@ class Lines:
         return np.asarray(~self.hidden & (self.strength > _VISIBLE))
 
 
-# By this share a line is darker, or brighter, than both its sides; and a faint one's piece, which is straight.
+# A line is darker, or brighter, than both its sides by at least this share; a straight piece of a faint line by the
+# second.
 _VISIBLE, _FAINTEST = 0.06, 0.012
-# So far from its middle a disc lies on what is below it, in squares.
+# A disc covers what lies within this distance of its middle, in squares.
 _COVERS = 0.45
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from othello.board import Position
 
-# A change happened at most so long before its first clear picture, if nobody hides the board on purpose.
+# A change happened at most this long before its first clear picture, if nobody hides the board on purpose.
 LATE_MS = 400
-# How long a hand may rest over the board before what is seen is told with `?`, and verdicts wait no longer.
+# After a hand has rested over the board for this long, the position is reported with `?`, and verdicts wait no longer.
 PATIENCE_MS = 10_000
-# A square that was known and cannot be read now, or lost its disc, is given so long: a hand's shadow passes.
+# A square that becomes unreadable, or loses its disc, keeps its value for this long: a hand's shadow passes.
 _UNSURE_NS = 1_000_000_000
 
 

@@ -14,13 +14,13 @@ from link.board.eye_view import LINES, EyeView, packed
 from othello.board import START
 from othello.notation import format_position
 
-# After the table's last word that somebody looks.
+# The view is shown for this long after the table last said that somebody looks.
 SHOWN_FOR_NS = 3_000_000_000
 EVERY_NS = 200_000_000
 _LONGER = 400
-# Pixels: smaller than the straightened picture's squares there is less to read than was tried.
+# Least side of a square in pixels: smaller ones are below what the reading was tested with.
 _SMALLEST_SQUARE = 24
-# Of 255. The surface in the real photograph of the tests, which is read whole, has 33.
+# Least brightness of the surface, of 255. The surface in the real photograph of the tests, which is read whole, has 33.
 _DIM = 25.0
 _GRID = lattice(np.arange(float(LINES)))
 

@@ -19,13 +19,13 @@ import numpy as np
 
 from othello.errors import Failed
 
-# Of one picture, compressed.
+# Greatest size of one compressed picture.
 MOST_BYTES = 16 << 20
 _PNG = b"\x89PNG\r\n\x1a\n"
 _READ = 1 << 16
 _NEXT_PICTURE_S = 0.5
 _LET_GO_S = 2.0
-# So many pictures a camera gives: more would only take processor time from the clock.
+# Pictures a second that a camera is asked for: more would only take processor time from the clock.
 _A_SECOND = 10
 
 

@@ -26,7 +26,7 @@ from othello.board import Position
 VERSION = (0, 2)
 BEAT_NS = 50_000_000
 _NOT_UNDERSTOOD = 6
-# An eye that sees no board for so long says that it is not there: a silent board is one that was lost.
+# After it has seen no board for this long, the eye reports that it is not there: a silent board counts as lost.
 BLIND_NS = 3_000_000_000
 _OF_SIGHT = {
     Sight.NO_BOARD: EYE_NO_BOARD,

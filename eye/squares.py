@@ -13,24 +13,25 @@ from eye.placement import Placement, lattice
 from eye.surface import CELL, MARGIN, PLACE, SIDE, PixelMasks
 from othello.board import FULL, Position
 
-# The radius asked for one colour, in squares: a little less than the smallest disc's.
+# Radius of the part of a face that must be of one colour, in squares: a little less than the smallest disc's.
 _FACE = 0.36
-# Shares: the least of a face in its own colour, the most in the other, the least of an empty square that is bare.
+# Shares: the least of a face that is in its own colour, the most in the other one, and the least of a bare square that
+# shows the surface.
 _LEAST_FACE, _OTHERS, _LEAST_BARE = 0.80, 0.08, 0.72
-# A disc whose middle is nearer to a line, in squares, is between two squares.
+# A disc lies between two squares if its middle is nearer to a line than this, in squares.
 _ON_LINE = 0.16
-# No disc's middle lies nearer to the surface's edge: that is the frame.
+# No disc's middle is nearer to the surface's edge than this, in squares: that is the frame.
 _WITHIN = 0.12
 # The most of a ring around a face that may look like the face.
 _ALONE = 0.9
-# So far from its face's middle a disc's rim is seen, in squares.
+# A disc's rim is seen up to this distance from its face's middle, in squares.
 _REACH = 0.56
-# As bright is a lamp's reflection, of 255. A disc's edge falls by 0.7 and more of the whole within two pixels, a
-# reflection's by 0.3 to 0.6.
+# Least brightness of a lamp's reflection, of 255, and the sharpness of its edge. A disc's edge falls by 0.7 and more of
+# the whole within two pixels, a reflection's by 0.3 to 0.6.
 _GLARING, _SHARP = 240.0, 0.63
-# A square may be so far out of the picture, in squares: discs lie within the rest.
+# A square may reach this far out of the picture, in squares: discs lie within the rest.
 _CUT = 0.1
-# Two faces nearer than this are one.
+# Two faces nearer to each other than this, in squares, are one face.
 _APART = 0.62
 
 
@@ -86,16 +87,16 @@ def _filter(image: np.ndarray, kernel: np.ndarray) -> np.ndarray:
 
 _INSIDE = _disc(_FACE)
 _WHOLE = _disc(_FACE + 0.06)
-# So far a disc may reach over the surface's edge, and no further is anything taken for one: frames are black.
+# A disc may reach this far over the surface's edge, in squares; further out nothing counts as a disc: frames are black.
 _OVER_EDGE = 0.1
 _ALONG = ((PLACE > -_OVER_EDGE) & (PLACE < 8 + _OVER_EDGE)).astype(np.float32)
 _ON_BOARD = np.outer(_ALONG, _ALONG)
-# What decides where nothing else does, in a black area of several discs: each lies in its square's middle.
+# Penalty that decides in a black area of several discs where nothing else does: each disc lies in its square's middle.
 _BESIDE = 0.15 * np.add.outer((PLACE % 1 - 0.5) ** 2, (PLACE % 1 - 0.5) ** 2).astype(np.float32)
 _SHARE_ON_BOARD = np.maximum(_filter(_ON_BOARD, _INSIDE), 0.5)
 _MIDDLES = (slice(MARGIN + CELL // 2, -MARGIN, CELL),) * 2
 _RING_ANGLES = np.arange(32) * np.pi / 16
-# Pixels beside a face's middle, just beyond its rim (x, y).
+# Offsets (x, y), in pixels from a face's middle, of points just beyond its rim.
 _RING = np.rint(0.53 * CELL * np.array([np.cos(_RING_ANGLES), np.sin(_RING_ANGLES)])).astype(int)
 
 

@@ -13,26 +13,30 @@ from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
 from othello.board import FULL, Position
 
-# The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do.
+# Shares of a circle: the most that an empty square shows, the least that a white disc shows, and the least that only
+# discs show.
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
-# And as a share of what white discs usually show here: less in dim light, or between bright lines.
+# Least share of what white discs usually show in this picture: less is dim light, or lies between bright lines.
 _FAINT = 0.6
-# Colours that say of so many squares what their own corners deny took something else for the surface.
+# If the corners of this many squares deny what the colours say, the colours took something else for the surface.
 _CONTRADICTED = 3
-# So far from a disc's middle its surroundings are seen, in squares.
+# The surroundings of a disc are seen at this distance from its middle, in squares.
 _CLEAR_OF = 0.5
-# The discs of a board lie in its squares; of those under a grid of another pitch two in five do not. A place with more
-# than one astray to so many in their squares is none.
+# A place is rejected if more than one disc is astray for this many that lie in their squares. The discs of a board lie
+# in its squares; under a grid of another pitch two in five do not.
 _ASTRAY = 3
-# Of a row.
+# One square of a row.
 _A_SQUARE = 1 / 8
 _AROUND = spots_of(-1, 8)
 _CORNERS = tuple((MARGIN + SPOTS * CELL).astype(int).T[::-1])
-# The least strength of a tint that tells; the shares of it that a corner no disc hides shows, and one half hidden.
+# Least strength of a tint that is used; the shares of it that a corner shows which no disc hides, and one that is half
+# hidden.
 _TINTED, _SEEN, _SHOWS = 0.1, 0.35, 0.2
-# Shares of the corners' tint: a bare middle has more, a covered one less, than the third if one witness tells.
+# Shares of the corners' tint: a bare middle has more than the first, a covered one less than the second; less than the
+# third suffices if one witness agrees.
 _SAME, _OTHER, _PARTLY = 0.7, 0.5, 0.4
-# Logarithms: a bare middle is so near its corners' brightness; so far only under a disc; white above; if one tells.
+# Logarithms of brightness beside a middle's corners: a bare middle is within the first; beyond the second there is a
+# disc; white is above the third, or above the fourth if one witness agrees.
 _AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER, _ABOVE = 0.1, 0.5, 0.4, 0.25
 
 

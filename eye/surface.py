@@ -15,10 +15,10 @@ from eye.placement import FACE_HEIGHT, Floats, Placement, lattice
 CELL = 24
 MARGIN = 16
 SIDE = 8 * CELL + 2 * MARGIN
-# Where each of its pixels lies across (down), in squares.
+# Position of each of its pixels across (down), in squares.
 PLACE = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
 
-# How far beside a crossing of lines the surface is looked for: no disc covers all four corners there.
+# Distance from a crossing of lines, in squares, at which the surface is read: no disc covers all four corners there.
 _NEAR = 0.13
 
 
@@ -80,7 +80,7 @@ class PixelMasks:
     light: float
 
 
-# Below this brightness, or this strength of colour, a surface tells nothing.
+# Least brightness, and least strength of colour, of a surface that can be read.
 _DARKEST, _FAINTEST = 6.0, 4.0
 
 
@@ -187,16 +187,16 @@ def _of_tint(tint: np.ndarray) -> np.ndarray:
     return np.array([1 + tint[1], 1 - tint.sum(), 1 + tint[0]], np.float32).clip(0.05)
 
 
-# What exceeds the surface in one colour by so much more than in another has not its tint.
+# A colour has not the surface's tint if it exceeds the surface in one component by this much more than in another.
 _OTHER_TINT = 1.15
 # Black has, of one colour at least, less than this share of the surface's.
 _DARK = 0.5
-# Skin and wood are taken for no lamp's colour.
+# Limits of a lamp's colour: skin and wood lie beyond them.
 _LAMPS = (0.65, 1.5)
 _LIGHTS_TINT = 0.22
-# So many pixels' surroundings a face fills, at least.
+# Least number of pixels of a face whose surroundings belong to the face.
 _OF_ONE_FACE = 60
-# So many empty squares tell the surface's tint.
+# Least number of empty squares that show the surface's tint.
 _TELLING = 2
 # The most of the white faces' brightness that a black one has, and the least that a white one has.
 _BLACK, _WHITE = 0.38, 0.62

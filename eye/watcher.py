@@ -20,26 +20,27 @@ from othello.board import START, Position
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000
-# What hides the board for so long without moving may be a board that lies elsewhere now.
+# If something hides the board for this long without moving, the board may lie elsewhere now.
 _PUSHED_NS = 2_000_000_000
-# A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
-# lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
+# Distances, in squares, within which the lines are searched beside corners that a finger placed; and the least share of
+# the lines that must be seen there. Boards that lay where they were placed showed 0.78 and more, corners a square
+# beside 0.64 at most.
 _CORNER_REACHES, _LEAST_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
-# So far beside its place, in squares, the board is moved after; the lines tell a tenth of that.
+# The board is followed if it lies this far beside its place, in squares; the lines show a tenth of that.
 _STRAYED = 0.05
-# By so many of 255 a place looks different in the next picture when something moves there; noise is far less.
+# Least difference to the next picture, of 255, at a place where something moves; noise is far less.
 _MOVING = 14.0
-# The share of the usual lines below which a picture shows no board, and of its usual sharpness below which the reason
-# is the focus.
+# A picture shows no board below this share of the usual lines; the focus is the reason below this share of the usual
+# sharpness.
 _BLUR = 0.45
-# Where less than this share of the usual pattern is seen, something lies over the lens if the picture's rim differs by
-# so many of 255, and the board was taken away if it does not.
+# Below this share of the usual pattern, something lies over the lens if the picture's rim differs by this much of 255;
+# otherwise the board was taken away.
 _FLAT, _OTHER_RIM = 0.2, 20.0
-# The least of the lines around an empty square, summed over its sides, as a share of what is seen of a middling side.
+# Least visibility of the lines around an empty square, summed over its sides, as a share of a middling side's.
 _RULED = 0.5
 
-# What is larger, in squares, and neither surface nor disc, is a hand if something new lies over the edge, and in any
-# case: a few discs that cannot be read lie side by side without a hand.
+# An area that is neither surface nor disc is a hand if it is larger than the first, in squares, and something new lies
+# over the edge, or larger than the second: a few unreadable discs may lie side by side.
 _LARGEST_DISC, _LEAST_HAND = 1.2, 3.0
 
 

@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 
 VERSION = (1, 0)
 SNAPSHOT_EVERY_US = 50000
-# A second. One scan may take longer, while garbage is collected or the calibration kept.
+# Fewest scans a second. One scan may take longer, while garbage is collected or the calibration kept.
 FEWEST_SCANS = 50
 REPEAT_FAULT_US = 5000000
-# Wrong squares told for one step of calibration: the outbox has room for so many faults beside everything else.
+# Most wrong squares reported for one step of calibration: the outbox has room for so many faults beside everything
+# else.
 MOST_WRONG_REPORTED = 24
-# A board that has just got its power has read no square for long enough, and sends no snapshot before this.
+# A board sends no snapshot for this long after power-on: it has not read any square for long enough.
 FIRST_SNAPSHOT_US = 120000
 ROOM = 1024
-# Always a whole USB packet, filled up with zeros, which end no frame. The interpreter calls a port writable that takes
+# Size of every USB packet, filled up with zeros, which end no frame. The interpreter calls a port writable that takes
 # one byte, then waits half a second for room for the others, and drops them. As long as only whole packets go out the
 # room left is none or a packet's.
 PACKET = 64

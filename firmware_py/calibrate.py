@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 AT_EMPTY, AT_BLACK, AT_WHITE, KEEP, FORGET = 0, 1, 2, 3, 4
 SCANS = 32
-# Counts between highest and lowest reading of one square in a step: above, a hand or disc moved, or it is broken.
+# Most counts between highest and lowest reading of one square in a step: above, a hand or disc moved, or it is broken.
 MOST_NOISE = 24
 # A sensor at rest reads half of its supply, give or take 150 counts; one under a disc 870 more or less.
 MIDDLE, MOST_ZERO = 2048, 400
-# A disc's reading in thousandths of what half of the board exceeds: what is calibrated with one disc must fit all.
+# Limits of a disc's reading, in thousandths of what half of the board exceeds: a calibration with one set of discs must
+# fit all.
 WEAKEST, STRONGEST = 700, 1400
 
 

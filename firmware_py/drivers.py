@@ -11,18 +11,18 @@ from firmware_py import hwconfig
 
 _RESET, _RESETS = 0x80, b"\x63"
 _TOUCH_COUNTS, _RELEASE_COUNTS = 12, 6
-# What an MPR121 is told after its reset (data sheet, AN3944): its baseline follows slow changes; thresholds; no
-# debounce of its own, a sample of 16 uA for 0.5 us, told every 4 ms instead of 64; currents of its own choice.
+# Settings of an MPR121 after its reset (data sheet, AN3944): its baseline follows slow changes; thresholds; no debounce
+# of its own, a sample of 16 uA for 0.5 us, reported every 4 ms instead of 64; currents of its own choice.
 _SETTINGS = (
     (0x2B, b"\x01\x01\x0e\x00\x01\x05\x01\x00\x00\x00\x00"),
     (0x41, bytes((_TOUCH_COUNTS, _RELEASE_COUNTS)) * 8),
     (0x5B, b"\x00\x10\x20"),
     (0x7B, b"\x0b\x00\xc9\x82\xb4"),
 )
-# Electrodes 0 to 7, the baseline begun with what is measured first.
+# Register and value that run electrodes 0 to 7; the baseline begins with the first measurement.
 _RUN, _RUNS = 0x5E, b"\x88"
 _LOOK_MS = 1000
-# After so long a transfer is given up: the bus is broken.
+# A transfer is given up after this long: the bus is broken.
 _BUS_US = 2000
 _TICKS_MASK = (1 << 30) - 1
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HEAD = "<Q64HBBH"
 _SQUARE_US = 150
-# What a scan takes of the shortest time between two, for model and board alike (firmware_py/README.md).
+# Time of the work of a scan, for model and board alike (firmware_py/README.md).
 WORK_US = 64 * _SQUARE_US
 
 

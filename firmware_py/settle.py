@@ -11,10 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Two scans more after the first that showed it, one where scans take longer; so a placed disc is told within 60 ms by
-# any board that keeps 50 scans a second. A disc in a hand that passes over is never that near for so long.
+# A change settles after two more scans than the first that showed it, or one where scans take longer; so a placed disc
+# is reported within 60 ms by any board that keeps 50 scans a second. A disc in a hand that passes over is never that
+# near for so long.
 SETTLE_US = 15000
-# A disc in the hand while it is turned over leaves neither an empty square nor one that cannot be read.
+# An empty or unreadable square settles after this long: a disc in the hand, while it is turned over, is not gone.
 GONE_SETTLE_US = 400000
 
 _NOTHING_PENDING = 255

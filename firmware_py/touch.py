@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firmware_py.ports import Report
 
-# A disc has to read as one in two scans running: what flies past at a height never does.
+# A disc has to read as one in this many scans running: what flies past at a height never does.
 DISC_SCANS = 2
 HAND_SCANS = 2
 

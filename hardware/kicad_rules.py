@@ -20,7 +20,7 @@ from pinmap import read
 _STEP = 2.54
 _KINDS = {"VCC": "power_in", "GND": "power_in", "OUT": "output", "3V3": "power_out"}
 _INPUTS = ("E", "S0", "S1", "S2", "S3", "SCL", "ADDR")
-# KiCad's way of saying that a net has its power from outside: GND, by the USB cable.
+# KiCad's mark of a net that has its power from outside: GND, by the USB cable.
 _FLAG = "#FLG01"
 _SHEET = str(uuid.uuid4())
 

@@ -8,7 +8,7 @@ from typing import Any
 from copper import Point
 
 COLUMNS = "abcdefgh"
-# From the strips to the plate's edge: room for the battens that hold floor and base apart.
+# Distance from the strips to the plate's edge: room for the battens that hold floor and base apart.
 BESIDE = 13.0
 RECESS = 37.0
 SCREW = 3.4

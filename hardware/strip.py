@@ -12,7 +12,7 @@ from typing import Any
 from copper import BOTTOM, TOP, Board, Hole, Point, Rules, Shape, Text
 
 COLUMNS = "abcdefgh"
-# Where a part's name is printed, above its middle.
+# Place of a part's printed name, above its middle.
 _LABEL_BESIDE = {"0805": -2.0, "box12": -12.65}
 DRAWING = Path(__file__).with_name("strip.toml")
 

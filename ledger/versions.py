@@ -14,7 +14,7 @@ from typing import Any
 from ledger.entry import Entry
 from ledger.store import entry_error
 
-# From the body of one version to the body of the next.
+# Makes the body of the next version from the body of one version.
 Lift = Callable[[dict[str, Any]], dict[str, Any]]
 
 

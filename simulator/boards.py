@@ -17,9 +17,10 @@ from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThi
 from simulator.plain_body import PlainBody
 from simulator.virtual_board import BoardBody
 
-# Each is a node process: 60 MB and a twentieth of a core.
+# Most boards in MicroPython. Each is a node process: 60 MB and a twentieth of a core.
 MOST_IN_MICROPYTHON = 4
-# Each takes up to a hundredth of a core of the demo's own process, whose hands must stay on time.
+# Most boards that run the firmware. Each takes up to a hundredth of a core of the demo's own process, whose hands must
+# stay on time.
 MOST_FIRMWARES = 16
 _PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
 

@@ -49,7 +49,7 @@ SAYING = {
 # A module's mappings whose values are texts.
 TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
 
-# Answers to programs, and the command line.
+# Files whose texts stay English: answers to programs, and the command line.
 ENGLISH_ONLY = (
     *(
         "othello/fields.py",
@@ -63,14 +63,14 @@ ENGLISH_ONLY = (
     ),
     *("hub/cli/accounts.py", "hub/desk/setup_code.py", "hub/cli/files.py"),
 )
-# Of the file formats, what the console's forms go through and what its pages say of a file's lines; the rest is told to
-# who writes files.
+# Files of the file formats that are translated: what the console's forms go through and what its pages say of a file's
+# lines. The rest is for people who write files.
 FORMS = (
     *(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors", "reading")),
     *("hub/formats/elo/", "hub/formats/spreadsheets/", "hub/formats/papp/player_list.py"),
 )
 
-# What a keyboard does not give a translator: patterns of a language, and what is written for them.
+# Language -> patterns, and what replaces them: signs that a keyboard does not give a translator.
 TYPOGRAPHY = {
     "fr": ((r"(?<=\w)'(?=\w)", "’"), (r" (?=[:;?!»])|(?<=«) ", "\N{NO-BREAK SPACE}")),
     "ja": ((r"(?<=[ぁ-ヺ一-鿿}）]):(?=\S)", "："),),

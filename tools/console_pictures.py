@@ -26,7 +26,7 @@ ENTRIES = "\n".join(
     f"{name}; {'LYR' if n % 2 else 'CYG'}; {1900 - 35 * n}" for n, name in enumerate(STARS[:8])
 )
 
-# What it would change is shown before it is done.
+# A change of a result: its effect is shown before it is done.
 ANOTHER_RESULT = "corrections?game=4-1-star&change=result&black=40&white=24&reason=board"
 
 # Takes a picture of the page as it is.

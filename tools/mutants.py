@@ -33,7 +33,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
-# Between a mutant and the reason why it is equivalent.
+# Stands between a mutant and the reason why it is equivalent.
 REASON = "  # "
 
 # Room -> the folder that is changed, and tests that start no other program.

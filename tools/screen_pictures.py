@@ -44,7 +44,7 @@ def eye_setup(look: Look, width: int, height: int) -> Scene:
     return eye_scene(SetupView(), shown, Rect(0, 0, width, height), look)
 
 
-# A card's first question and an eye's set-up: drawn where they are named.
+# The first question of a card and the set-up of an eye: drawn where they are named.
 OF_THE_SETUP: dict[str, Callable[[Look, int, int], Scene]] = {
     "card-setup": lambda look, width, height: Questions("").scene(width, height),
     "eye-setup": eye_setup,

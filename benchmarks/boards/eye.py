@@ -30,7 +30,7 @@ from simulator.eye.scene import Scene, draw_scene
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
 _SIZES = (640, 480), (1280, 960)
-# Read in each scene, after its start position was found.
+# Positions read in each scene, after its start position was found.
 _POSITIONS = 100
 
 

@@ -25,8 +25,8 @@ from table_app.events import BoardShown, ButtonEdge, ScreenInput, place_of
 
 MS = 1_000_000
 PICTURE_MS = 100
-# From the opponent's press to the hand over the board; over a square; one disc; from the last disc to a free board; to
-# the press.
+# Times from the opponent's press to the hand over the board; over a square; for one disc; from the last disc to a free
+# board; and to the press.
 ANSWER_MS, REACH_MS, DISC_MS, LEAVE_MS, PRESS_MS = (500, 1200), (200, 400), (200, 450), (120, 250), (0, 400)
 
 

@@ -64,7 +64,7 @@ def _position(seed: int) -> Position:
     return random.Random(seed).choice(positions(game_of(seed)))
 
 
-# What draws each kind, the first seed, how many.
+# Kind -> the function that draws it, the first seed, the number of pictures.
 _KINDS: dict[str, tuple[Callable[[int], Readings], int, int]] = {
     "drawn photographs": (photograph, 0, 400),
     "harder drawn photographs, the eye fitted to these": (hard_photograph, 0, 150),

@@ -30,11 +30,11 @@ MS = 1_000_000
 IDENTITY = bytes.fromhex("e661385283774f2b")
 
 
-# From the opponent's press to the first touch.
+# Time from the opponent's press to the first touch.
 ANSWER_MS = (150, 600)
-# One disc, from lifting to lying.
+# Time for one disc, from lifting to lying.
 DISC_MS = (150, 350)
-# From the last disc to the press.
+# Time from the last disc to the press.
 PRESS_MS = (0, 100)
 # Shares of the moves in which two discs are straightened, or the hand passes over empty squares.
 STRAIGHTENS, PASSES_OVER = 0.2, 0.3

@@ -22,7 +22,7 @@ from simulator.board_model import BoardModel
 from simulator.firmware_body import calibration
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 
-# Twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md).
+# Drift by twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md).
 DRIFT_MV = 25.0
 
 

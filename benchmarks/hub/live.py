@@ -24,13 +24,13 @@ from benchmarks.load.venue import TOURNAMENT, Venue, more_files, used
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.topics import Kind
 
-# A table's moves come so often on average: far faster than people play.
+# Average time between a table's moves: far faster than people play.
 PRESS_EVERY_S = 10.0
 SETTLE_S = 5.0
-# After which the live page listens again (`hub/web/static/line.js`).
+# Time after which the live page listens again (`hub/web/static/line.js`).
 RETRY_S = 3.0
 _CARD = re.compile(rb'"id": "table-(\d+)"')
-# When, at which table.
+# (instant, table).
 Press = tuple[float, int]
 
 

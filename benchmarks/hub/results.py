@@ -28,11 +28,11 @@ from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at
 from link.topics import Kind
 from simulator.program import free_port
 
-# Broker, store, and what was aimed at once, in results a second on one machine.
+# Broker, store, and the first aim, in results a second on one machine.
 SETUPS = (("embedded", "sqlite", 1500), ("mosquitto", "sqlite", 5000), ("mosquitto", "redis", 4000))
 SHARE = 0.35
 ALONE = "mosquitto alone, the same results to a client that only answers"
-# As the hub's.
+# Size of a receipt, as the hub's.
 RECEIPT_BYTES = 340
 # Results that each table sends in a run; a game may have 200 revisions.
 EACH = 8

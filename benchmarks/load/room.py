@@ -16,7 +16,7 @@ from link.identity import Identity
 from link.messages import Status, encode
 from link.topics import Kind, Topic, device_filter
 
-# After so long without a receipt a result is sent again, as an outbox would.
+# A result is sent again after this long without a receipt, as an outbox would.
 AGAIN_S = 5.0
 
 

@@ -25,7 +25,7 @@ controller.ScreenController.see, pygame.display.update = see_and_note, update
 from table_app.screen.child import main
 sys.exit(main())
 """
-# Program of a table whose window tells each frame on stderr: `frame`, the instant in nanoseconds, whose clock runs.
+# Program of a table whose window writes each frame to stderr: `frame`, the instant in nanoseconds, whose clock runs.
 DRAWN_TABLE = f"""
 import sys
 from table_app.screen import process

@@ -42,7 +42,7 @@ from hub.pairing.state import state_before
 
 ROUND = 7
 SIZES = (50, 100, 200, 500, 1000, 2000)
-# Our time, in times of the matching alone; 1 where nothing else is said.
+# Size -> our time as a multiple of the matching alone; 1 for other sizes.
 AIMS = {2000: 0.1}
 Games = Sequence[tuple[str, str]]
 

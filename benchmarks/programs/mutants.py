@@ -16,7 +16,7 @@ from benchmarks.report.figures import Figure, Found, Remark, at_least, run
 AIM = at_least(95, "95 % of those that change anything")
 SAMPLE = ("--sample", "100", "--seed", "39", "--slowest", "0.5")
 SHORT = ("--sample", "3", "--slowest", "0.1")
-# Room -> the modules that lead to all that is changed there, and to the tool.
+# Room -> the modules that import all that is changed there, and the tool.
 ROOMS = {
     "othello": ("othello.referee", "othello.report", "tools.mutants"),
     "pairing": ("hub.pairing.next_round", "hub.pairing.check", "hub.pairing.explain"),

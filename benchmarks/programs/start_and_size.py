@@ -26,7 +26,7 @@ from simulator.program import free_port
 
 REST_S = 3.0
 _BELOW = ("othello", "ledger", "link")
-# By program, its rooms.
+# Program -> its rooms.
 PROGRAMS = {
     "flagfall-table": (*_BELOW, "table_app"),
     "flagfall-hub": (*_BELOW, "hub"),

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 import msgspec
 
-# How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made.
+# Least number of runs of a figure; a run that takes longer than `LONG_RUN_S` is made once.
 RUNS = 5
 LONG_RUN_S = 20.0
 # A bench that takes longer is ended.

@@ -26,7 +26,7 @@ PARTS = (
     "py4swiss",
     "rust-reversi",
 )
-# Debian's servers lie where only root's leads.
+# Search path for programs: Debian's servers lie where only root's leads.
 PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
 PROGRAMS = {"mosquitto": ("mosquitto", "-h"), "redis-server": ("redis-server", "--version")}
 

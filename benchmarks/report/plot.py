@@ -8,7 +8,7 @@ from itertools import cycle
 from benchmarks.report.figures import Plot
 
 _SIZE_INCHES = (7.2, 4.0)
-# Told apart without colour too: each line has its own dashes and mark.
+# Colour, dashes and mark of each line: they differ without colour too.
 _STYLES = (
     ("#0b5cad", "-", "o"),
     ("#b3470d", "--", "s"),

@@ -19,7 +19,7 @@ from othello.clock import Clock
 from othello.side import Both, Side
 
 TICK_NS = 100_000_000
-# Two players with half an hour each make a move in so long on average.
+# Average time for a move of two players with half an hour each.
 MEAN_THINKING_S = 15.0
 PRESSES_A_GAME = 60
 

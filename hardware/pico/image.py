@@ -30,7 +30,7 @@ SOURCES_SUITE = "trixie"
 SOURCES = ("pico-sdk-source", "tinyusb-source")
 COMPILER = ("gcc-arm-none-eabi", "binutils-arm-none-eabi", "libnewlib-arm-none-eabi", "libnewlib-dev")
 
-# What is taken out: TLS and two hashes, whose library Debian's source leaves out.
+# Parts of the build that are taken out: TLS and two hashes, whose library Debian's source leaves out.
 _CUTS = {
     "ports/rp2/CMakeLists.txt": (
         (r"^set\(MICROPY_SSL_MBEDTLS ON\)$", "set(MICROPY_SSL_MBEDTLS OFF)"),

@@ -19,7 +19,7 @@ from simulator.virtual_board import laid
 
 SIZE = (640, 480)
 _PICTURE_S = 0.1
-# From outside the board to a square.
+# Time from outside the board to a square.
 REACH_S = 0.25
 _LEAVES_S = 0.18
 _SIDE_MM = 420.0

@@ -17,7 +17,7 @@ from othello.board import Position, squares_of
 from simulator.eye.scene import Colour, Scene
 
 _ROUND = np.stack([np.cos(np.arange(36) * np.pi / 18), np.sin(np.arange(36) * np.pi / 18)], axis=-1)
-# Sixteenths of a pixel.
+# Bits of a pixel's fraction: coordinates are in sixteenths of a pixel.
 _FINE = 4
 SKINS: tuple[Colour, ...] = ((120, 150, 205), (90, 120, 180), (60, 85, 130), (45, 60, 95))
 SLEEVES: tuple[Colour, ...] = ((30, 30, 32), (225, 225, 228), (110, 70, 40), (60, 60, 150), (60, 110, 50))

@@ -22,7 +22,7 @@ from simulator.program import free_port
 
 DIRECTOR = "Vega"
 PASSWORD = "a password for pictures"
-# By so much the hub's clock is ahead of the last entry: whoever has not begun by then is late.
+# The hub's clock is ahead of the last entry by this much: a player who has not begun by then is late.
 _AFTER_S = 180
 
 
