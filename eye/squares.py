@@ -206,7 +206,9 @@ def _stands_alone(pixels: PixelMasks, face: DiscFace) -> bool:
 
 def _under(face: DiscFace) -> int:
     """Return the squares (as bits) on which a disc lies: both squares beside a line that it is too near to."""
-    columns, rows = ({int(at - _ON_LINE), min(7, int(at + _ON_LINE))} for at in (face.x, face.y))
+    columns, rows = (
+        {int(coordinate - _ON_LINE), min(7, int(coordinate + _ON_LINE))} for coordinate in (face.x, face.y)
+    )
     return sum(1 << (8 * row + column) for row in rows for column in columns)
 
 

@@ -70,7 +70,7 @@ def test_what_is_said_is_found(tmp_path: Path) -> None:
 
 
 def test_the_texts_of_every_refusal_are_found() -> None:
-    """A refusal of a class that the catalogues do not know would stay English."""
+    # A refusal of a class that the catalogues do not know would stay English.
     parsed = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "hub").rglob("*.py"))}
     classes = [node for tree in parsed.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     refusals = {"Refused"}
