@@ -165,8 +165,8 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.RESIGN, (*_OPEN, _ALONE), resigning.rule_resign, [_CHOOSING, _FINISHED]),
     # The director.
     _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),
-    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), flags.confirm_default, [_STOPPED]),
-    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], flags.confirm_default),
+    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), claims.rule_confirm_default, [_STOPPED, _FINISHED]),
+    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], claims.rule_confirm_default),
     _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
     _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),

@@ -6,10 +6,10 @@ Until then nothing tells of it: neither a mark nor an incident. A flag that is d
 from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, State
-from othello.inputs import AdmitFlag, ClaimFlag
+from othello.inputs import AdmitFlag, ClaimFlag, Ruling
 from othello.judging.corrected import right_position, take_back
 from othello.judging.ending import finish, lose
-from othello.judging.flags import counts_after_the_last_move, move_in_hand, point_out
+from othello.judging.flags import confirm_default, counts_after_the_last_move, move_in_hand, point_out
 from othello.judging.plies import count_ply
 from othello.judging.record import MOVES_AGAIN, note, with_error
 from othello.judging.turn_reading import read, see_disc
@@ -49,6 +49,16 @@ def lose_by_error(game: Game, side: Side) -> Game:
     if game.rules.flag.byoyomi_error == "corrected" or not in_byoyomi:
         return game
     return _loses(replace(game, unclaimed=game.unclaimed.with_(side, game.at_ns)), side)
+
+
+def rule_confirm_default(game: Game, ruling: Ruling) -> Game:
+    """The director confirms a default (usoa 6.5); where players claim flags, that both are down (jof J16)."""
+    rule, down = game.rules.flag, [side for side in Side if game.unclaimed.of(side) is not None]
+    if rule.takes_effect != "claimed":
+        return confirm_default(game, ruling)
+    if rule.both_score is None or len(down) < len(Side) or game.over:
+        raise RefusedError("players_claim", rulebook=game.rules.id)
+    return _loses(game, game.to_move)
 
 
 def _can_be_claimed_after_the_end(game: Game, side: Side) -> bool:

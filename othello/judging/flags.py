@@ -142,8 +142,6 @@ def confirm_default(game: Game, ruling: Ruling) -> Game:
 
     After the end he says by it that it had been noticed before (6.4, 6.6): it counts.
     """
-    if game.rules.flag.takes_effect == "claimed":
-        raise RefusedError("players_claim", rulebook=game.rules.id)
     if game.rules.flag.takes_effect != "confirmed":
         raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
     fallen = [side for side in Side if game.unconfirmed.of(side)]

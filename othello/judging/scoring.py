@@ -60,7 +60,7 @@ def against(loser: Side, score: Score) -> Score:
 
 def differences(reason: Reason, winner: Side | None, score: Score, rules: Rulebook) -> Both[int]:
     """Return the difference of discs that each player records: after a walkover the absent player loses more than the
-    other wins, and after two flags both lose as in a default (jof J12, J16)."""
+    other wins, and after two flags both lose as in a default (jof J16, J18)."""
     black, white = score
     difference = Both(black - white, white - black)
     if reason is Reason.WALKOVER and winner is not None and rules.score.walkover_absent is not None:

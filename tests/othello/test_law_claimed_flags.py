@@ -170,6 +170,12 @@ def test_only_players_claim(table: TableMaker) -> None:
     assert t.refusals == ["only players claim a flag under japanese"] and silent(t)
 
 
+def test_the_director_may_say_that_both_flags_are_down(table: TableMaker) -> None:
+    t = table("japanese", rulebook_text=NO_CHOICE, minutes=1).begin().move("f5", 70).tick(70)
+    t.rule("confirm_default")
+    assert (t.report["reason"], t.score) == ("both_flags", (31, 31)) and not t.refusals
+
+
 def test_who_is_given_time_has_no_fallen_flag(table: TableMaker) -> None:
     t = (
         table("japanese", rulebook_text=NO_CHOICE, minutes=1)

@@ -1,4 +1,4 @@
-"""Games that were not played, or were given up (jof J11, J12, J17, J26)."""
+"""Games that were not played, or were given up (jof J11, J12, J17, J18)."""
 
 from __future__ import annotations
 
