@@ -1,4 +1,4 @@
-"""Checks entries against the rulebook; each finding has its clause, and a person decides on it.
+"""The check of entries against the rulebook; each finding has its clause, and a person decides on it.
 
 Facts that no program can know are declared in the tournament file. A player: `represents` ("citizen", "resident" for
 six of the last twelve months, "wof-flag"), `registered` (a day), `admitted_because` (the director's reason for an entry
@@ -34,7 +34,8 @@ def findings(tournament: Tournament) -> tuple[Finding, ...]:
 def late_entry_fault(
     tournament: Tournament, player: Mapping[str, object], rounds_paired: int
 ) -> Message | None:
-    """Why the text no longer admits this player, or None; `player` is the object of the tournament file."""
+    """Return the reason why the text no longer admits this player, or None if it does. `player` is the object of the
+    tournament file."""
     rules = FORMAT_RULES[tournament.rulebook].entry
     because = player.get("admitted_because")
     if (
@@ -53,11 +54,11 @@ def late_entry_fault(
 
 class _Players(Entries):
     def all(self) -> Iterator[Finding]:
-        """Findings about each player, and about what federations and the director send."""
+        """Yield findings about each player, and about the reports of federations and the director."""
         clauses = self.rules.clauses
         if clauses.resident and not self.rules.confederation and not self._anyone_declared:
             text = Message("no player is declared a citizen of his country or a resident")
-            yield self.found(clauses.citizen, "", text, FindingKind.OPEN)
+            yield self.finding(clauses.citizen, "", text, FindingKind.OPEN)
         for player in self.tournament.players:
             yield from self._registration(player)
             yield from self._right_to_play(player)
@@ -77,7 +78,7 @@ class _Players(Entries):
             )
             if because:
                 text = Message.of("{finding}, admitted because: {because}", finding=text, because=because)
-            yield self.found(clause, player.id, text, kind)
+            yield self.finding(clause, player.id, text, kind)
         last_day = None if self.first_day is None else self.rules.closes_on(self.first_day)
         registered = declared_day(player.registered)
         if last_day is not None and registered is not None and registered > last_day:
@@ -86,60 +87,66 @@ class _Players(Entries):
             if because:
                 text = Message.of("registered on {registered}, after {last_day}", **days)
                 text = Message.of("{finding}, admitted because: {because}", finding=text, because=because)
-            yield self.found(clause, player.id, text, kind)
+            yield self.finding(clause, player.id, text, kind)
 
     def _right_to_play(self, player: Player) -> Iterator[Finding]:
-        clauses, said = self.rules.clauses, player.represents.strip()
+        clauses, declared = self.rules.clauses, player.represents.strip()
         if self.rules.credentials and player.credentials == "requested":
-            yield self.found(
+            yield self.finding(
                 clauses.players, player.id, Message("credentials asked for, not yet shown"), FindingKind.OPEN
             )
         if self.rules.confederation:
-            yield from self._of_the_confederation(player, said)
+            yield from self._of_the_confederation(player, declared)
         elif clauses.resident and not (player.additional and player.country == WOF):
-            if not said and self._anyone_declared:
+            if not declared and self._anyone_declared:
                 text = Message.of(
                     "not declared whether a citizen of {country} or a resident",
                     country=player.country or _HIS_COUNTRY,
                 )
-                yield self.found(clauses.citizen, player.id, text, FindingKind.OPEN)
-            elif said and said not in (CITIZEN, RESIDENT):
+                yield self.finding(clauses.citizen, player.id, text, FindingKind.OPEN)
+            elif declared and declared not in (CITIZEN, RESIDENT):
                 text = Message.of(
                     "neither a citizen nor a resident for six of the last twelve months, but {said}",
-                    said=shown(said),
+                    said=shown(declared),
                 )
-                yield self.found(clauses.resident, player.id, text)
+                yield self.finding(clauses.resident, player.id, text)
 
-    def _of_the_confederation(self, player: Player, said: str) -> Iterator[Finding]:
+    def _of_the_confederation(self, player: Player, declared: str) -> Iterator[Finding]:
         countries = self.tournament.confederation
         clause = self.rules.clauses.citizen
-        if countries is None or player.country in countries or FLAG_PLAYER in (said, player.country.lower()):
+        if (
+            countries is None
+            or player.country in countries
+            or FLAG_PLAYER in (declared, player.country.lower())
+        ):
             return
-        if player.country == WOF or said == RESIDENT:
+        if player.country == WOF or declared == RESIDENT:
             return
         text = Message.of(
             "{country} is not of the confederation, and six months of residence in the last twelve are not declared",
             country=player.country or _NO_COUNTRY,
         )
-        yield self.found(clause, player.id, text)
+        yield self.finding(clause, player.id, text)
 
     def _needs(self, player: Player) -> Iterator[Finding]:
         rules, clause = self.rules, self.rules.clauses.extra_minutes
         minutes = player.misfits.get("extra_minutes", player.extra_minutes)
         if clause and minutes not in (0, None, rules.minutes_for_needs):
-            given = Message("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
+            allowed = Message("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
             text = Message.of(
-                "extra minutes: {minutes}, where the text gives {given}", minutes=shown(minutes), given=given
+                "extra minutes: {minutes}, where the text gives {given}",
+                minutes=shown(minutes),
+                given=allowed,
             )
-            yield self.found(clause, player.id, text)
+            yield self.finding(clause, player.id, text)
         elif clause and minutes and not player.needs.strip():
             text = Message.of(
                 "extra minutes: {minutes}, but no special needs are declared", minutes=shown(minutes)
             )
-            yield self.found(clause, player.id, text, FindingKind.OPEN)
+            yield self.finding(clause, player.id, text, FindingKind.OPEN)
         if rules.clauses.hands and player.hands_commit is False:
             text = Message("his hands do not commit him, but the text has no such exception")
-            yield self.found(rules.clauses.hands, player.id, text)
+            yield self.finding(rules.clauses.hands, player.id, text)
 
     # Reports of the federations and the director
 
@@ -155,16 +162,18 @@ class _Players(Entries):
                     "not declared which of {count} federations have sent their results to the rating list",
                     len(silent),
                 )
-                yield self.found(clause, "", text, FindingKind.OPEN)
+                yield self.finding(clause, "", text, FindingKind.OPEN)
             for team in silent if reporting is not None else ():
-                yield self.found(clause, team, Message("has not sent its results to the rating list in time"))
+                yield self.finding(
+                    clause, team, Message("has not sent its results to the rating list in time")
+                )
         if (
             self.rules.director_reports
             and self._complete()
             and declared_day(self.tournament.results_sent) is None
         ):
             text = Message("the results are complete and not yet declared sent to the rating committee")
-            yield self.found(clause, "", text, FindingKind.OPEN)
+            yield self.finding(clause, "", text, FindingKind.OPEN)
 
     def _complete(self) -> bool:
         rounds = self.tournament.rounds
@@ -174,12 +183,12 @@ class _Players(Entries):
 
 def report(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
     """Return all findings as lines or as JSON, and whether no rule is broken."""
-    found = findings(tournament)
-    fit = all(one.kind is not FindingKind.AGAINST for one in found)
+    entry_findings = findings(tournament)
+    fit = all(finding.kind is not FindingKind.AGAINST for finding in entry_findings)
     if as_json:
-        told = [finding_to_json(one) for one in found]
-        return json.dumps({"findings": told}, ensure_ascii=False), fit
-    return "\n".join(map(_line, found)) or "nothing to say of these entries", fit
+        objects = [finding_to_json(finding) for finding in entry_findings]
+        return json.dumps({"findings": objects}, ensure_ascii=False), fit
+    return "\n".join(map(_line, entry_findings)) or "nothing to say of these entries", fit
 
 
 def finding_to_json(finding: Finding) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""What a player's entry says about each of his games (`extra_minutes`, `hands_commit`; `woc-2019` IV.10): held
-against the game file's limits where it is typed or uploaded. A record that has other values already stays readable.
+"""Checks of a player's conditions for each game (`extra_minutes`, `hands_commit`; `woc-2019` IV.10) against the limits
+of the game file, when they are typed or uploaded. A record that has other values already stays readable.
 
-Apart from `check`, which looks at a file alone and loads no record."""
+It is apart from `check`, which looks at a file alone and loads no record.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ from othello.errors import shown
 from othello.fields import MOST_EXTRA_MINUTES
 
 
-def check_conditions(said: Happening) -> None:
-    """Raise FormatError naming the field of a player in it that no game's header can have."""
-    match said:
+def check_conditions(happening: Happening) -> None:
+    """Raise FormatError naming the field of a player that no game's header can have."""
+    match happening:
         case TournamentCreated(file={"players": [*players]}):
             for number, player in enumerate(players):
                 _check(player, f"players[{number}].")

@@ -14,19 +14,20 @@ WOF = "WOF"
 
 
 class FindingKind(StrEnum):
-    """`AGAINST` a rule; `OPEN`: a fact is not declared; `ALLOWED`: against a rule, but permitted."""
+    """The kind of a finding."""
 
-    AGAINST = "against"
-    OPEN = "open"
-    ALLOWED = "allowed"
+    AGAINST = "against"  # a rule is broken
+    OPEN = "open"  # a fact is not declared
+    ALLOWED = "allowed"  # against a rule, but permitted
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`clause` as `woc-2019 I.2.1`; `about` is a player's id, a team or a category, "" for the whole tournament; `text`
-    is the line in English."""
+    """One finding about the entries; `text` is its line in English."""
 
+    # Such as `woc-2019 I.2.1`.
     clause: str
+    # A player's id, a team or a category, "" for the whole tournament.
     about: str
     line: Message
     kind: FindingKind = FindingKind.AGAINST
@@ -50,14 +51,14 @@ class Entries:
     def first_day(self) -> datetime.date | None:
         return declared_day(self.tournament.date)
 
-    def found(
+    def finding(
         self, clause: str, about: str, text: Message, kind: FindingKind = FindingKind.AGAINST
     ) -> Finding:
         return Finding(f"{self.tournament.rulebook} {clause}", about, text, kind)
 
 
 def declared_day(value: str | None) -> datetime.date | None:
-    """Return the day that is declared, or None if none is, or the text is none."""
+    """Return the day that is declared, or None if there is none or the text is not a day."""
     if not value:
         return None
     try:

@@ -33,7 +33,7 @@ class Groups(Entries):
             if federations is not None and not contact and team not in federations:
                 leave = FindingKind.ALLOWED if team in admitted else FindingKind.AGAINST
                 text = Message("is neither a federation nor a nation with a contact person")
-                yield self.found(self.rules.clauses.teams, team, text, leave)
+                yield self.finding(self.rules.clauses.teams, team, text, leave)
 
     def _team(self, team: str, entered: list[Player], size: TeamSize, called: Message) -> Iterator[Finding]:
         clauses = self.rules.clauses
@@ -47,7 +47,7 @@ class Groups(Entries):
                 called=called,
                 most=size.most,
             )
-            yield self.found(clauses.teams, team, text)
+            yield self.finding(clauses.teams, team, text)
         if len(young) > size.extra_young:
             text = Message.plural(
                 "{count} additional young player, where a {called} may have {most}",
@@ -56,7 +56,7 @@ class Groups(Entries):
                 called=called,
                 most=size.extra_young,
             )
-            yield self.found(clauses.young or clauses.teams, team, text)
+            yield self.finding(clauses.young or clauses.teams, team, text)
         for player in young:
             yield from self._age(player)
         if size.most_of_one_gender is not None:
@@ -73,7 +73,7 @@ class Groups(Entries):
                     gender=name,
                     most=most_of_one,
                 )
-                yield self.found(clause, team, text)
+                yield self.finding(clause, team, text)
         most = max((genders[gender] for gender in _GENDERS), default=0)
         if genders[""] and most <= most_of_one < most + genders[""]:
             text = Message.plural(
@@ -82,7 +82,7 @@ class Groups(Entries):
                 genders[""],
                 all=len(regular),
             )
-            yield self.found(clause, team, text, FindingKind.OPEN)
+            yield self.finding(clause, team, text, FindingKind.OPEN)
 
     def _age(self, player: Player) -> Iterator[Finding]:
         clause, most = self.rules.clauses.young, FORMAT_RULES[self.tournament.rulebook].young_age
@@ -92,7 +92,7 @@ class Groups(Entries):
             text = Message.of(
                 "entered as the additional young player, but {missing} is not declared", missing=missing
             )
-            yield self.found(clause, player.id, text, FindingKind.OPEN)
+            yield self.finding(clause, player.id, text, FindingKind.OPEN)
         elif (age := self.first_day.year - born.year) > most:
             text = Message.of(
                 "is {age} on 31 December {year}, where a young player is at most {most}",
@@ -100,7 +100,7 @@ class Groups(Entries):
                 year=self.first_day.year,
                 most=most,
             )
-            yield self.found(clause, player.id, text)
+            yield self.finding(clause, player.id, text)
 
     def additional(self) -> Iterator[Finding]:
         clause = self.rules.clauses.additional
@@ -108,14 +108,14 @@ class Groups(Entries):
         if not clause or not added:
             return
         for player in added[1:]:
-            yield self.found(
+            yield self.finding(
                 clause,
                 player.id,
                 Message.of("a second additional player, besides {other}", other=added[0].id),
             )
         if sum(player.from_round == 1 for player in self.tournament.starters) % 2:
             text = Message("entered to avoid a bye, but with him the number of players is odd")
-            yield self.found(clause, added[0].id, text)
+            yield self.finding(clause, added[0].id, text)
         host = self.tournament.host.strip()
         for player in added:
             if host and player.country not in (host, WOF):
@@ -124,7 +124,7 @@ class Groups(Entries):
                     country=player.country or _NO_COUNTRY,
                     host=host,
                 )
-                yield self.found(clause, player.id, text)
+                yield self.finding(clause, player.id, text)
 
     def categories(self) -> Iterator[Finding]:
         clauses, rules = self.rules.clauses, self.rules
@@ -149,15 +149,15 @@ class Groups(Entries):
                         "{finding}; it can be merged with {others}", finding=text, others=tuple(others)
                     )
                 kind = FindingKind.ALLOWED if name in allowed else FindingKind.AGAINST
-                yield self.found(clauses.categories, name, text, kind)
+                yield self.finding(clauses.categories, name, text, kind)
             if name.lower() not in rules.categories:
                 known = ", ".join(rules.categories)
                 text = Message.of("a category of its own, besides {known}: the director decides", known=known)
-                yield self.found(clauses.category_names, name, text, FindingKind.OPEN)
+                yield self.finding(clauses.category_names, name, text, FindingKind.OPEN)
             if name.lower() == "female":
                 for player in entered:
                     if player.gender == "m":
-                        yield self.found(
+                        yield self.finding(
                             clauses.category_names,
                             player.id,
                             Message.of("a man in the category {name}", name=name),
@@ -176,4 +176,4 @@ class Groups(Entries):
                     sizes[name],
                     least=least,
                 )
-                yield self.found(clause, name, text)
+                yield self.finding(clause, name, text)

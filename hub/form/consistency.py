@@ -1,4 +1,4 @@
-"""Checks across fields: a tournament whose parts contradict each other is refused, naming the place."""
+"""Checks across fields: a tournament whose parts contradict each other is refused with the place named."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
     withdrawn = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
     late = {player.id: player.from_round for player in tournament.players if player.from_round > 1}
     absent = {(absence.player, absence.round) for absence in tournament.absences}
-    halves = [one for one in tournament.absences if one.half_point]
+    halves = [absence for absence in tournament.absences if absence.half_point]
     if halves and not rules.free_absences:
         raise FormatError(
             "half_byes", Message.of("nothing, under {rulebook}", rulebook=rules.rulebook), str(len(halves))
@@ -77,7 +77,7 @@ def _check_standing_orders(tournament: Tournament, known: frozenset[str]) -> Non
     absences = [
         (absence.player, f"{name}[{i}].player")
         for name, half in (("absences", False), ("half_byes", True))
-        for i, absence in enumerate(one for one in tournament.absences if one.half_point is half)
+        for i, absence in enumerate(entry for entry in tournament.absences if entry.half_point is half)
     ]
     bans = [(p, f"bans[{i}][{j}]") for i, ban in enumerate(tournament.bans) for j, p in enumerate(ban)]
     lots = [(player, f"lots[{i}]") for i, player in enumerate(tournament.lots)]
@@ -85,9 +85,9 @@ def _check_standing_orders(tournament: Tournament, known: frozenset[str]) -> Non
         _expect_known(player, known, path)
     _expect_once(withdrawals, "one withdrawal for a player")
     _expect_once(lots, "a player once")
-    for i, (one, other) in enumerate(tournament.bans):
-        if one == other:
-            raise FormatError(f"bans[{i}]", "two different players", shown(one))
+    for i, (player, opponent) in enumerate(tournament.bans):
+        if player == opponent:
+            raise FormatError(f"bans[{i}]", "two different players", shown(player))
 
 
 def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:

@@ -23,17 +23,18 @@ LineText = Annotated[str, Meta(max_length=500)]
 _ID = N_("an id (text of 1 to 64 printable characters)")
 _Id = Annotated[str, Meta(min_length=1, max_length=64, description=_ID)]
 Count = Annotated[int, Meta(ge=0, le=_LARGEST_INT)]
-# A round, a table: counted from 1.
+# A round or a table, counted from 1.
 Number = Annotated[int, Meta(ge=1, le=_LARGEST_INT)]
 Rating: Any = Annotated[number_type(-_LARGEST_INT, _LARGEST_INT), Meta(description="a number")]
 _Day = Annotated[datetime.date, Meta(description="a date YYYY-MM-DD")]
 _Disc = Annotated[int, Meta(ge=0, le=64)]
-# In discs; null while the game is being played.
+# Discs; null while the game is being played.
 Score = Annotated[tuple[_Disc, _Disc], Meta(description="[black, white] or null")]
 
 
 class JsonFields:
-    """One JSON object at `path`. Fields that were read are remembered: `rest()` is what the format does not know.
+    """One JSON object at `path`. Fields that were read are remembered: `rest()` returns those that the format does not
+    know.
 
     An optional field that is null counts as absent. Every reader raises FormatError with the field's path.
     """
@@ -56,9 +57,9 @@ class JsonFields:
         return self._value.get(name)
 
     def declared(self, name: str, kind: Any, default: Any = None) -> Any:
-        """Return a value of this type, or the default; a value of another type stays as it is among the unknown ones.
+        """Return a value of this type, or the default. A value of another type stays as it is among the unknown ones.
 
-        So does the default itself, that the file says the same when it is written again.
+        The default itself stays there too, so that the file says the same when it is written again.
         """
         if name not in self._value:
             return default
@@ -71,12 +72,12 @@ class JsonFields:
         return value
 
     def misfits(self, *names: str) -> Mapping[str, object]:
-        """Take those of these fields that have a value of another type than `declared` has asked for."""
+        """Take those of these fields whose value is not of the type that `declared` asked for."""
         here = [name for name in names if name not in self._taken and self._value.get(name) is not None]
         return {name: self.take(name) for name in here}
 
     def read(self, name: str, kind: Any, default: Any = _NEEDED) -> Any:
-        """Return the field's value, the default if there is no such field."""
+        """Return the field's value, or the default if there is no such field."""
         value = self.take(name)
         if value is None and default is not _NEEDED:
             return default

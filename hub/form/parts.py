@@ -1,4 +1,4 @@
-"""Parts of a tournament in their decoded form: players, rounds, games, and what else a tournament lists.
+"""Parts of a tournament in their decoded form: players, rounds, games, and the other lists of a tournament.
 
 Every reader raises FormatError naming the field below `path`.
 """
@@ -36,7 +36,7 @@ def texts_of(parent: JsonFields, name: str) -> tuple[str, ...]:
 
 
 def player_from_json(value: object, path: str) -> Player:
-    """Raise FormatError naming the field below `path`; likewise of the games below."""
+    """Return a player. Raise FormatError naming the field below `path`, as the readers of games do."""
     item = JsonFields(value, path)
     country = item.read("country", LineText, "")
     return Player(

@@ -46,7 +46,7 @@ _Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 def tournament_from_json(value: object) -> Tournament:
-    """Return the tournament of a decoded JSON value, checked as a whole; raise FormatError otherwise."""
+    """Return the tournament of a decoded JSON value, checked as a whole. Raise FormatError if it is none."""
     top = JsonFields(value, "")
     if top.take("format") != FORMAT:
         raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
@@ -96,7 +96,7 @@ def tournament_from_json(value: object) -> Tournament:
 def with_fields(tournament: Tournament, fields: Mapping[str, object]) -> Tournament:
     """Return the tournament with other values of fields that an event may change, in their decoded form.
 
-    None stands for no such field. Raise FormatError if a value is none of its field, or contradicts what was played.
+    None removes the field. Raise FormatError if a value does not fit its field, or contradicts what was played.
     """
     top = JsonFields({name: value for name, value in fields.items() if value is not None}, "")
     old = tournament
@@ -125,7 +125,8 @@ def _rulebook(top: JsonFields) -> str:
 
 
 def _time_zone(top: JsonFields) -> str:
-    """Return the zone's name by its form alone: a file must not be unreadable where a machine knows fewer zones."""
+    """Return the zone's name, checked by its form alone: a file must stay readable on a machine that knows fewer
+    zones."""
     name: str = top.read("time_zone", LineText, "")
     if name and not is_zone_name(name):
         raise FormatError("time_zone", ZONE_EXPECTED, shown(name))
@@ -133,7 +134,7 @@ def _time_zone(top: JsonFields) -> str:
 
 
 def _own_rulebook(top: JsonFields, based_on: str) -> str:
-    """`rulebook_text`: a director's own rulebook for the tables, based on the event's rulebook."""
+    """Return `rulebook_text`: a director's own rulebook for the tables, based on the event's rulebook."""
     text = top.declared("rulebook_text", Any)
     if text is None:
         return ""
@@ -145,12 +146,12 @@ def _own_rulebook(top: JsonFields, based_on: str) -> str:
 
 def _check_own_rulebook(text: str, based_on: str) -> None:
     try:
-        own = parse_rulebook(text)
+        parsed = parse_rulebook(text)
     except Invalid as error:
         raise FormatError("rulebook_text", "a rulebook", str(error)) from None
     family = rulebook(based_on).family
-    if own.family != family:
-        raise FormatError("rulebook_text", f"a rulebook based on {family}", own.family)
+    if parsed.family != family:
+        raise FormatError("rulebook_text", f"a rulebook based on {family}", parsed.family)
 
 
 def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: int, played: int) -> int:
@@ -168,15 +169,16 @@ def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: i
     return planned
 
 
-def bq_constant_from_text(said: str) -> Fraction | None:
-    """C as on the command line: a number of at least 0, or "64/rounds" (None). Raise ValueError otherwise."""
-    if said.strip() == PER_ROUNDS:
+def bq_constant_from_text(text: str) -> Fraction | None:
+    """Return C as typed on the command line: a number of at least 0, or "64/rounds" (None). Raise ValueError
+    otherwise."""
+    if text.strip() == PER_ROUNDS:
         return None
-    if len(said) > 20 or "_" in said or "e" in said.lower():
-        raise ValueError(said)
-    constant = Fraction(said)
+    if len(text) > 20 or "_" in text or "e" in text.lower():
+        raise ValueError(text)
+    constant = Fraction(text)
     if constant < 0:
-        raise ValueError(said)
+        raise ValueError(text)
     return constant
 
 
@@ -190,7 +192,7 @@ def _bq_constant(value: object) -> Fraction | None:
     raise FormatError("bq_constant", f'a number or "{PER_ROUNDS}"', shown(value))
 
 
-# Readers of the fields that hang on no other one; each may be changed while the event is under way.
+# Readers of the fields that depend on no other field; each may be changed while the event is under way.
 _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "name": lambda top: top.read("name", LineText, ""),
     "date": lambda top: top.day("date"),

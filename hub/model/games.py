@@ -15,14 +15,14 @@ from othello.colour_choice import May
 from othello.message import Message
 from othello.reason import Reason
 
-# The titles of finals; a division's name follows the last.
+# The titles of finals; a division's name follows the last one.
 OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"
 
 _WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
 
 
 class OfTwo:
-    """What two players meet in: `black` and `white` are their ids."""
+    """A base for pairings of two players: `black` and `white` are their ids."""
 
     __slots__ = ()
     black: str
@@ -30,18 +30,17 @@ class OfTwo:
 
     @property
     def players(self) -> tuple[str, str]:
-        """Black's id, and White's."""
+        """The ids of Black and White."""
         return self.black, self.white
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
-    """How the games of a round are played: what the game file's header says beyond the players.
-
-    `minutes` None: the rulebook's for that stage. `increment_s`, `delay_s`: of each move, where the rulebook has them.
-    """
+    """The conditions of the games of a round: the game file's header without the players."""
 
     stage: str = "qualifying"
+    # None: the rulebook's for that stage.
     minutes: float | None = None
+    # Seconds per move, if the rulebook has them.
     increment_s: float = 0
     delay_s: float = 0
     judged: bool = True
@@ -51,8 +50,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Reported:
-    """The latest result that a table sent; `at` is the label of the entry. `closed`: the director has closed the game
-    at the table without both signatures; `no_show` is None where it does not say whether anybody has moved."""
+    """The latest result that a table sent."""
 
     device: str
     revision: int
@@ -62,31 +60,37 @@ class Reported:
     transcript: str
     signed: tuple[bool, bool]
     differences: tuple[Message, ...]
+    # The label of the entry.
     at: str
+    # The director has closed the game at the table without both signatures.
     closed: bool = False
+    # None if the table does not say whether anybody has moved.
     no_show: bool | None = None
 
 
 @dataclass(frozen=True)
 class FinalPlace:
-    """The place of a game in playoffs or finals; `draw_win` is the id of the player who wins a draw.
+    """The place of a game in playoffs or finals.
 
-    `chooses`: who chooses at the table, and `may` what; `chosen`: it has been said. `asked_at`: the label of the entry
-    that published the game. These four are of the record, as in `Game`.
+    The last four fields are of the record, as in `Game`.
     """
 
     title: str
     stage: str
+    # The id of the player who wins a draw.
     draw_win: str | None = None
     _: KW_ONLY
+    # The player who chooses at the table, and the kind of choice.
     chooses: str | None = field(default=None, compare=False)
     may: May | None = field(default=None, compare=False)
+    # The choice has been made.
     chosen: bool = field(default=False, compare=False)
+    # The label of the entry that published the game.
     asked_at: str = field(default="", compare=False)
 
     @property
     def awaits_choice(self) -> bool:
-        """Tell whether a player is to choose at the table and has not yet."""
+        """Return True if a player is to choose at the table and has not yet."""
         return self.chooses is not None and not self.chosen
 
 
@@ -95,22 +99,15 @@ class Game(OfTwo):
     """A game of a round, or of playoffs and finals (`final`).
 
     The fields down to `extra` are those of the tournament file: pairing and ranking depend on them, and two games with
-    the same are equal. `score` is the one that counts, None while it is being played; `table` is 0 where nobody names
-    one; `extra` keeps unknown fields of the file.
-
-    The fields below are of the record alone, and no file has them. `round` of a final is the last one before it.
-    `conditions` None: the tournament's file brought the game along, it is not played at a table of this hub.
-    `device` is the last one it was assigned to; `reported` came from it, `entered` from the operator; `revisions` are
-    the signatures of all that came, `replaced` the scores that counted before. `conflict`: they differ and nobody has
-    decided yet; `decided`: the operator has. `typed_moves`: a transcript that an operator typed, where the table gave
-    none. `settled`: matters of this game that the director has settled (`MatterSettled`); `added`: it joined a round
-    that was published, and waits for a start of its own.
+    the same are equal. The fields below are of the record alone, and no file has them.
     """
 
     black: str
     white: str
+    # The score that counts, None while the game is being played.
     score: tuple[int, int] | None = None
     reason: str = "board"
+    # 0 if nobody names one.
     table: int = 0
     _: KW_ONLY
     transcript: str = ""
@@ -118,21 +115,34 @@ class Game(OfTwo):
     no_show: bool | None = None  # its table's report, of a game without moves: True if nobody has moved
     discs: str = ""  # "unknown": a file says who has won, and not by how many
     final: FinalPlace | None = None
+    # Unknown fields of the file.
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     id: str = field(default="", compare=False)
+    # Of a final: the last round before it.
     round: int = field(default=0, compare=False)
     table_is_its_place: bool = field(default=False, compare=False)  # in the round: its file names none
+    # None: the tournament's file brought the game along, and it is not played at a table of this hub.
     conditions: Conditions | None = field(default=None, compare=False)
+    # The last device to which it was assigned.
     device: str | None = field(default=None, compare=False)
+    # The device's result.
     reported: Reported | None = field(default=None, compare=False)
+    # Revision -> its signature, for all results that came.
     revisions: Mapping[int, str] = field(default_factory=dict, compare=False)
+    # Scores that counted before.
     replaced: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    # The operator's score.
     entered: tuple[int, int] | None = field(default=None, compare=False)
+    # Table and operator differ, and nobody has decided yet.
     conflict: bool = field(default=False, compare=False)
+    # The operator has decided such a conflict.
     decided: bool = field(default=False, compare=False)
+    # A transcript that an operator typed when the table gave none.
     typed_moves: str = field(default="", compare=False)
+    # Matters of this game that the director has settled (`MatterSettled`).
     settled: frozenset[str] = field(default=frozenset(), compare=False)
+    # It joined a published round, and waits for a start of its own.
     added: bool = field(default=False, compare=False)
 
     @property
@@ -157,7 +167,7 @@ class Game(OfTwo):
 
     @property
     def where(self) -> Message:
-        """The place of the game in the event, as a director says it."""
+        """The place of the game in the event, in a director's words."""
         if self.final is None:
             return Message.of("round {round}, table {table}", round=self.round, table=self.table)
         return Message.of(
@@ -166,8 +176,10 @@ class Game(OfTwo):
 
     @property
     def is_no_show(self) -> bool:
-        """One or both never came: forfeited, or lost on time, and nobody moved. Without a table's report a forfeit
-        without moves on record is one."""
+        """Return True if one or both never came: the game was forfeited or lost on time, and nobody moved.
+
+        Without a table's report a forfeit without moves on record is a no-show.
+        """
         if self.reason not in _WITHOUT_MOVES or self.transcript:
             return False
         return self.reason == Reason.FORFEIT if self.no_show is None else self.no_show
@@ -184,35 +196,38 @@ class Game(OfTwo):
 
     @property
     def has_replay(self) -> bool:
-        """Tell whether there is anything to step through: moves, or a table's record. A game on paper has neither."""
+        """Return True if there is anything to step through: moves, or a table's record. A game on paper has neither."""
         if self.score is None:
             return self.device is not None
         return self.reported is not None or bool(self.transcript)
 
     @property
     def colours_open(self) -> bool:
-        """The players' colours, or who wins a draw, are still to be chosen: black and white say nothing yet."""
+        """Return True if the colours or the draw-win are still to be chosen: black and white say nothing yet."""
         return self.final is not None and self.score is None and self.final.awaits_choice
 
     @property
     def broadcast(self) -> bool:
-        """Tell whether the director lets board and clocks be told while it is played."""
+        """Return True if the director lets board and clocks be shown while it is played."""
         return self.conditions is not None and self.conditions.broadcast
 
     @property
     def confirmed(self) -> bool:
-        """Table and operator have told the same score."""
+        """Return True if table and operator have given the same score."""
         return self.reported is not None and self.entered == self.reported.score
 
     @property
     def signed(self) -> bool:
-        """Both players have signed at the table."""
+        """Return True if both players have signed at the table."""
         return self.reported is not None and all(self.reported.signed)
 
     @property
     def in_question(self) -> bool:
-        """Table and operator differ, or the hub's referee finds otherwise or could not judge, and nobody has ruled or
-        settled it."""
+        """Return True if a doubt about the result is open.
+
+        Table and operator differ, or the hub's referee finds otherwise or could not judge; and nobody has ruled or
+        settled it.
+        """
         if self.conflict:
             return True
         doubted = self.reported is not None and bool(self.reported.differences)
@@ -220,14 +235,14 @@ class Game(OfTwo):
 
     @property
     def doubt(self) -> str:
-        """The name of what the hub's referee finds otherwise, as a matter to be settled; "" without such."""
+        """The name of the matter to be settled if the hub's referee finds otherwise, else ""."""
         if self.reported is None or not self.reported.differences:
             return ""
         return matter("doubt", self.id, self.reported.revision, *self.reported.differences)
 
 
 def matter(kind: str, *parts: object) -> str:
-    """Return the name of a matter that the director may settle: its kind, then all of what it is told by.
+    """Return the name of a matter that the director may settle: its kind, then a digest of its facts.
 
     The same facts give the same name on any machine; other facts give another one.
     """
@@ -249,8 +264,9 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Pin(OfTwo):
-    """A pairing of the next round that the director has fixed; `table` None: any."""
+    """A pairing of the next round that the director has fixed."""
 
     black: str
     white: str
+    # None: any table.
     table: int | None = None

@@ -9,15 +9,12 @@ from dataclasses import KW_ONLY, dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One entrant. `team` is the country if the file names none; `from_round` above 1 is a late entry.
-
-    Facts that no program can know are declared (`hub.entries.check`). `extra`: unknown fields of the file, written back
-    unchanged; no code looks into it.
-    """
+    """One entrant. Facts that no program can know are declared (`hub.entries.check`)."""
 
     id: str
     name: str = ""
     country: str = ""
+    # The country if the file names no team.
     team: str = ""
     gender: str = ""
     born: str | None = None
@@ -25,6 +22,7 @@ class Player:
     past_semifinalist: bool = False
     additional: bool = False
     extra_young: bool = False
+    # Above 1: a late entry.
     from_round: int = 1
     division: str = ""
     categories: tuple[str, ...] = ()
@@ -39,19 +37,20 @@ class Player:
     new: bool = False  # without a number of the rating list: "+" in a .ELO file
     # `extra_minutes` and `hands_commit` of an older record that are no such values: no game is published with them.
     misfits: Mapping[str, object] = field(default_factory=dict, hash=False)
+    # Unknown fields of the file, written back unchanged; no code looks into it.
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        """Every file, form and message ends here: what breaks a line or controls a terminal is a blank in a name."""
+        """Replace what breaks a line or controls a terminal in the names: every file, form and message ends here."""
         for name in ("name", "country", "team", "division"):
-            said = getattr(self, name)
-            if not said.isprintable():
-                object.__setattr__(self, name, printable(said))
+            text = getattr(self, name)
+            if not text.isprintable():
+                object.__setattr__(self, name, printable(text))
 
 
-def printable(said: str) -> str:
-    """`said` on one line: other blanks, control characters and halves of a pair are one blank."""
-    return " ".join("".join(c if c.isprintable() else " " for c in visible(said)).split())
+def printable(text: str) -> str:
+    """Return the text on one line. Control characters, lone surrogates and runs of whitespace become one space."""
+    return " ".join("".join(c if c.isprintable() else " " for c in visible(text)).split())
 
 
 def visible(text: str) -> str:
@@ -65,17 +64,17 @@ def clean_name(text: str) -> str:
 
 
 def alphabetical(players: Iterable[Player]) -> list[Player]:
-    """By name, ignoring accents and case; a player without a name by id."""
-    return sorted(players, key=lambda one: (sorted_as(one.name or one.id), one.id))
+    """Return the players by name, ignoring accents and case; a player without a name by id."""
+    return sorted(players, key=lambda player: (sorted_as(player.name or player.id), player.id))
 
 
 def sorted_as(name: str) -> str:
-    """Without accents and case."""
+    """Return the name without accents and case, as the key of an alphabetical order."""
     plain = unicodedata.normalize("NFKD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
 
-def has_words(said: str, sought: str) -> bool:
+def has_words(text: str, search: str) -> bool:
     """Return True if all words of a search are in a text, ignoring accents and case."""
-    plain = sorted_as(said)
-    return all(word in plain for word in sorted_as(sought).split())
+    plain = sorted_as(text)
+    return all(word in plain for word in sorted_as(search).split())

@@ -21,40 +21,41 @@ from othello.value import replace
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """`after_round` 0: withdrawn before the first round. `expelled`: by the director, for the reason `why`.
-    `after_finals`: how many games of playoffs and finals had been published by then."""
+    """A player's withdrawal from the tournament."""
 
     player: str
+    # 0: before the first round.
     after_round: int
+    # By the director, for the reason `why`.
     expelled: bool = False
     why: str = ""
+    # The number of games of playoffs and finals that had been published by then.
     after_finals: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """`half_point`: the round counts half a point, where the rulebook leaves that to the director."""
+    """A player's absence in one round."""
 
     player: str
     round: int
+    # The round counts half a point; the rulebook leaves that to the director.
     half_point: bool = False
 
 
 class AddedResult(OfTwo, msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game of a `.ELO` file that belongs to no round and no stage. `sign`: "<", "=" or ">" between the scores."""
+    """A game of a `.ELO` file that belongs to no round and no stage."""
 
     black: str
     white: str
     score: tuple[int, int]
+    # "<", "=" or ">" between the scores.
     sign: str
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty. `lots` is the order
-    of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is "bq" or "disc-difference".
-    `extra` keeps, here and in the values inside, unknown fields of the file; they are written back unchanged, and no
-    code looks into them. None, where a field may be that: the file says nothing of it."""
+    """A tournament. A field that may be None is None if the file says nothing of it."""
 
     rulebook: str
     players: tuple[Player, ...]
@@ -62,8 +63,10 @@ class Tournament:
     name: str = ""
     date: str | None = None
     time_zone: str = ""
+    # Resolved, as `rounds_planned` is: never empty.
     system: str = "swiss"
     rounds_planned: int = 13
+    # None: 64/rounds.
     bq_constant: Fraction | None = Fraction(6)
     seed: int = 0
     withdrawals: tuple[Withdrawal, ...] = ()
@@ -72,7 +75,9 @@ class Tournament:
     pins: tuple[Pin, ...] = ()
     finals: tuple[Game, ...] = ()
     contact_nations: tuple[str, ...] = ()
+    # The order of a lot drawn by hand; players not in it are drawn from the seed.
     lots: tuple[str, ...] = ()
+    # "bq" or "disc-difference".
     tie_break: str = "bq"
     _: KW_ONLY
     rulebook_text: str = ""  # the director's own rulebook for the tables, in TOML
@@ -96,6 +101,7 @@ class Tournament:
     end_date: str = ""
     added_results: tuple[AddedResult, ...] | None = None
     papp_date: str = ""  # as Papp's work file has it
+    # Unknown fields of the file, here and in the values inside: written back unchanged, and no code looks into them.
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -104,7 +110,7 @@ class Tournament:
 
     @cached_property
     def by_id(self) -> Mapping[str, Player]:
-        """Every entrant by his id, in the order of the file."""
+        """Every entrant by id, in the order of the file."""
         return {player.id: player for player in self.players}
 
     @property
@@ -117,32 +123,34 @@ class Tournament:
         return self.by_id[player_id]
 
     def name_of(self, player_id: str) -> str:
-        """Return the entrant's name; the id where there is no name, or no such entrant."""
+        """Return the entrant's name, or the id if there is no name or no such entrant."""
         entrant = self.by_id.get(player_id)
         return (entrant.name if entrant is not None else "") or player_id
 
     @property
     def ranked(self) -> bool:
-        """Return True if anybody has a place: before the first result the lot alone would give them."""
+        """Return True if anybody has a place: before the first result the lot alone would give places."""
         played = any(game.score is not None for round_ in self.rounds for game in round_.games)
         return played or len(self.rounds) > 1 or bool(self.finals)
 
     @property
     def withdrawn(self) -> frozenset[str]:
         """The ids of all who have withdrawn."""
-        return frozenset(one.player for one in self.withdrawals)
+        return frozenset(withdrawal.player for withdrawal in self.withdrawals)
 
     @property
     def starters(self) -> tuple[Player, ...]:
         """Everybody but those who withdrew before the first round."""
-        gone = {one.player for one in self.withdrawals if one.after_round == 0}
-        return tuple(one for one in self.players if one.id not in gone)
+        gone = {withdrawal.player for withdrawal in self.withdrawals if withdrawal.after_round == 0}
+        return tuple(player for player in self.players if player.id not in gone)
 
     def players_in(self, number: int) -> tuple[Player, ...]:
         """Return the players of round `number`: entered, not withdrawn, not absent. In the order of the file."""
-        away = {one.player for one in self.absences if one.round == number}
-        away |= {one.player for one in self.withdrawals if one.after_round < number}
-        return tuple(one for one in self.players if one.from_round <= number and one.id not in away)
+        away = {entry.player for entry in self.absences if entry.round == number}
+        away |= {entry.player for entry in self.withdrawals if entry.after_round < number}
+        return tuple(
+            player for player in self.players if player.from_round <= number and player.id not in away
+        )
 
     @cached_property
     def games(self) -> Mapping[str, Game]:
@@ -151,12 +159,13 @@ class Tournament:
         return {game.id: game for game in sorted((*of_rounds, *self.finals), key=attrgetter("round"))}
 
     def with_round(self, number: int, round_: Round) -> Tournament:
-        """Return another round `number` (from 1); nothing is checked."""
+        """Return the tournament with another round `number` (from 1); nothing is checked."""
         changed = replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
         return self._of_the_same_players(changed)
 
     def with_games(self, games: Iterable[Game]) -> Tournament:
-        """Return other values of games on record, each in the place of the one with its id; nothing is checked."""
+        """Return the tournament with other values of games on record, each in the place of the game with its id;
+        nothing is checked."""
         new = {game.id: game for game in games}
         numbers = {game.round for game in new.values() if game.final is None}
         rounds = tuple(
@@ -175,7 +184,7 @@ class Tournament:
         return changed
 
     def withdrawn_after(self, player_id: str) -> int | None:
-        """Return the player's last round, or None if he has not withdrawn."""
+        """Return the player's last round, or None if they have not withdrawn."""
         for withdrawal in self.withdrawals:
             if withdrawal.player == player_id:
                 return withdrawal.after_round

@@ -30,8 +30,10 @@ def match_of(
     withdrawn: Collection[str],
     chooser: Chooser,
 ) -> Match:
-    """Return the match of two players (better-placed first) with the games that `played` has of it. `withdrawn` are
-    players who have left the tournament."""
+    """Return the match of two players (better-placed first) with its games in `played`.
+
+    `withdrawn` are players who have left the tournament.
+    """
     games = played.get((title, stage, frozenset(players)), ())
     scored = tuple(game for game in games if game.score is not None)
     gone = tuple(player for player in players if player in withdrawn)
@@ -47,28 +49,31 @@ def match_of(
     )
 
 
-# Makes the match of one title from its stage, players and rules: `match_of`, the rest known.
+# Makes the match of one title from its stage, players and rules: `match_of` with the rest filled in.
 MakeMatch = Callable[[str, tuple[str, str], MatchRules], Match]
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """`matches` are those whose players are known; `order` is the present order of the qualifiers."""
+    """The finals of one title as they stand."""
 
+    # Those whose players are known.
     matches: tuple[Match, ...]
+    # The present order of the qualifiers.
     order: tuple[str, ...]
 
 
 def bracket(
     qualifiers: Sequence[str], rules: TitleRules, match: MakeMatch, supposed: Outcomes = MappingProxyType({})
 ) -> Bracket:
-    """`qualifiers` in their ranking order, at most four. `supposed` names winners of undecided matches.
+    """Return the finals of one title. `qualifiers` are in their ranking order, at most four; `supposed` names winners
+    of undecided matches.
 
     With three qualifiers the first waits in the final; with two there is only the final; one qualifier has the title
     (reading 30).
     """
 
-    def winner(of: Match) -> str | None:
-        return of.winner() or supposed.get(of.key)
+    def winner(between: Match) -> str | None:
+        return between.winner() or supposed.get(between.key)
 
     matches: list[Match] = []
     finalists, others = tuple(qualifiers[:2]), tuple(qualifiers[2:])
@@ -76,7 +81,7 @@ def bracket(
         pairs = ((0, 3), (1, 2)) if len(qualifiers) == 4 else ((1, 2),)
         semi_finals = [match(SEMI_FINAL, (qualifiers[i], qualifiers[j]), rules.semi_final) for i, j in pairs]
         matches += semi_finals
-        winners = {winner(of) for of in semi_finals}
+        winners = {winner(semi_final) for semi_final in semi_finals}
         if None in winners:
             return Bracket(tuple(matches), tuple(qualifiers))
         waiting = set(qualifiers[:1]) if len(qualifiers) == 3 else set()
@@ -93,11 +98,12 @@ def bracket(
     return Bracket(tuple(matches), finalists + others)
 
 
-def champion(of: Bracket) -> str | None:
-    """Return the winner of the final, or the only qualifier; nobody if both finalists have left."""
-    if len(of.order) == 1:
-        return of.order[0]
-    finals = [match for match in of.matches if match.stage == FINAL]
+def champion(title_bracket: Bracket) -> str | None:
+    """Return the winner of the final, or the only qualifier, or None if the final is open or both finalists have
+    left."""
+    if len(title_bracket.order) == 1:
+        return title_bracket.order[0]
+    finals = [match for match in title_bracket.matches if match.stage == FINAL]
     if not finals or (finals[0].walked_over and finals[0].games[-1].score == (0, 0)):
         return None
     return finals[0].winner()
@@ -107,10 +113,14 @@ def possible_orders(
     qualifiers: Sequence[str], rules: TitleRules, match: MakeMatch, supposed: Outcomes = MappingProxyType({})
 ) -> Iterator[tuple[str, ...]]:
     """Yield every possible final order."""
-    now = bracket(qualifiers, rules, match, supposed)
-    still_open = [of for of in now.matches if of.winner() is None and of.key not in supposed]
+    current = bracket(qualifiers, rules, match, supposed)
+    still_open = [
+        open_match
+        for open_match in current.matches
+        if open_match.winner() is None and open_match.key not in supposed
+    ]
     if not still_open:
-        yield now.order
+        yield current.order
         return
     for player in still_open[0].may_win:
         yield from possible_orders(qualifiers, rules, match, {**supposed, still_open[0].key: player})

@@ -13,16 +13,16 @@ HALF = "half"
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One round of one player. `opponent` is an id; `kind` "game", "bye", "half" (half a point) or "unplayed".
+    """One round of one player."""
 
-    `opponent_place` is where the opponent stands in the table; `discs` are (own, opponent's), None while the
-    game is being played.
-    """
-
+    # "game", "bye", "half" (half a point) or "unplayed".
     kind: str
+    # The opponent's id.
     opponent: str | None = None
+    # The opponent's place in the table.
     opponent_place: int | None = None
     colour: str | None = None
+    # (the player's, the opponent's), None while the game is being played.
     discs: tuple[int, int] | None = None
 
 
@@ -32,11 +32,11 @@ class CrossTableRow(msgspec.Struct, frozen=True):
 
 
 def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
-    """Return a row for each player, best first, with one cell a round."""
+    """Return a row for each player, best first, with one cell per round."""
     lines = standings(tournament)
     place = {line.player: line.place for line in lines}
     cells: dict[str, list[Cell]] = {player: [] for player in place}
-    halves = {(one.player, one.round) for one in tournament.absences if one.half_point}
+    halves = {(absence.player, absence.round) for absence in tournament.absences if absence.half_point}
     for number, round_ in enumerate(tournament.rounds, start=1):
         seen = dict.fromkeys(round_.byes, Cell(BYE))
         seen |= {player: Cell(HALF) for player in cells if (player, number) in halves}

@@ -1,4 +1,5 @@
-"""All final lists as they stand and what is due next, from the tournament alone (rulebooks.md readings 27-30)."""
+"""All final lists as they stand, and the games that are due next, from the tournament alone (rulebooks.md readings
+27-30)."""
 
 from __future__ import annotations
 
@@ -78,14 +79,14 @@ class Finals:
 
     @cached_property
     def brackets(self) -> dict[str, Bracket]:
-        """Title -> its finals. A title that the open finals decide has none."""
-        found: dict[str, Bracket] = {}
+        """Title -> its finals. A title that the open finals decide has no finals of its own."""
+        brackets: dict[str, Bracket] = {}
         if self.open_rules is not None:
-            found[OPEN] = self._bracket(OPEN, self.four, self.open_rules)
+            brackets[OPEN] = self._bracket(OPEN, self.four, self.open_rules)
         for title, rules, candidates in self._other_titles():
             if set(self.four).isdisjoint(candidates) or title.startswith(DIVISION):
-                found[title] = self._bracket(title, self._first(title, candidates, rules), rules)
-        return found
+                brackets[title] = self._bracket(title, self._first(title, candidates, rules), rules)
+        return brackets
 
     def _bracket(self, title: str, qualifiers: Sequence[str], rules: TitleRules) -> Bracket:
         chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
@@ -133,16 +134,21 @@ class Finals:
             return ()
         if not self.playoffs_decided:
             return tuple(match for match in self.playoffs if match.winner() is None)
-        return tuple(m for of in self.brackets.values() for m in of.matches if m.winner() is None)
+        return tuple(
+            m for title_bracket in self.brackets.values() for m in title_bracket.matches if m.winner() is None
+        )
 
     @cached_property
     def decided(self) -> tuple[Match, ...]:
         """Matches with a winner: playoffs, then title by title."""
-        matches = [*self.playoffs, *(match for of in self.brackets.values() for match in of.matches)]
+        matches = [
+            *self.playoffs,
+            *(match for title_bracket in self.brackets.values() for match in title_bracket.matches),
+        ]
         return tuple(match for match in matches if match.winner() is not None)
 
     def gap(self, match: Match) -> Message | None:
-        """Return the clause and the settlement for an undecided match whose player has withdrawn."""
+        """Return the clause and the settlement for an undecided match whose player has withdrawn, else None."""
         if not match.withdrawn or match.winner() is not None:
             return None
         tournament = self.qualifying.tournament
@@ -166,18 +172,18 @@ class Finals:
     @cached_property
     def lists(self) -> dict[str, tuple[ListPlace, ...]]:
         """Title -> final list as it stands, for the titles of the rulebook."""
-        found: dict[str, tuple[ListPlace, ...]] = {}
+        lists: dict[str, tuple[ListPlace, ...]] = {}
         all_players = tuple(line.player for line in self.qualifying.standings)
         if self.open_rules is None:
             return {OPEN: distinct_places(all_players)}
-        found[OPEN] = self.qualifying.list_behind(self.brackets[OPEN].order, all_players)
+        lists[OPEN] = self.qualifying.list_behind(self.brackets[OPEN].order, all_players)
         for title, _, candidates in self._other_titles():
             if title in self.brackets:
                 first = self.brackets[title].order
             else:
                 first = tuple(player for player in self.brackets[OPEN].order if player in candidates)
-            found[title] = self.qualifying.list_behind(first, candidates)
-        return found
+            lists[title] = self.qualifying.list_behind(first, candidates)
+        return lists
 
     @cached_property
     def teams(self) -> tuple[TeamPlace, ...] | None:
@@ -239,7 +245,7 @@ class Finals:
             for name, players in self.divisions.items()
             if len(players) < SMALLEST_LIST
         )
-        matches = [match for of in self.brackets.values() for match in of.matches]
+        matches = [match for title_bracket in self.brackets.values() for match in title_bracket.matches]
         return small + tuple(
             Message.of("{match}: colours not reversed for the second game", match=named(match))
             for match in matches
@@ -248,7 +254,7 @@ class Finals:
 
 
 def named(game: Match | Game) -> Message:
-    """Title, stage and players."""
+    """Return the title, stage and players of a game or match."""
     black, white = game.players
     return Message.of(
         "{title} {stage} {black}-{white}", title=game.title, stage=game.stage, black=black, white=white

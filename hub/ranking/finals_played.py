@@ -17,7 +17,7 @@ from othello.message import Message
 
 
 def finals_of(tournament: Tournament) -> Finals:
-    """Return the state of playoffs and finals. Raise FormatError naming the game that was not due, or has no winner."""
+    """Return the state of playoffs and finals. Raise FormatError naming a game that was not due or has no winner."""
     try:
         return _finals_from_games(tournament)
     except FormatError:
@@ -28,13 +28,14 @@ def finals_of(tournament: Tournament) -> Finals:
 
 
 def finals_and_fault(tournament: Tournament) -> tuple[Finals | None, Message | None]:
-    """As `finals_of`, with lists that can be told; or why they cannot: a game was not due, or an age is not known."""
+    """Return the finals with their lists, or the fault that prevents them: a game was not due, or an age is not
+    known."""
     try:
-        found = finals_of(tournament)
-        found.lists  # noqa: B018  (it needs the players' ages)
+        finals = finals_of(tournament)
+        finals.lists  # noqa: B018  (it needs the players' ages)
     except FormatError as fault:
         return None, fault.message
-    return found, None
+    return finals, None
 
 
 def finals_or_none(tournament: Tournament) -> Finals | None:
@@ -42,22 +43,24 @@ def finals_or_none(tournament: Tournament) -> Finals | None:
 
 
 def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:
-    """Return the standings; once the rounds are played, in the order and with the places of the final list."""
+    """Return the standings. Once the rounds are played, they have the order and the places of the final list."""
     lines = standings(tournament)
-    now = finals_or_none(tournament)
-    if now is None or not now.qualifying.complete:
+    finals = finals_or_none(tournament)
+    if finals is None or not finals.qualifying.complete:
         return lines
-    line_of = {one.player: one for one in lines}
-    return tuple(replace(line_of[one.player], place=one.place, by_lot=False) for one in now.lists[OPEN])
+    line_of = {line.player: line for line in lines}
+    return tuple(
+        replace(line_of[entry.player], place=entry.place, by_lot=False) for entry in finals.lists[OPEN]
+    )
 
 
 def _left_during_finals(tournament: Tournament) -> Tournament:
     last = qualifying_round_count(tournament)
     withdrawals = tuple(
-        replace(one, after_finals=len(tournament.finals))
-        if one.after_round >= last and not one.after_finals
-        else one
-        for one in tournament.withdrawals
+        replace(withdrawal, after_finals=len(tournament.finals))
+        if withdrawal.after_round >= last and not withdrawal.after_finals
+        else withdrawal
+        for withdrawal in tournament.withdrawals
     )
     return replace(tournament, withdrawals=withdrawals)
 
@@ -65,19 +68,19 @@ def _left_during_finals(tournament: Tournament) -> Tournament:
 def _finals_from_games(tournament: Tournament) -> Finals:
     qualifying = Qualifying(tournament)
     played: dict[MatchKey, tuple[Game, ...]] = {}
-    now = Finals(qualifying, played)
+    finals = Finals(qualifying, played)
     for i, game in enumerate(tournament.finals):
-        match = _match_played(now, game, f"finals[{i}]")
+        match = _match_played(finals, game, f"finals[{i}]")
         played = {**played, match.key: (*played.get(match.key, ()), game)}
-        now = Finals(qualifying, played)
-    return now
+        finals = Finals(qualifying, played)
+    return finals
 
 
-def _match_played(now: Finals, game: Game, path: str) -> Match:
+def _match_played(finals: Finals, game: Game, path: str) -> Match:
     key = game.title, game.stage, frozenset(game.players)
-    match = next((match for match in now.due if match.key == key), None) or _walked_over(now, key)
+    match = next((match for match in finals.due if match.key == key), None) or _walked_over(finals, key)
     if match is None:
-        raise FormatError(path, _due_said(now.due), named(game))
+        raise FormatError(path, _due_text(finals.due), named(game))
     if match.playing:
         raise FormatError(
             path,
@@ -95,16 +98,15 @@ def _match_played(now: Finals, game: Game, path: str) -> Match:
     return match
 
 
-def _walked_over(now: Finals, key: MatchKey) -> Match | None:
-    """Return the match of a further game although a forfeited one had settled it: its player may have withdrawn
-    later."""
-    for match in now.decided:
+def _walked_over(finals: Finals, key: MatchKey) -> Match | None:
+    """Return the match of a further game after a forfeited one had settled it: its player may have withdrawn later."""
+    for match in finals.decided:
         if match.key == key and match.walked_over and len(match.games) < match.rules.games:
             return match
     return None
 
 
-def _due_said(due: Sequence[Match]) -> Message:
+def _due_text(due: Sequence[Match]) -> Message:
     if not due:
         return Message("no game, as none was due")
     return Message.of("a game that was due ({games})", games=tuple(map(named, due[:5])))

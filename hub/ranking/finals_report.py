@@ -29,7 +29,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Who of a match has withdrawn, and what the text allows then."""
+    """The withdrawn players of a match, and the settlement that the text allows."""
 
     withdrawn: tuple[str, ...]
     allows: str
@@ -46,7 +46,7 @@ class Decided(Match, frozen=True, kw_only=True):
 
 
 class Due(Match, frozen=True, kw_only=True):
-    """A match of which a game is due. `options` are the operator's alone."""
+    """A match of which a game is due."""
 
     games: int
     wins: dict[str, float]
@@ -54,11 +54,12 @@ class Due(Match, frozen=True, kw_only=True):
     chooses: str | None
     may: May
     gap: Gap | UnsetType = UNSET
+    # For the operator alone.
     options: tuple[matches.ColourOption, ...] | UnsetType = UNSET
 
 
 class Finals(msgspec.Struct, frozen=True, kw_only=True):
-    """As `finals --json` prints them."""
+    """The object of `finals --json`."""
 
     provisional: tuple[str, ...]
     lists: dict[str, list[Place]]
@@ -71,39 +72,42 @@ class Finals(msgspec.Struct, frozen=True, kw_only=True):
 
 def finals(tournament: Tournament, as_json: bool) -> str:
     """Return one JSON object, or a page of text."""
-    now = finals_of(tournament)
+    state = finals_of(tournament)
     if as_json:
-        return json.dumps(msgspec.to_builtins(finals_told(now)), ensure_ascii=False)
-    return "\n".join(_page(now))
+        return json.dumps(msgspec.to_builtins(finals_told(state)), ensure_ascii=False)
+    return "\n".join(_page(state))
 
 
-def finals_told(now: played.Finals, for_operator: bool = False) -> Finals:
-    """`for_operator`: with what the chooser of each match may say, nothing while a game of it is being played."""
+def finals_told(state: played.Finals, for_operator: bool = False) -> Finals:
+    """Return the contract's object.
+
+    With `for_operator` each match has the options of its chooser, none while a game of it is being played.
+    """
     lists = {
-        title: [Place(place=one.place, player=one.player) for one in places]
-        for title, places in now.lists.items()
+        title: [Place(place=entry.place, player=entry.player) for entry in places]
+        for title, places in state.lists.items()
     }
     divisions = {
-        title.removeprefix(DIVISION): lists.pop(title) for title in now.lists if title.startswith(DIVISION)
+        title.removeprefix(DIVISION): lists.pop(title) for title in state.lists if title.startswith(DIVISION)
     }
-    if now.teams is not None:
-        lists["teams"] = [Place(place=t.place, team=t.team, points=t.points) for t in now.teams]
+    if state.teams is not None:
+        lists["teams"] = [Place(place=t.place, team=t.team, points=t.points) for t in state.teams]
     return Finals(
-        provisional=tuple(now.qualifying.provisional),
+        provisional=tuple(state.qualifying.provisional),
         lists=lists,
-        due=[_due_told(now, match, for_operator) for match in now.due],
+        due=[_due_object(state, match, for_operator) for match in state.due],
         matches=[
             Decided(title=m.title, stage=Stage(m.stage), players=m.players, winner=m.winner())
-            for m in now.decided
+            for m in state.decided
         ],
-        champions=now.champions,
-        warnings=[str(warning) for warning in now.warnings],
+        champions=state.champions,
+        warnings=[str(warning) for warning in state.warnings],
         divisions=divisions or UNSET,
     )
 
 
-def _due_told(now: played.Finals, match: matches.Match, for_operator: bool) -> Due:
-    chooses, gap = match.chooses(), now.gap(match)
+def _due_object(state: played.Finals, match: matches.Match, for_operator: bool) -> Due:
+    chooses, gap = match.chooses(), state.gap(match)
     wins = zip(match.players, match.half_points(), strict=True)
     return Due(
         title=match.title,
@@ -119,33 +123,33 @@ def _due_told(now: played.Finals, match: matches.Match, for_operator: bool) -> D
     )
 
 
-def _page(now: played.Finals) -> list[str]:
-    players = now.qualifying.tournament.by_id
+def _page(state: played.Finals) -> list[str]:
+    players = state.qualifying.tournament.by_id
 
     def named(player: str) -> str:
         name = players[player].name
         return f"{player} {name}" if name else player
 
     lines: list[str] = []
-    for title, places in now.lists.items():
+    for title, places in state.lists.items():
         lines += ["", f"{title}:"] + [f"{place.place:5}  {named(place.player)}" for place in places]
-    if now.teams is not None:
-        lines += ["", "teams:"] + [f"{t.place:5}  {t.team}  {t.points}" for t in now.teams]
-    if now.decided:
+    if state.teams is not None:
+        lines += ["", "teams:"] + [f"{t.place:5}  {t.team}  {t.points}" for t in state.teams]
+    if state.decided:
         lines += ["", "decided:"]
-        lines += [f"  {m.title} {m.stage}: {named(m.winner() or '')}" for m in now.decided]
-    if now.due:
+        lines += [f"  {m.title} {m.stage}: {named(m.winner() or '')}" for m in state.decided]
+    if state.due:
         lines += ["", "due:"]
-        for match in now.due:
+        for match in state.due:
             lines.append(f"  {_due_line(match, named(match.players[0]), named(match.players[1]))}")
-            gap = now.gap(match)
+            gap = state.gap(match)
             if gap is not None:
                 lines.append(f"    {gap}")
-    held = {title: holder for title, holder in now.champions.items() if holder is not None}
+    held = {title: holder for title, holder in state.champions.items() if holder is not None}
     if held:
         lines += ["", "champions:"]
         lines += [f"  {t}: {h if t == 'teams' else named(h)}" for t, h in held.items()]
-    return [*lines[1:], *(f"warning: {warning}" for warning in now.warnings)]
+    return [*lines[1:], *(f"warning: {warning}" for warning in state.warnings)]
 
 
 def _due_line(match: matches.Match, better: str, other: str) -> str:

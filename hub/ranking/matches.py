@@ -1,4 +1,5 @@
-"""One match of playoffs or finals: who has won, who chooses next (`woc-2019` III.1, IV.9; `cc-2024` II.5)."""
+"""One match of playoffs or finals: its winner, and the player who chooses next (`woc-2019` III.1, IV.9; `cc-2024`
+II.5)."""
 
 from __future__ import annotations
 
@@ -20,17 +21,21 @@ MatchKey = tuple[str, str, frozenset[str]]
 
 
 class Match(msgspec.Struct, frozen=True):
-    """`players`: the better-placed first. `games` are scored; `playing`: another one is in play. `chooser` chooses for
-    a single game or the first one of several. `withdrawn`: those of the two who have left the tournament; a single
-    forfeited game then settles the match, as nobody returns (`woc-2019` II.8, IV.8)."""
+    """One match of playoffs or finals with its games so far."""
 
     title: str
     stage: str
+    # The better-placed first.
     players: tuple[str, str]
     rules: MatchRules
+    # The player who chooses for a single game or the first of several.
     chooser: str
+    # Scored games.
     games: tuple[Game, ...] = ()
+    # Another game is in play.
     playing: bool = False
+    # Those of the two who have left the tournament. A single forfeited game then settles the match, as nobody returns
+    # (`woc-2019` II.8, IV.8).
     withdrawn: tuple[str, ...] = ()
 
     @property
@@ -44,8 +49,8 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def decided_by(self) -> str:
-        """How the match was decided: "forfeit", "games", "discs" (of the match), "draw_win" or "place"; "" while
-        undecided."""
+        """Return the reason of the decision: "forfeit", "games", "discs" (of the match), "draw_win" or "place"; ""
+        while undecided."""
         if self.winner() is None:
             return ""
         if self.walked_over:
@@ -53,29 +58,30 @@ class Match(msgspec.Struct, frozen=True):
         better, other = self.half_points()
         if better != other:
             return "games"
-        own, against = self.discs()
-        if own != against:
+        better_discs, other_discs = self.discs()
+        if better_discs != other_discs:
             return "discs"
         return "place" if self.rules.games > 1 or self.rules.may is May.COLOUR_AND_DRAW_WIN else "draw_win"
 
     def half_points(self) -> tuple[int, int]:
-        """Half points in the match so far, in the order of `players`. A draw is half a point (reading 29)."""
+        """Return the half points in the match so far, in the order of `players`. A draw is half a point (reading
+        29)."""
         better = other = 0
-        for own, against in map(self._discs_of, self.games):
-            better += 2 if own > against else 1 if own == against else 0
-            other += 2 if against > own else 1 if own == against else 0
+        for better_discs, other_discs in map(self._discs_of, self.games):
+            better += 2 if better_discs > other_discs else 1 if better_discs == other_discs else 0
+            other += 2 if other_discs > better_discs else 1 if better_discs == other_discs else 0
         return better, other
 
     def discs(self) -> tuple[int, int]:
         """Return all discs of the match so far, in the order of `players`."""
         pairs = [self._discs_of(game) for game in self.games]
-        return sum(own for own, _ in pairs), sum(against for _, against in pairs)
+        return sum(better for better, _ in pairs), sum(other for _, other in pairs)
 
     def winner(self) -> str | None:
         """Return the winner, or None while undecided."""
         if self.walked_over:
-            own, against = self._discs_of(self.games[-1])
-            return self.players[1] if against > own else self.players[0]
+            better_discs, other_discs = self._discs_of(self.games[-1])
+            return self.players[1] if other_discs > better_discs else self.players[0]
         if self.rules.games == 1:
             return self._winner_of_single_game()
         better, other = self.half_points()
@@ -84,17 +90,24 @@ class Match(msgspec.Struct, frozen=True):
             over = True  # both won by one player: a third game is not played
         if not over:
             return None
-        own_discs, other_discs = self.discs()
-        return self.players[1] if (other, other_discs) > (better, own_discs) else self.players[0]
+        better_discs, other_discs = self.discs()
+        return self.players[1] if (other, other_discs) > (better, better_discs) else self.players[0]
 
     @property
     def walked_over(self) -> bool:
-        """A withdrawn player has forfeited a game: the other has won; if both have left, the better place stands."""
+        """Return True if a withdrawn player has forfeited a game: the other has won, or the better place stands if both
+        have left."""
         last = self.games[-1] if self.games else None
         if last is None or last.reason != "forfeit" or not self.withdrawn:
             return False
-        own, against = self._discs_of(last)
-        losers = {p for p, lost in zip(self.players, (own <= against, against <= own), strict=True) if lost}
+        better_discs, other_discs = self._discs_of(last)
+        losers = {
+            p
+            for p, lost in zip(
+                self.players, (better_discs <= other_discs, other_discs <= better_discs), strict=True
+            )
+            if lost
+        }
         return losers <= set(self.withdrawn)
 
     @property
@@ -110,7 +123,7 @@ class Match(msgspec.Struct, frozen=True):
         return self._present or self.players[:1]
 
     def other(self, player: str) -> str:
-        """His opponent."""
+        """Return the opponent of one of the two."""
         return self.players[1] if player == self.players[0] else self.players[0]
 
     def loser(self) -> str | None:
@@ -123,8 +136,8 @@ class Match(msgspec.Struct, frozen=True):
             return self.chooser
         if len(self.games) == 1:
             return None
-        own, against = self.discs()
-        return self.players[1] if against > own else self.players[0]
+        better_discs, other_discs = self.discs()
+        return self.players[1] if other_discs > better_discs else self.players[0]
 
     def draw_needs_a_winner(self) -> bool:
         """Return True if a drawn game needs a draw-win to decide this match."""
@@ -133,9 +146,9 @@ class Match(msgspec.Struct, frozen=True):
     def _winner_of_single_game(self) -> str | None:
         if not self.games:
             return None
-        own, against = self._discs_of(self.games[0])
-        if own != against:
-            return self.players[0] if own > against else self.players[1]
+        better_discs, other_discs = self._discs_of(self.games[0])
+        if better_discs != other_discs:
+            return self.players[0] if better_discs > other_discs else self.players[1]
         if self.rules.may is May.COLOUR_AND_DRAW_WIN:
             return self.players[0]  # woc-classic II.3.1, III.3
         return self.games[0].draw_win
@@ -148,16 +161,17 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class ColourOption(OfTwo, msgspec.Struct, frozen=True):
-    """One possible way to play the next game of a match. `chosen`: what its chooser has taken."""
+    """One possible way to play the next game of a match."""
 
     black: str
     white: str
     draw_win: str | None
+    # The chooser's choice: "colour", "draw-win", or "reversed" if nobody chooses.
     chosen: str
 
 
 def options_of(match: Match) -> tuple[ColourOption, ...]:
-    """Return the choices for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
+    """Return the options of the chooser for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
     chooser = match.chooses()
     if chooser is None:
         first = match.games[0]

@@ -20,7 +20,7 @@ def distinct_places(players: Sequence[str]) -> tuple[ListPlace, ...]:
 def shared_places(
     players: Sequence[str], level: Callable[[str], Hashable], first: int = 1
 ) -> tuple[ListPlace, ...]:
-    """Neighbours of the same `level` share a place; the order of `players` is kept."""
+    """Return a place for each player in the given order. Neighbours of the same `level` share a place."""
     places: list[ListPlace] = []
     for _, group in groupby(players, key=level):
         place = first + len(places)

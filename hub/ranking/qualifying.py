@@ -47,10 +47,10 @@ class Qualifying:
         return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
 
     def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those candidates who have a number for this title: all but those who withdrew before its first game.
+        """Return the candidates who have a number for this title: all but those who withdrew before its first game.
 
-        A player who withdraws later keeps his number, which leaves a gap (reading 34); so does a player who has a game
-        of it.
+        A player who withdraws later keeps their number, which leaves a gap (reading 34); so does a player who has a
+        game of it.
         """
         finals = self.tournament.finals
         playing = {p for game in finals if game.title == title for p in game.players}
@@ -68,7 +68,7 @@ class Qualifying:
 
     @cached_property
     def rank(self) -> dict[str, int]:
-        """How many players are before this one, withdrawn ones too."""
+        """The number of players before this one, withdrawn ones too."""
         return {line.player: i for i, line in enumerate(self.standings)}
 
     def half_points(self, player: str) -> int:
@@ -97,7 +97,7 @@ class Qualifying:
         return year - datetime.date.fromisoformat(player.born).year <= self.rules.young_age
 
     def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[ListPlace, ...]:
-        """`first` with a place each, then the other candidates by their points, level ones equal."""
+        """Return `first` with a place each, then the other candidates by their points, level ones equal."""
         points = self.total_half_points
         others = [player for player in candidates if player not in first]
         others.sort(key=lambda player: -points[player])

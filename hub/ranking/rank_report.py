@@ -35,18 +35,19 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeamStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the standings of teams that meet; `board_points`: a game won is one."""
+    """A line of the standings of teams that meet."""
 
     place: int
     team: str
     match_points: int
+    # A won game is one.
     board_points: float
     discs: int
     played: int
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """As `rank --json` prints them."""
+    """The object of `rank --json`."""
 
     standings: list[Standing]
     teams: Annotated[list[TeamStanding], Meta(description="where teams meet")] | UnsetType = UNSET
@@ -55,16 +56,16 @@ class Standings(msgspec.Struct, frozen=True):
 def standings_told(tournament: Tournament) -> Standings:
     teams = [
         TeamStanding(
-            place=one.place,
-            team=one.team,
-            match_points=one.match_points,
-            board_points=ranked.points(one.half_points),
-            discs=one.discs,
-            played=one.played,
+            place=line.place,
+            team=line.team,
+            match_points=line.match_points,
+            board_points=ranked.points(line.half_points),
+            discs=line.discs,
+            played=line.played,
         )
-        for one in team_standings(tournament)
+        for line in team_standings(tournament)
     ]
-    lines = [standing_told(line, tournament.by_difference) for line in ranked.standings(tournament)]
+    lines = [standing_told(row, tournament.by_difference) for row in ranked.standings(tournament)]
     return Standings(lines, teams or UNSET)
 
 
@@ -91,10 +92,10 @@ def exact(value: Fraction) -> str:
 
 
 def _team_table(tournament: Tournament) -> list[str]:
-    """Nothing where no teams meet, else an empty line at its end."""
+    """Return the table of teams with an empty line at its end, or [] if no teams meet."""
     lines = [
-        f"{one.place:5}  {one.match_points:12}  {ranked.points(one.half_points):12}  {one.discs:5}  {one.team}"
-        for one in team_standings(tournament)
+        f"{line.place:5}  {line.match_points:12}  {ranked.points(line.half_points):12}  {line.discs:5}  {line.team}"
+        for line in team_standings(tournament)
     ]
     return ["place  match points  board points  discs  team", *lines, ""] if lines else []
 

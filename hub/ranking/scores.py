@@ -1,4 +1,4 @@
-"""Which scores a rulebook can give (`woc-2019` IV.8, `usoa` 4.3, 4.4, 6.8)."""
+"""The scores that a rulebook can give (`woc-2019` IV.8, `usoa` 4.3, 4.4, 6.8)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOUBLE_FORFEIT = (0, 0)
 
 
 def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
-    """Of (black, white): 2 for a win, 1 for a draw; 0-0 is a game that both have lost."""
+    """Return the half points of (black, white): 2 for a win, 1 for a draw. 0-0 is a game that both have lost."""
     black, white = score
     if black == white:
         return (1, 1) if black else (0, 0)
@@ -21,7 +21,7 @@ def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
 
 
 class GameOfTwo(Protocol):
-    """`players` are ids, Black's first; no `score` while it is being played."""
+    """A game with `players` (ids, Black's first) and a `score`, None while it is being played."""
 
     @property
     def players(self) -> tuple[str, str]: ...
@@ -31,7 +31,7 @@ class GameOfTwo(Protocol):
 
 
 def half_points_of_games(games: Iterable[GameOfTwo]) -> Counter[str]:
-    """By player; of everybody who has a game with a score."""
+    """Return half points per player with at least one scored game."""
     earned: Counter[str] = Counter()
     for game in games:
         if game.score is not None:
@@ -41,7 +41,7 @@ def half_points_of_games(games: Iterable[GameOfTwo]) -> Counter[str]:
 
 
 def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Message | None:
-    """What was expected of a score that the rulebook cannot give, or None.
+    """Return what was expected in place of a score that the rulebook cannot give, or None if it can.
 
     0-0 is a game that both have forfeited: no point and no disc for either.
     """

@@ -1,9 +1,9 @@
 """The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1, A; readings 21, 22, 26).
 
-BQ of a player = the discs of his games
+BQ of a player = the discs of their games
                + C times the points of the opponents of those games
                + for each game against an opponent who withdrew, each bye and (where the rulebook's
-                 `unplayed_round` says "as a bye") each unplayed round, 32 + C times his own points.
+                 `unplayed_round` says "as a bye") each unplayed round, 32 + C times the player's points.
 It is computed in whole numbers (C = n/d, points halved: the sum times 2d), so that it is exact for every C.
 """
 
@@ -27,13 +27,13 @@ UNPLAYED_DISCS = 32
 
 
 def points(half_points: int) -> int | float:
-    """Points as JSON shows them: whole if they are whole."""
+    """Return points as JSON shows them: an integer if they are whole."""
     return half_points // 2 if half_points % 2 == 0 else half_points / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line. `discs_against`: the opponents' discs, for clubs that rank by the difference."""
+    """A line of the standings."""
 
     place: int
     player: str
@@ -41,6 +41,7 @@ class Standing:
     bq: Fraction
     discs: int
     by_lot: bool
+    # The opponents' discs, for clubs that rank by the difference.
     discs_against: int = 0
 
     @property
@@ -54,26 +55,26 @@ class Standing:
 
 
 def bq_constant(tournament: Tournament) -> Fraction:
-    """C: the tournament's number, or 64 divided by the rounds of the file (reading 22)."""
+    """Return C: the tournament's number, or 64 divided by the rounds of the file (reading 22)."""
     if tournament.bq_constant is not None:
         return tournament.bq_constant
     return Fraction(64, max(1, len(tournament.rounds)))
 
 
 def as_after(tournament: Tournament, rounds: int) -> Tournament:
-    """Return the tournament as it stood after so many rounds, without later results and players."""
+    """Return the tournament as it stood after this number of rounds, without later results and players."""
     return replace(
         tournament,
         rounds=tournament.rounds[:rounds],
         finals=(),
         players=tuple(player for player in tournament.players if player.from_round <= rounds),
-        absences=tuple(one for one in tournament.absences if one.round <= rounds),
-        withdrawals=tuple(one for one in tournament.withdrawals if one.after_round < rounds),
+        absences=tuple(entry for entry in tournament.absences if entry.round <= rounds),
+        withdrawals=tuple(entry for entry in tournament.withdrawals if entry.after_round < rounds),
     )
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Return all players, best first; a list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
+    """Return a line for each player, best first. A list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
     return _ranked(tournament, tournament.rounds, tournament.players)
@@ -91,7 +92,7 @@ def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def qualifying_round_count(tournament: Tournament) -> int:
-    """How many rounds the qualification has when it is complete."""
+    """Return the number of rounds of the complete qualification."""
     return qualifying_rounds(tournament.system, len(tournament.starters), tournament.rounds_planned)
 
 
@@ -101,8 +102,10 @@ def lot(seed: int, player: str) -> bytes:
 
 
 def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tuple[Standing, ...]:
-    """Return the first four of the round robin, without those who play the list of six. Who withdrew before his first
-    game of the open title is none of the four."""
+    """Return the first four of the round robin, without those who play the list of six.
+
+    A player who withdrew before their first game of the open title is not one of the four.
+    """
     begun = {player for game in tournament.finals if game.title == OPEN for player in game.players}
     gone = tournament.withdrawn - begun
     four = [line for line in qualifying_standings(tournament) if line.player not in gone][:4]
@@ -111,7 +114,8 @@ def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tupl
 
 
 def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
-    """`cc-2024` II.2 [9-10]: points and discs of the list of six are added; it follows the first four."""
+    """Return the standings with the list of six, whose points and discs are added, behind the first four (`cc-2024`
+    II.2 [9-10])."""
     later = tournament.rounds[qualifying_round_count(tournament) :]
     if not later:
         return qualifying_standings(tournament)
@@ -124,36 +128,43 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Of rounds, by a player's place in the tournament's list. `counted_discs`: of games whose `opponents` count;
-    `left_out`: byes, and games against players who withdrew."""
+    """Sums over rounds; each list is indexed by a player's place in the tournament's list."""
 
     half_points: list[int]
     discs: list[int]
     against: list[int]
+    # Discs of games whose `opponents` count.
     counted_discs: list[int]
     opponents: list[list[int]]
+    # Number of byes, and of games against players who withdrew.
     left_out: list[int]
 
 
 def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, int]) -> _Sums:
     half_points, discs, against, counted_discs, left_out = ([0] * len(index) for _ in range(5))
     opponents: list[list[int]] = [[] for _ in index]
-    gone = {index[one.player] for one in tournament.withdrawals if one.after_round < len(rounds)}
+    gone = {
+        index[withdrawal.player]
+        for withdrawal in tournament.withdrawals
+        if withdrawal.after_round < len(rounds)
+    }
     for round_ in rounds:
         for game in round_.games:
             if game.score is None:  # still being played: ignored
                 continue
             black, white = index[game.black], index[game.white]
             b, w = game.score
-            for me, other, own, theirs in ((black, white, b, w), (white, black, w, b)):
+            for me, other, my_discs, other_discs in ((black, white, b, w), (white, black, w, b)):
                 # As `half_points_of`, whose call would cost a tenth of the standings of 10,000 players.
-                half_points[me] += 2 if own > theirs else 1 if own == theirs and own else 0
-                discs[me] += own
-                against[me] += theirs
+                half_points[me] += (
+                    2 if my_discs > other_discs else 1 if my_discs == other_discs and my_discs else 0
+                )
+                discs[me] += my_discs
+                against[me] += other_discs
                 if other in gone:
                     left_out[me] += 1
                 else:
-                    counted_discs[me] += own
+                    counted_discs[me] += my_discs
                     opponents[me].append(other)
         for player in round_.byes:
             me = index[player]
@@ -177,7 +188,7 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
 def _ranked(
     tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]
 ) -> tuple[Standing, ...]:
-    """`listed`, ranked by `rounds`; the opponents' points come from all players."""
+    """Return `listed`, ranked by `rounds`. The opponents' points come from all players."""
     index = {player.id: i for i, player in enumerate(tournament.players)}
     sums = _sums(tournament, rounds, index)
     constant = bq_constant(tournament)
@@ -188,12 +199,12 @@ def _ranked(
     rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
-        own, discs, against = sums.half_points[i], sums.discs[i], sums.against[i]
+        half_points, discs, against = sums.half_points[i], sums.discs[i], sums.against[i]
         without = len(rounds) - len(sums.opponents[i]) if as_a_bye else sums.left_out[i]
         bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
-            sum(map(points_of, sums.opponents[i])) + without * own
+            sum(map(points_of, sums.opponents[i])) + without * half_points
         )
-        merit = (own, discs - against, 0) if by_difference else (own, bq, discs)
+        merit = (half_points, discs - against, 0) if by_difference else (half_points, bq, discs)
         rows.append((merit, entrant.id, Fraction(bq, scale), discs, against))
     return _in_order(rows, tournament)
 
@@ -203,16 +214,16 @@ _Row = tuple[tuple[int, int, int], str, Fraction, int, int]
 
 
 def _in_order(rows: list[_Row], tournament: Tournament) -> tuple[Standing, ...]:
-    """Best first; level players by the lots that the tournament records, else by its seed."""
+    """Return the lines, best first. Level players are ordered by the recorded lots, else by the tournament's seed."""
     drawn = {player: number for number, player in enumerate(tournament.lots)}
     lines: list[Standing] = []
     for _, level in groupby(sorted(rows, key=itemgetter(0), reverse=True), key=itemgetter(0)):
         tied = list(level)
         if len(tied) > 1:
             tied.sort(key=lambda row: (drawn.get(row[1], len(drawn)), lot(tournament.seed, row[1])))
-        for (half_points, *_), player, bq, own, against in tied:
+        for (half_points, *_), player, bq, discs, against in tied:
             place, by_lot = len(lines) + 1, len(tied) > 1
             lines.append(
-                Standing(place, player, half_points, bq=bq, discs=own, by_lot=by_lot, discs_against=against)
+                Standing(place, player, half_points, bq=bq, discs=discs, by_lot=by_lot, discs_against=against)
             )
     return tuple(lines)

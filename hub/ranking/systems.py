@@ -1,4 +1,4 @@
-"""The systems, which a number of players gets, and how many rounds it takes (`woc-2019` II.2, `cc-2024` II.2)."""
+"""The systems, the choice for a number of players, and their numbers of rounds (`woc-2019` II.2, `cc-2024` II.2)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ ROUND_ROBIN_WITH_SEMIFINALS = "round_robin_with_semifinals"
 
 
 class SystemRules(msgspec.Struct, frozen=True):
-    """How a system's rounds follow each other: `cycles` of a round robin first, then a Swiss part.
+    """The order of a system's rounds: `cycles` of a round robin first, then a Swiss part."""
 
-    `cycles` 0: Swiss from the first round. `part_two`: who plays on after the round robin: nobody ("none"), everybody
-    ("all"), or everybody but the four semi-finalists ("list of six"); `part_two_rounds` of it are due.
-    """
-
+    # 0: Swiss from the first round.
     cycles: int = 0
     modified: bool = False
+    # Players after the round robin: nobody, everybody, or everybody but the four semi-finalists ("list of six").
     part_two: Literal["none", "all", "list of six"] = "none"
     part_two_rounds: int = 0
 
@@ -39,19 +37,23 @@ SYSTEMS = tuple(BY_SYSTEM)
 
 
 def cycle_rounds(players: int) -> int:
-    """Return rounds in which everyone meets everyone once; an odd number adds a bye (`cc-2024` II.4.2)."""
+    """Return the number of rounds in which everybody meets everybody once. An odd number adds a bye (`cc-2024`
+    II.4.2)."""
     return players - 1 + players % 2 if players > 1 else 0
 
 
 def rounds_needed(system: str, players: int, swiss_rounds: int) -> int:
-    """Return all rounds of `system` for so many players; `swiss_rounds` where the system itself does not tell."""
+    """Return the number of all rounds of `system` for so many players: `swiss_rounds` if the system itself does not
+    tell."""
     rules = BY_SYSTEM[system]
     return rules.cycles * cycle_rounds(players) + rules.part_two_rounds if rules.cycles else swiss_rounds
 
 
 def planned(rules: FormatRules, players: int, system: str = "") -> tuple[str, int] | None:
-    """Return (system, rounds) of a new event of so many players, of `system` where one is chosen, or None if the text
-    itself has them. Players who are few enough to meet each other do so in a Swiss too."""
+    """Return (system, rounds) of a new event of so many players, or None if the text itself has them.
+
+    A `system` that is given is kept. Players who are few enough to meet each other do so in a Swiss too.
+    """
     if not rules.plan:
         return None
     choice = choice_for(rules.plan, players)
@@ -60,7 +62,8 @@ def planned(rules: FormatRules, players: int, system: str = "") -> tuple[str, in
 
 
 def qualifying_rounds(system: str, players: int, rounds_planned: int) -> int:
-    """Return the rounds that decide who plays the finals: all, but for the list of six of `cc-2024` II.2 [9-10]."""
+    """Return the number of rounds that decide who plays the finals: all, but not the list of six of `cc-2024` II.2
+    [9-10]."""
     if system == ROUND_ROBIN_WITH_SEMIFINALS:
         return min(cycle_rounds(players), rounds_planned)
     return rounds_planned

@@ -1,6 +1,6 @@
 """Team matches: two teams meet on several boards at once; match points count before board points and discs.
 
-An event whose file has `team_matches` (how many boards a match has) is one. A player's `team` is his team, and
+In such an event `team_matches` of the file is the number of boards of a match. A player's `team` is their team, and
 `line_ups` (team -> ids, the first board first) is its order; an absent player is replaced by the next. The games stay
 games of the round: the results of matches are derived from them.
 """
@@ -24,23 +24,24 @@ _WON, _DRAWN, _LOST = (40, 24), (32, 32), (24, 40)
 
 @dataclass(frozen=True, slots=True)
 class TeamMatch:
-    """`teams`: the one with Black on the first board first, None for a bye. `half_points` and `discs` are theirs so
-    far; `over`: every board has a result."""
+    """A match of two teams as it stands."""
 
     round: int
     table: int
+    # The team with Black on the first board first; None for a bye.
     teams: tuple[str, str | None]
     half_points: tuple[int, int]
     discs: tuple[int, int]
+    # Every board has a result.
     over: bool
 
     @property
     def match_points(self) -> tuple[int, int]:
-        """Two for a won match, one each for a drawn one; none before it is over."""
-        own, other = self.half_points
+        """Match points: two for a won match, one each for a drawn one, none before it is over."""
+        first, second = self.half_points
         if not self.over:
             return 0, 0
-        return (2, 0) if own > other else (0, 2) if other > own else (1, 1)
+        return (2, 0) if first > second else (0, 2) if second > first else (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class TeamStanding:
 
 
 def boards_of(tournament: Tournament) -> int:
-    """Boards of a match, or 0 if the event is not one of teams."""
+    """Return the number of boards of a match, or 0 if no teams meet in the event."""
     return tournament.team_matches or 0
 
 
@@ -63,25 +64,29 @@ def teams_of(tournament: Tournament) -> tuple[str, ...]:
 
 
 def belongs_to(tournament: Tournament, player: Player) -> str:
-    """What stands beside his name: his team where teams meet, else his country."""
+    """Return the text beside a player's name: the team if teams meet, else the country."""
     return player.team if boards_of(tournament) else player.country
 
 
 def members(tournament: Tournament, team: str) -> tuple[Player, ...]:
-    """In the order of their boards: by the line-up, then by rating."""
-    order = {player: at for at, player in enumerate((tournament.line_ups or {}).get(team, ()))}
-    own = (player for player in tournament.players if player.team == team)
-    return tuple(sorted(own, key=lambda one: (order.get(one.id, len(order)), -(one.rating or 0))))
+    """Return the players of a team in the order of their boards: by the line-up, then by rating."""
+    order = {player: board for board, player in enumerate((tournament.line_ups or {}).get(team, ()))}
+    in_team = (player for player in tournament.players if player.team == team)
+    return tuple(
+        sorted(in_team, key=lambda player: (order.get(player.id, len(order)), -(player.rating or 0)))
+    )
 
 
 def line_up(tournament: Tournament, team: str, number: int) -> tuple[str, ...]:
-    """Who plays for a team in round `number`, the first board first."""
+    """Return the ids of a team's players in round `number`, the first board first."""
     there = {player.id for player in tournament.players_in(number)}
-    return tuple(one.id for one in members(tournament, team) if one.id in there)[: boards_of(tournament)]
+    return tuple(player.id for player in members(tournament, team) if player.id in there)[
+        : boards_of(tournament)
+    ]
 
 
 def at_boards(tournament: Tournament, number: int) -> frozenset[str]:
-    """Return all players of all line-ups."""
+    """Return the ids of all players of all line-ups."""
     return frozenset(p for team in teams_of(tournament) for p in line_up(tournament, team, number))
 
 
@@ -89,33 +94,33 @@ def matches(tournament: Tournament) -> tuple[TeamMatch, ...]:
     """Return every match so far, byes after the matches of their round."""
     team = {player.id: player.team for player in tournament.players}
     return tuple(
-        one
+        match
         for number, round_ in enumerate(tournament.rounds, start=1)
-        for one in _matches_of(number, round_, team)
+        for match in _matches_of(number, round_, team)
     )
 
 
 def _matches_of(number: int, round_: Round, team: Mapping[str, str]) -> list[TeamMatch]:
-    found: dict[frozenset[str], TeamMatch] = {}
-    games = sorted(enumerate(round_.games, start=1), key=lambda one: one[1].table or one[0])
+    by_teams: dict[frozenset[str], TeamMatch] = {}
+    games = sorted(enumerate(round_.games, start=1), key=lambda numbered: numbered[1].table or numbered[0])
     for nth, game in games:
         sides = team[game.black], team[game.white]
         if sides[0] == sides[1]:
             continue
-        old = found.setdefault(
+        old = by_teams.setdefault(
             frozenset(sides),
             TeamMatch(number, game.table or nth, sides, half_points=(0, 0), discs=(0, 0), over=True),
         )
-        found[frozenset(sides)] = _with_game(old, game, turned=old.teams != sides)
+        by_teams[frozenset(sides)] = _with_game(old, game, turned=old.teams != sides)
     for player in round_.byes:
-        met = next((teams for teams in found if team[player] in teams), frozenset((team[player],)))
-        old = found.setdefault(
+        met = next((teams for teams in by_teams if team[player] in teams), frozenset((team[player],)))
+        old = by_teams.setdefault(
             met, TeamMatch(number, 0, (team[player], None), half_points=(0, 0), discs=(0, 0), over=True)
         )
         first = old.teams[0] == team[player]
         half, discs = ((2, 0), (BYE_DISCS, 0)) if first else ((0, 2), (0, BYE_DISCS))
-        found[met] = _scored(old, half, discs, old.over)
-    return list(found.values())
+        by_teams[met] = _scored(old, half, discs, old.over)
+    return list(by_teams.values())
 
 
 def _with_game(match: TeamMatch, game: Game, turned: bool) -> TeamMatch:
@@ -138,40 +143,43 @@ def _scored(match: TeamMatch, half: tuple[int, int], discs: tuple[int, int], ove
 
 
 def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
-    """By match points, board points, discs; teams level in all three share the place. Nothing where no teams meet."""
+    """Return the teams by match points, board points, discs, or () if no teams meet. Teams level in all three share the
+    place."""
     if not boards_of(tournament):
         return ()
     sums = {team: [0, 0, 0, 0] for team in teams_of(tournament)}
     for match in matches(tournament):
-        for at, team in enumerate(match.teams):
+        for side, team in enumerate(match.teams):
             if team in sums:
-                own = sums[team]
-                own[0] += match.match_points[at]
-                own[1] += match.half_points[at]
-                own[2] += match.discs[at]
-                own[3] += match.over
-    merits = sorted((tuple(told[:3]) for told in sums.values()), reverse=True)
+                team_sums = sums[team]
+                team_sums[0] += match.match_points[side]
+                team_sums[1] += match.half_points[side]
+                team_sums[2] += match.discs[side]
+                team_sums[3] += match.over
+    merits = sorted((tuple(totals[:3]) for totals in sums.values()), reverse=True)
     lines = (
-        TeamStanding(merits.index((told[0], told[1], told[2])) + 1, team, *told)
-        for team, told in sums.items()
+        TeamStanding(merits.index((totals[0], totals[1], totals[2])) + 1, team, *totals)
+        for team, totals in sums.items()
     )
-    return tuple(sorted(lines, key=lambda one: (one.place, one.team)))
+    return tuple(sorted(lines, key=lambda line: (line.place, line.team)))
 
 
 def team_tournament(tournament: Tournament) -> Tournament:
-    """Return the teams as players of a tournament of their own, for the pairing: a match is a game. Teams of two
-    players who are pinned meet; teams that would seat two banned players at one board do not."""
+    """Return a tournament whose players are the teams, for the pairing: a match is a game.
+
+    Teams of two players who are pinned meet; teams that would seat two banned players at one board do not.
+    """
     number = len(tournament.rounds) + 1
     teams = teams_of(tournament)
     rounds: list[Round] = [Round() for _ in tournament.rounds]
     for match in matches(tournament):
-        round_, (one, other) = rounds[match.round - 1], match.teams
-        if other is None:
-            rounds[match.round - 1] = replace(round_, byes=(*round_.byes, one))
+        round_, (first, second) = rounds[match.round - 1], match.teams
+        if second is None:
+            rounds[match.round - 1] = replace(round_, byes=(*round_.byes, first))
             continue
         points = match.match_points
         score = _WON if points[0] > points[1] else _LOST if points[1] > points[0] else _DRAWN
-        game = Game(one, other, score if match.over else None)
+        game = Game(first, second, score if match.over else None)
         rounds[match.round - 1] = replace(round_, games=(*round_.games, game))
     away = tuple(Absence(team, number) for team in teams if not line_up(tournament, team, number))
     return replace(
@@ -196,9 +204,9 @@ def team_tournament(tournament: Tournament) -> Tournament:
 def _team_bans(tournament: Tournament, number: int) -> Iterator[tuple[str, str]]:
     banned = {frozenset(ban) for ban in tournament.bans}
     ups = {team: line_up(tournament, team, number) for team in teams_of(tournament)}
-    for one, other in combinations(ups, 2):
-        if any(frozenset(seated) in banned for seated in zip(ups[one], ups[other], strict=False)):
-            yield one, other
+    for team, opponent in combinations(ups, 2):
+        if any(frozenset(seated) in banned for seated in zip(ups[team], ups[opponent], strict=False)):
+            yield team, opponent
 
 
 def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
@@ -216,36 +224,39 @@ def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
 
 @dataclass(frozen=True, slots=True)
 class MatchBoard(OfTwo):
-    """A board of a match, the first one 1."""
+    """One board of a match."""
 
     table: int
     black: str
     white: str
     teams: tuple[str, str]
+    # From 1.
     board: int
 
 
 def boards_of_matches(
     tournament: Tournament, number: int, met: Iterable[tuple[str, str]], idle: Iterable[str]
 ) -> tuple[list[MatchBoard], tuple[str, ...]]:
-    """Where the players of round `number` sit, match by match: colours alternate from board to board, and the first
-    team of a match has Black on the first. Then who has a bye, which is a won board: whoever has nobody opposite, and
-    the teams that are `idle`."""
+    """Return the boards of round `number`, match by match, and the players with a bye.
+
+    Colours alternate from board to board, and the first team of a match has Black on the first. A bye is a won board:
+    it goes to players with nobody opposite, and to the teams that are `idle`.
+    """
     boards: list[MatchBoard] = []
     byes: list[str] = []
     for nth, teams in enumerate(met):
         ups = (line_up(tournament, team, number) for team in teams)
-        for board, (own, against) in enumerate(zip_longest(*ups), start=1):
-            if own is None or against is None:
-                byes += filter(None, (own, against))
+        for board, (player, opponent) in enumerate(zip_longest(*ups), start=1):
+            if player is None or opponent is None:
+                byes += filter(None, (player, opponent))
                 continue
-            black, white = (own, against) if board % 2 else (against, own)
+            black, white = (player, opponent) if board % 2 else (opponent, player)
             boards.append(MatchBoard(nth * boards_of(tournament) + board, black, white, teams, board))
-    byes += (player for team in idle for player in line_up(tournament, team, number))
+    byes += (member for team in idle for member in line_up(tournament, team, number))
     return boards, tuple(byes)
 
 
 def _strength(tournament: Tournament, team: str) -> float:
-    """Return the mean rating of its first boards."""
-    rated = [one.rating or 0 for one in members(tournament, team)[: boards_of(tournament)]]
+    """Return the mean rating of a team's first boards."""
+    rated = [player.rating or 0 for player in members(tournament, team)[: boards_of(tournament)]]
     return sum(rated) / max(1, len(rated))

@@ -42,7 +42,7 @@ class _Team:
 
 
 def team_list(qualifying: Qualifying, rules: TeamRules, four: tuple[str, ...]) -> tuple[TeamPlace, ...]:
-    """Return all teams, best first; level ones share a place. `four`: those qualified for the semi-finals, in order."""
+    """Return all teams, best first; level ones share a place. `four` are qualified for the semi-finals, in order."""
     teams = sorted(_teams(qualifying, rules, four), key=lambda team: (team.merit, team.name))
     places: list[TeamPlace] = []
     for i, team in enumerate(teams):
@@ -63,7 +63,7 @@ def _level(before: _Team, team: _Team, place_before: int, rules: TeamRules) -> b
 
 
 def counting_members(qualifying: Qualifying, rules: TeamRules) -> dict[str, list[Player]]:
-    """Team -> the members whose points may count. A player without team and country is in none."""
+    """Return team -> the members whose points may count. A player without team and country is in none."""
     members: dict[str, list[Player]] = {}
     for player in qualifying.tournament.players:
         if player.team:

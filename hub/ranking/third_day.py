@@ -1,4 +1,4 @@
-"""The day of the finals: which games start together, on which tables, and when where a text says so.
+"""The day of the finals: the games that start together, their tables, and their times if a text gives them.
 
 `woc-2019` Appendix B gives times; `woc-2017` III and B.4 and `cc-2024` III.2 only say what starts with what.
 """
@@ -13,13 +13,14 @@ from hub.rulebook import PlannedGame
 
 
 class SessionGame(msgspec.Struct, frozen=True):
-    """`players` is None while they are not known: an earlier session decides them."""
+    """A game of a session."""
 
     table: int
     title: str
     stage: str
     game: int
     if_needed: bool
+    # None while an earlier session has not decided them.
     players: tuple[str, str] | None
 
 
@@ -30,8 +31,10 @@ class FinalsSession(msgspec.Struct, frozen=True):
 
 
 def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
-    """Return the sessions that these finals need, tables from 1 in each; none for a rulebook without finals, nor before
-    the playoffs, which decide who plays, are over."""
+    """Return the sessions that these finals need, with tables from 1 in each.
+
+    There are none for a rulebook without finals, nor before the playoffs, which decide who plays, are over.
+    """
     if not finals.playoffs_decided:
         return ()
     sessions = []
