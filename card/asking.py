@@ -22,13 +22,13 @@ from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.process import RENDERERS
 from table_app.screen.window import Display, Drawn, Screen
 
+# The status of a program that finds nothing to draw on.
 DARK = 3
-"""The status of a program that finds nothing to draw on."""
 _ASLEEP_NS = 1_000_000_000
 
 
 def card_words(language: str) -> Catalogue:
-    """The words of the questions in one of the languages of the table's screen."""
+    """Return the words of the questions in one of the languages of the table's screen."""
     return words_in(language)
 
 
@@ -86,7 +86,7 @@ def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:
 
 
 def ask_with_any_renderer(answers: Path) -> int:
-    """The same on the whole display: each of SDL's renderers in a program of its own, until one shows a picture."""
+    """Ask on the whole display: each of SDL's renderers in a program of its own, until one shows a picture."""
     command = [sys.executable, "-P", "-m", "card.main", "setup", str(answers), "--renderer"]
     status = DARK
     for renderer in RENDERERS:

@@ -1,4 +1,4 @@
-"""`python -m card.main take | settle FILE | setup`: what a card's units run, as root but for the last."""
+"""The commands that a card's units run, as root but for the last: `python -m card.main take | settle FILE | setup`."""
 
 from __future__ import annotations
 

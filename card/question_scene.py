@@ -1,4 +1,4 @@
-"""How the questions of a card look: what is asked, the keys, and what may be touched."""
+"""The scenes of a card's questions: the question, the keys, and the places to touch."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _SECRET = (QuestionPage.PIN,)
 
 
 def question_scene(asking: Asking, fault: str, screen: Rect, look: Look, words: Catalogue) -> Scene:
-    """One page. `fault` is what was wrong with the settings file, if there was one."""
+    """Return one page. `fault` is the fault of the settings file, if there was one."""
     px = look.px
     body = screen.inset(px(24), px(14))
     title = look.strong(Rect(body.x, body.y, body.w, px(44)), words(TEXTS[f"ask_{asking.page}"]), "name")
-    told = fault if asking.page is QuestionPage.ROLE else ""
+    warning = fault if asking.page is QuestionPage.ROLE else ""
     if asking.wrong:
-        told = words(TEXTS[f"wrong_{asking.page}"])
+        warning = words(TEXTS[f"wrong_{asking.page}"])
     hint = look.text(
         Rect(body.x, body.y + px(46), body.w, px(46)),
-        told or words(TEXTS[f"hint_{asking.page}"]),
+        warning or words(TEXTS[f"hint_{asking.page}"]),
         "small",
-        "alert" if told else "muted",
+        "alert" if warning else "muted",
         lines=2,
     )
     below = Rect(body.x, body.y + px(98), body.w, body.h - px(98) - px(66))
@@ -54,7 +54,7 @@ def _choice(asking: Asking, answer: str, words: Catalogue) -> ButtonChoice:
 
 
 def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
-    """An answer in words; one that was typed is shown as it is."""
+    """Return an answer in words; a typed one is shown as it is."""
     if not answer:
         return words(TEXTS["answer_none" if page is QuestionPage.WIFI_PASSWORD else f"answer_no_{page}"])
     if page in TYPED:
@@ -81,8 +81,8 @@ def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item
     elif asking.page is QuestionPage.DONE:
         buttons.append(ButtonChoice(Tap("finish"), words.pgettext("card's set-up", "Start"), strong=True))
     items: list[Item] = []
-    for spot, one in zip(rect.columns(max(3, len(buttons)), look.px(8)), buttons, strict=False):
-        items += button(spot, one, look)
+    for spot, choice in zip(rect.columns(max(3, len(buttons)), look.px(8)), buttons, strict=False):
+        items += button(spot, choice, look)
     return items
 
 

@@ -10,8 +10,8 @@ from link.pin import LONGEST as PIN_LONGEST
 from othello.errors import Invalid
 from table_app.screen.kit.scene import Tap
 
+# How long a new page ignores answers, so that nobody touches what was not there a second ago.
 LOCKED_NS = 1_000_000_000
-"""How long a new page ignores answers, so that nobody touches what was not there a second ago."""
 
 
 class QuestionPage(StrEnum):
@@ -27,6 +27,7 @@ class QuestionPage(StrEnum):
     DONE = "done"
 
 
+# Pages with keys; the first and the last with figures alone.
 TYPED = (
     QuestionPage.SEAT,
     QuestionPage.WIFI_NAME,
@@ -34,7 +35,6 @@ TYPED = (
     QuestionPage.CODE,
     QuestionPage.PIN,
 )
-"""Pages with keys; the first and the last with figures alone."""
 FIGURES = (QuestionPage.SEAT, QuestionPage.PIN)
 _LONGEST = {
     QuestionPage.SEAT: 3,
@@ -47,18 +47,16 @@ _LONGEST = {
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Where the questions are: the `page`, what has been answered, what is typed, and which keys lie there
-    (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: its answer does not fit. `since_ns`: when the page came.
-    """
+    """The state of the questions."""
 
     page: QuestionPage = QuestionPage.ROLE
     before: tuple[QuestionPage, ...] = ()
-    answers: dict[QuestionPage, str] = field(default_factory=dict)
+    answers: dict[QuestionPage, str] = field(default_factory=dict)  # so far
     language: str = "en"
-    typed: str = ""
-    layer: int = 0
-    wrong: bool = False
-    since_ns: int = 0
+    typed: str = ""  # the text that is typed
+    layer: int = 0  # the keys: 0 small letters, 1 capitals, 2 signs
+    wrong: bool = False  # the answer of this page does not fit
+    since_ns: int = 0  # when the page came
     finished: bool = False
 
     @property
@@ -68,17 +66,17 @@ class Asking:
 
 def card_of(asking: Asking) -> CardSettings:
     """Return the answers of the pages before this one. Raise Invalid where they do not fit together."""
-    said = {page: asking.answers[page] for page in asking.before}
-    code = said.get(QuestionPage.CODE, "")
+    answers = {page: asking.answers[page] for page in asking.before}
+    code = answers.get(QuestionPage.CODE, "")
     card = CardSettings(
         asking.role,
-        seat=int(said[QuestionPage.SEAT]) if QuestionPage.SEAT in said else None,
-        network=said.get(QuestionPage.NETWORK, CABLE),
-        wifi_name=said.get(QuestionPage.WIFI_NAME, ""),
-        wifi_password=said.get(QuestionPage.WIFI_PASSWORD, ""),
+        seat=int(answers[QuestionPage.SEAT]) if QuestionPage.SEAT in answers else None,
+        network=answers.get(QuestionPage.NETWORK, CABLE),
+        wifi_name=answers.get(QuestionPage.WIFI_NAME, ""),
+        wifi_password=answers.get(QuestionPage.WIFI_PASSWORD, ""),
         # Without a hub's code a table is a clock of its own; with one the hub gives the PIN.
         hub=HUB_HOST if code else "",
-        judge_pin=said.get(QuestionPage.PIN, ""),
+        judge_pin=answers.get(QuestionPage.PIN, ""),
         code=code,
         program={"language": asking.language} if asking.role == TABLE and asking.language != "en" else {},
     )
@@ -86,10 +84,10 @@ def card_of(asking: Asking) -> CardSettings:
 
 
 def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
-    """The questions after a touch."""
-    if at_ns - asking.since_ns < LOCKED_NS and tap.what not in ("key", "layer", "erase"):
+    """Return the questions after a touch."""
+    if at_ns - asking.since_ns < LOCKED_NS and tap.action not in ("key", "layer", "erase"):
         return asking
-    match tap.what:
+    match tap.action:
         case "language":
             return replace(asking, language=tap.value)
         case "back" if asking.before:
@@ -120,7 +118,7 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
 
 
 def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
-    """The next page, or the page of the first answer that does not fit the others; what was answered is kept."""
+    """Return the next page, or the page of the first answer that does not fit the others; the answers are kept."""
     answered = replace(
         asking, answers={**asking.answers, asking.page: answer}, before=(*asking.before, asking.page)
     )
@@ -140,7 +138,8 @@ def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
 
 
 def _misfit(asking: Asking) -> QuestionPage | None:
-    """Which of the answers so far a settings file may not have; what has not been asked yet cannot be wrong."""
+    """Return the page of the first answer that a settings file may not have; a question that has not been
+    asked yet cannot be wrong."""
     try:
         card_of(asking)
     except Invalid as fault:
@@ -149,26 +148,26 @@ def _misfit(asking: Asking) -> QuestionPage | None:
 
 
 def _next_page(asking: Asking) -> QuestionPage:
-    said, table = asking.answers, asking.role == TABLE
+    answers, table = asking.answers, asking.role == TABLE
     match asking.page:
         case QuestionPage.ROLE:
             return QuestionPage.SEAT if table else QuestionPage.NETWORK
         case QuestionPage.SEAT:
             return QuestionPage.NETWORK
-        case QuestionPage.NETWORK if said[QuestionPage.NETWORK] in (WIFI, ACCESS_POINT):
+        case QuestionPage.NETWORK if answers[QuestionPage.NETWORK] in (WIFI, ACCESS_POINT):
             return QuestionPage.WIFI_NAME
         case QuestionPage.WIFI_NAME:
             return QuestionPage.WIFI_PASSWORD
         case QuestionPage.NETWORK | QuestionPage.WIFI_PASSWORD:
             return QuestionPage.CODE if table else QuestionPage.DONE
-        case QuestionPage.CODE if not said[QuestionPage.CODE]:
+        case QuestionPage.CODE if not answers[QuestionPage.CODE]:
             return QuestionPage.PIN
         case _:
             return QuestionPage.DONE
 
 
 def choices(asking: Asking) -> tuple[str, ...]:
-    """The answers of a page without keys, and what may be said instead of typing."""
+    """Return the answers of a page without keys, and those that may be given instead of typing."""
     match asking.page:
         case QuestionPage.ROLE:
             return (TABLE, HUB)

@@ -1,4 +1,4 @@
-"""What a card does with its settings at each start: they become the files that network, table and hub read anyway."""
+"""The work of a card at each start: its settings become the files that network, table and hub read anyway."""
 
 from __future__ import annotations
 
@@ -21,35 +21,33 @@ from othello.foreign_text import parse_toml
 from table_app.config import KEYS as TABLE_KEYS
 from table_app.hub_link.enrol import install, with_settings
 
+# The name, beside the roles, of a card that has to ask.
 SETUP = "setup"
-"""The name, beside the roles, of a card that has to ask."""
+# On the first partition; the second is what Windows makes of the first where it hides the endings of names.
 NAMES = (FILE_NAME, FILE_NAME + ".txt")
-"""On the first partition; the second is what Windows makes of the first where it hides the endings of names."""
+# Beside the roles: why nothing that is written outlasts this start (/usr/lib/flagfall/kept).
 NOT_KEPT = "not-kept"
-"""Beside the roles: why nothing that is written outlasts this start (/usr/lib/flagfall/kept)."""
+# Beside the roles: the settings name a camera, so flagfall-eye.service runs.
 EYE = "eye"
-"""Beside the roles: the settings name a camera, so flagfall-eye.service runs."""
+# Beside the roles: the zone for the environment of table and hub (`EnvironmentFile` of their units).
 TIME_ZONE = "time-zone"
-"""Beside the roles: the zone for the environment of table and hub (`EnvironmentFile` of their units)."""
+# Where a hub's card listens for its nginx (systemd/flagfall-web.service).
 WEB_SOCKET = "/run/flagfall-hub/web.sock"
-"""Where a hub's card listens for its nginx (systemd/flagfall-web.service)."""
+# A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was.
 CODE_NAME, CLAIMED_NAME = "code", "claimed"
-"""A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardPlaces:
-    """Where things lie on a card: its first partition (`boot`), the partition that a card flashed anew keeps
-    (`kept`), and what of the system is written. `usual` has the programs' settings as they were shipped, `run` tells
-    other units what this card is."""
+    """The places of things on a card."""
 
-    boot: Path = Path("/boot/firmware")
-    kept: Path = Path("/data")
+    boot: Path = Path("/boot/firmware")  # its first partition
+    kept: Path = Path("/data")  # the partition that a card flashed anew keeps
     etc: Path = Path("/etc/flagfall")
-    usual: Path = Path("/usr/share/flagfall")
+    usual: Path = Path("/usr/share/flagfall")  # the programs' settings as they were shipped
     state: Path = Path("/var/lib/flagfall")
     networks: Path = Path("/etc/NetworkManager/system-connections")
-    run: Path = RUN
+    run: Path = RUN  # tells other units what this card is
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class TakenSettings:
 
 
 def take(places: CardPlaces) -> TakenSettings:
-    """Puts the settings where they work: those on the first partition, or, where there are none or faulty ones, those
+    """Put the settings where they work: those on the first partition, or, where there are none or faulty ones, those
     kept from before. Then a file named after the role (or `SETUP`) lies in `places.run`, with the fault in it.
 
     What cannot be written is a fault too: the card is then what it was, as far as that was kept. OSError if even `run`
@@ -94,7 +92,7 @@ def take(places: CardPlaces) -> TakenSettings:
 
 
 def _put_line(file: Path, line: str) -> None:
-    """Writes one line, or none, readable by every user whatever this program's umask is."""
+    """Write one line, or none, readable by every user whatever this program's umask is."""
     file.write_text(line + "\n" if line else "", "utf-8")
     file.chmod(0o644)
 
@@ -128,16 +126,16 @@ def _put_settings(card: CardSettings, places: CardPlaces) -> None:
         write_private(places.run / CODE_NAME, f"{card.code} http://{card.hub or HUB_HOST}:8000\n".encode())
     _write(file, text, mode=0o640, owner=(places.etc.stat().st_uid, owner.st_gid))
     network = places.networks / "flagfall.nmconnection"
-    told = connection(card)
-    if told:
-        _write(network, told)
+    profile = connection(card)
+    if profile:
+        _write(network, profile)
     else:
         network.unlink(missing_ok=True)
     _write(places.kept / FILE_NAME, write_card(card).decode())
 
 
 def _settings_before(role: str, places: CardPlaces) -> dict[str, Any]:
-    """What the settings of the last start gave such a program: a key that has been taken out again is forgotten."""
+    """Return the settings that the last start gave such a program. A key that has been taken out again is forgotten."""
     try:
         before = _read(places.kept / FILE_NAME)
         return _program_settings(before) if before is not None and before.role == role else {}
@@ -146,7 +144,7 @@ def _settings_before(role: str, places: CardPlaces) -> dict[str, Any]:
 
 
 def _write(file: Path, content: str, mode: int = 0o600, owner: tuple[int, int] | None = None) -> None:
-    """Writes the file only if its content changes, so that a full or worn card starts all the same."""
+    """Write the file only if its content changes, so that a full or worn card starts all the same."""
     if not file.exists() or file.read_bytes() != content.encode():
         write_private(file, content.encode())
     file.chmod(mode)
@@ -155,7 +153,7 @@ def _write(file: Path, content: str, mode: int = 0o600, owner: tuple[int, int] |
 
 
 def _program_settings(card: CardSettings) -> dict[str, Any]:
-    """The keys of table.toml or hub.toml that follow from the card; Invalid for one that does not fit."""
+    """Return the keys of table.toml or hub.toml that follow from the card; Invalid for one that does not fit."""
     settings: dict[str, Any] = dict(card.program)
     if card.role == HUB:
         # Whoever is in its network is meant to reach it: its pages through nginx.
@@ -173,7 +171,7 @@ def _program_settings(card: CardSettings) -> dict[str, Any]:
 
 
 def _is_installed(card: CardSettings, places: CardPlaces) -> bool:
-    """Whether this device is already the one in the card's package."""
+    """Return True if this device is already the one in the card's package."""
     file = places.state / "identity"
     try:
         return card.package is not None and file.exists() and load(file) == card.package.identity
@@ -189,8 +187,8 @@ def _claimed(card: CardSettings, places: CardPlaces) -> bool:
 
 
 def settle(places: CardPlaces, answered: Path) -> None:
-    """Puts what the set-up screen was told (`answered`) onto the first partition, a faulty file there aside; and among
-    what is kept, where it holds even if that partition cannot be written.
+    """Put the answers of the set-up screen (`answered`) onto the first partition, a faulty file there aside,
+    and among the kept files, where they hold even if that partition cannot be written.
 
     Invalid if it is no card's settings. OSError: it could be written nowhere, and the screen will tell that."""
     with answered.open("rb") as opened:
@@ -206,13 +204,13 @@ def settle(places: CardPlaces, answered: Path) -> None:
         write_private(places.kept / FILE_NAME, content)
 
 
-def as_json(found: TakenSettings) -> str:
-    """The card for people, as one JSON object without secrets."""
-    card = found.card
-    told: Mapping[str, Any] = {
+def as_json(outcome: TakenSettings) -> str:
+    """Return the card for people, as one JSON object without secrets."""
+    card = outcome.card
+    fields: Mapping[str, Any] = {
         "role": card.role if card else SETUP,
         "seat": card.seat if card else None,
         "network": card.network if card else None,
-        "fault": found.fault or None,
+        "fault": outcome.fault or None,
     }
-    return json.dumps(told)
+    return json.dumps(fields)

@@ -25,8 +25,8 @@ from othello.errors import Invalid
 from othello.foreign_text import parse_json, parse_toml
 
 FILE_NAME = "flagfall.toml"
+# Has a file named after the card's role: empty, or with a line that tells what is wrong with the card.
 RUN = Path("/run/flagfall-card")
-"""Has a file named after the card's role: empty, or with a line that tells what is wrong with the card."""
 TABLE, HUB = "table", "hub"
 CABLE, WIFI, ACCESS_POINT = "cable", "wifi", "access-point"
 HUB_NAME = "flagfall-hub"
@@ -150,9 +150,9 @@ def read_card(content: bytes) -> CardSettings:
     return card
 
 
-def _check_together(card: CardSettings, given: Mapping[str, Any]) -> None:
+def _check_together(card: CardSettings, settings: Mapping[str, Any]) -> None:
     for key in _OF_HUBS if card.role == TABLE else _OF_TABLES:
-        if key in given:
+        if key in settings:
             raise Invalid(key, f'no such key where role = "{card.role}"')
     if card.network == ACCESS_POINT and card.role == TABLE:
         raise Invalid("network", f'"{CABLE}" or "{WIFI}" for a table', repr(ACCESS_POINT))
@@ -165,7 +165,7 @@ def _check_together(card: CardSettings, given: Mapping[str, Any]) -> None:
 
 
 def write_card(card: CardSettings) -> bytes:
-    """The settings file of `card`; `read_card` gives the same card back."""
+    """Return the settings file of `card`; `read_card` gives the same card back."""
     table = {key: getattr(card, key) for key in _KEYS if getattr(card, key) not in ("", None)}
     if card.program:
         table[card.role] = card.program

@@ -1,4 +1,4 @@
-"""What the commands of all programs have in common: how one is chosen, exit statuses, one line for what is wrong."""
+"""The common frame of all programs' commands: their choice, exit statuses, and errors in one line."""
 
 from __future__ import annotations
 
@@ -45,20 +45,21 @@ class Parser(argparse.ArgumentParser):
         raise CommandError(message)
 
 
+# By name: where its function is (`module:function`), which gets the arguments and returns the status; what it
+# does.
 Commands = Mapping[str, tuple[str, str]]
-"""By name: where its function is (`module:function`), which gets the arguments and returns the status; what it does."""
 
 
-def ran(parser: Parser, commands: Commands, given: Sequence[str], metavar: str = "COMMAND") -> int:
-    """Runs the command that `given` begins with; its modules are imported only now. Bad arguments or input: one line on
-    standard error, the program's name first, and status 2."""
+def ran(parser: Parser, commands: Commands, arguments: Sequence[str], metavar: str = "COMMAND") -> int:
+    """Run the command with which `arguments` begin; its modules are imported only now. Bad arguments or input
+    end with one line on standard error, the program's name first, and status 2."""
     try:
-        if not given or given[0] not in commands:
+        if not arguments or arguments[0] not in commands:
             listed = parser.add_subparsers(title="commands", metavar=metavar, required=True)
             for name, (_, says) in commands.items():
                 listed.add_parser(name, help=says, add_help=False)
-            parser.parse_args(given)  # help, the version, or a usage error
-        status = _imported(commands[given[0]][0])(given[1:])
+            parser.parse_args(arguments)  # help, the version, or a usage error
+        status = _imported(commands[arguments[0]][0])(arguments[1:])
         sys.stdout.flush()
         return status
     except CommandError as fault:
@@ -83,7 +84,7 @@ def _imported(place: str) -> Callable[[Sequence[str]], int]:
 
 @contextmanager
 def ended_by(*faults: type[Exception], where: object = "") -> Iterator[None]:
-    """These faults end the command, with `where` before them. Also a decorator."""
+    """End the command with these faults, with `where` before them. Also a decorator."""
     try:
         yield
     except faults as fault:

@@ -47,19 +47,19 @@ class Package:
 
 
 def new_code(length: int = _CODE_LENGTH) -> str:
-    """A code of five random bits a letter, in groups of four for typing."""
+    """Return a code of five random bits a letter, in groups of four for typing."""
     letters = "".join(secrets.choice(_LETTERS) for _ in range(length))
     return "-".join(letters[at : at + 4] for at in range(0, length, 4))
 
 
 def plain_code(text: str) -> str:
-    """The letters of a code as typed: small ones, blanks, hyphens, and letters that look like digits make no
-    difference."""
+    """Return the letters of a code as typed. Small letters, blanks, hyphens, and letters that look like
+    digits make no difference."""
     return "".join(text.upper().split()).replace("-", "").translate(_ALIKE)
 
 
 def read_code(text: str) -> str:
-    """The letters of an enrolment's code. Invalid if it is none."""
+    """Return the letters of an enrolment's code. Invalid if it is none."""
     code = plain_code(text)
     if len(code) != _CODE_LENGTH or any(letter not in _LETTERS for letter in code):
         raise Invalid("code", CODE_EXPECTED)
@@ -67,18 +67,18 @@ def read_code(text: str) -> str:
 
 
 def digest(code: str) -> str:
-    """What a device shows to get its package. It reveals nothing of the code."""
+    """Return the digest of a code that a device shows to get its package. It reveals nothing of the code."""
     return hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/digest", hashlib.sha256).hexdigest()
 
 
 def seal(code: str, content: bytes) -> bytes:
-    """`content`, sealed with this code."""
+    """Return `content`, sealed with this code."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
     return nonce + _cipher(code).encrypt(nonce, content, None)
 
 
 def unseal(code: str, sealed: bytes) -> bytes:
-    """The content sealed with this code; Invalid if it was sealed otherwise."""
+    """Return the content sealed with this code; Invalid if it was sealed otherwise."""
     from cryptography.exceptions import InvalidTag
 
     try:
@@ -96,7 +96,7 @@ class _File(IdentityFields, kw_only=True):
 
 
 def encode(package: Package) -> bytes:
-    """The package as JSON."""
+    """Return the package as JSON."""
     file = _File(
         format=_FORMAT,
         device=package.identity.device,
@@ -111,7 +111,7 @@ def encode(package: Package) -> bytes:
 
 
 def decode(content: bytes) -> Package:
-    """The package in `content`; Invalid for anything else."""
+    """Return the package in `content`; Invalid for anything else."""
     if len(content) > LARGEST_BYTES:
         raise Invalid("", f"{LARGEST_BYTES} bytes at most")
     try:
@@ -125,7 +125,7 @@ def decode(content: bytes) -> Package:
 
 
 def _cipher(code: str) -> ChaCha20Poly1305:
-    """Imported only for an enrolment: it takes 8 MB."""
+    """Return the cipher of a code. Its library is imported only for an enrolment: it takes 8 MB."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

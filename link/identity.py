@@ -49,12 +49,12 @@ class _File(IdentityFields, kw_only=True):
     format: Literal["flagfall-identity/1"]
 
 
+# The name of a device that no hub has enrolled.
 ALONE = "table"
-"""The name of a device that no hub has enrolled."""
 
 
 def create(device: str) -> Identity:
-    """A new identity with a random key."""
+    """Return a new identity with a random key."""
     key = secrets.token_bytes(KEY_BYTES)
     return Identity(_device(device), key, broker_token(key))
 
@@ -66,13 +66,14 @@ def _device(name: str) -> str:
 
 
 def broker_token(key: bytes) -> str:
-    """The token of the device with this key: hub and device can each derive it, and it reveals nothing of the key."""
+    """Return the token of the device with this key: hub and device can each derive it, and it reveals nothing of the
+    key."""
     digest = hmac.digest(key, b"flagfall/1/broker/token", "sha256")
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def save(identity: Identity, path: Path) -> None:
-    """Writes `identity` durably to `path`, readable by its owner alone, in one step; Failed where it cannot be."""
+    """Write `identity` durably to `path`, readable by its owner alone, in one step; Failed where it cannot be."""
     content = _File(format=_FORMAT, device=identity.device, key=identity.key.hex(), token=identity.token)
     try:
         write_private(path, msgspec.json.encode(content))

@@ -6,8 +6,8 @@ import unicodedata
 
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
 _CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Unicode's bidirectional classes of letters and digits that turn what stands beside them.
 _TURNING = frozenset(("R", "AL", "AN"))
-"""Unicode's bidirectional classes of letters and digits that turn what stands beside them."""
 
 
 def isolated(name: str) -> str:

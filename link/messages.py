@@ -22,11 +22,11 @@ from othello.reason import Reason
 from othello.side import Both
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
+# With topic and head: of what the broker takes, and of what is kept until all of it has come.
 LARGEST_PACKET_BYTES: Final = LARGEST_PAYLOAD_BYTES + 1024
-"""With topic and head: of what the broker takes, and of what is kept until all of it has come."""
 LARGEST_UPDATE_BYTES: Final = 32 << 20
+# The id of a receipt without a result, which only tells the record's head.
 RECORD_ALONE: Final = "record"
-"""The id of a receipt without a result, which only tells the record's head."""
 _LONGEST_LINE = 240
 
 Colour: TypeAlias = Literal["black", "white"]
@@ -123,28 +123,27 @@ class Sessions(msgspec.Struct, frozen=True):
 
 
 def session_code(start: str) -> str:
-    """The first letters of a start's token: what people compare on the screens of tables and console."""
+    """Return the first letters of a start's token, which people compare on the screens of tables and console."""
     return start[:4].upper()
 
 
 class Assignment(Message, frozen=True, kw_only=True):
-    """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play. `header` is the
-    whole first line of the game file. `chooses`: the id of the player who chooses at the table before the game, and
-    `may` what (as in `finals --json`); colours and `draw_win` in `header` are then open. `scored`: the hub has a result
-    of this game, whoever brought it. `hub_host`: the hub's name in its network, which stays when its address changes.
-    `sessions`: where the device runs twice, or has. Signed by the hub with the device's key."""
+    """The order of what a device is to play, signed by the hub with the device's key. The one with the
+    highest `seq` counts."""
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
     seq: Count
     tournament: Name | None = None
-    game: Name | None = None
+    game: Name | None = None  # null: nothing to play
     seat: Count | None = None
-    header: dict[str, Any] | None = None
+    header: dict[str, Any] | None = None  # the whole first line of the game file
+    # The id of the player who chooses at the table before the game; colours and `draw_win` in `header` are
+    # then open.
     chooses: Name | None = None
-    may: May | None = None
-    scored: bool = False
-    hub_host: HostName = ""
-    sessions: Sessions | None = None
+    may: May | None = None  # the choices (as in `finals --json`)
+    scored: bool = False  # the hub has a result of this game, whoever brought it
+    hub_host: HostName = ""  # the hub's name in its network, which stays when its address changes
+    sessions: Sessions | None = None  # set if the device runs twice, or has
     signature: Digest = ""
 
 
@@ -173,7 +172,7 @@ class Move(Message, frozen=True, kw_only=True):
 
 
 class Call(Message, frozen=True, kw_only=True):
-    """Whether the director is called, and why."""
+    """The call for the director, with its reason."""
 
     kind: ClassVar[Kind] = Kind.CALL
     wanted: bool
@@ -289,7 +288,8 @@ _DECODERS: Final[Mapping[Kind, msgspec.json.Decoder[AnyMessage]]] = {
 
 
 def encode(message: AnyMessage) -> bytes:
-    """The payload of `message`, with every field written out. BadMessage if it is larger than any receiver accepts."""
+    """Return the payload of `message`, with every field written out. BadMessage if it is larger than any receiver
+    accepts."""
     payload = msgspec.json.encode(message)
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise BadMessage(message.kind, f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")
@@ -297,7 +297,7 @@ def encode(message: AnyMessage) -> bytes:
 
 
 def decode(topic: Topic, payload: bytes) -> AnyMessage:
-    """The message in `payload`, of the class that `topic.kind` has in `MESSAGES`. Raises only BadMessage."""
+    """Return the message in `payload`, of the class that `topic.kind` has in `MESSAGES`. Raises only BadMessage."""
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise BadMessage(str(topic), f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")
     try:

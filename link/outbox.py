@@ -55,7 +55,8 @@ class Outbox:
             raise
 
     def put(self, letter_id: str, topic: str, payload: bytes) -> bool:
-        """Keeps a message; it is on disk when this returns. False if the id is there already: then nothing changes."""
+        """Keep a message; it is on disk when this returns. Return False if the id is there already: then
+        nothing changes."""
         if letter_id in self._trials:
             return False
         self._run("INSERT INTO letter (id, topic, payload) VALUES (?, ?, ?)", letter_id, topic, payload)
@@ -63,28 +64,30 @@ class Outbox:
         return True
 
     def due(self, now_ns: int) -> tuple[Letter, ...]:
-        """What is to be sent now, in the order in which it was put."""
+        """Return the messages to be sent now, in the order in which they were put."""
         return tuple(
             trial.letter for trial in self._trials.values() if trial.due_ns is None or trial.due_ns <= now_ns
         )
 
     def sent(self, letter_id: str, now_ns: int) -> None:
-        """The message was given to the network; it is due again after the back-off, unless its receipt comes first."""
+        """Record that the message was given to the network. It is due again after the back-off, unless its
+        receipt comes first."""
         if trial := self._trials.get(letter_id):
             trial.attempts += 1
             trial.due_ns = now_ns + round(delay_s(trial.attempts, self._random) * 1e9)
 
     def next_due_ns(self) -> int | None:
-        """The earliest instant at which something is due: None if nothing waits, 0 if it was never sent."""
+        """Return the earliest instant at which a message is due: None if none waits, 0 if it was never sent."""
         return min((trial.due_ns or 0 for trial in self._trials.values()), default=None)
 
     def reconnected(self) -> None:
-        """A new connection is up: messages that the old one had taken may be lost, so everything is due."""
+        """Make everything due after a new connection: messages that the old one had taken may be lost."""
         for trial in self._trials.values():
             trial.due_ns = None
 
     def receipt(self, letter_id: str, head: str = "") -> bool:
-        """The hub has recorded the message at `head` of its ledger, or refused it finally (""). False if none waited.
+        """Record that the hub has recorded the message at `head` of its ledger, or refused it finally ("").
+        Return False if none waited.
 
         An accepted message is sent no more, but kept (the latest 500), in case the hub loses its record.
         """
@@ -108,8 +111,8 @@ class Outbox:
         return True
 
     def again(self, letter_id: str) -> bool:
-        """The hub requests a message that it may have acknowledged: it is due now, and waits for a receipt as before.
-        False if it is not kept."""
+        """Make a message due that the hub requests again, though it may have acknowledged it; it waits for a
+        receipt as before. Return False if it is not kept."""
         if trial := self._trials.get(letter_id):
             trial.due_ns = None
             return True
@@ -118,7 +121,8 @@ class Outbox:
         return False
 
     def remember_head(self, tournament: str, entries: int, head: str) -> bool:
-        """The hub's record of `tournament` has grown to so many entries. False if that is not more than known."""
+        """Remember that the hub's record of `tournament` has grown to so many entries. Return False if that
+        is not more than known."""
         known = self.remembered_head(tournament)
         if known is not None and known[0] >= entries:
             return False
@@ -126,13 +130,13 @@ class Outbox:
         return True
 
     def remembered_head(self, tournament: str) -> tuple[int, str] | None:
-        """(entries, head) of the longest record of `tournament` that the hub ever told."""
+        """Return (entries, head) of the longest record of `tournament` that the hub ever reported."""
         for row in self._run("SELECT entries, head FROM told WHERE tournament = ?", tournament):
             return int(row[0]), str(row[1])
         return None
 
     def kept(self, topic: str, most: int = 100) -> dict[str, str]:
-        """The latest acknowledged messages of this topic: id -> the ledger's head in the receipt."""
+        """Return the latest acknowledged messages of this topic: id -> the ledger's head in the receipt."""
         query = "SELECT id, head FROM kept WHERE topic = ? ORDER BY number DESC LIMIT ?"
         return {row[0]: row[1] for row in self._run(query, topic, most)}
 

@@ -11,19 +11,20 @@ from dataclasses import dataclass
 from othello.errors import Invalid
 
 LARGEST_FILE_BYTES = 16 << 20
+# Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest
+# of 2,437 recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty
+# times that for a board that flickers; ten thousand take half a second, and what each costs grows with their
+# number.
 MOST_INPUTS = 10_000
-"""Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest of 2,437
-recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
-that flickers; ten thousand take half a second, and what each costs grows with their number."""
 LARGEST_GAME_BYTES = 4 << 20  # ten thousand inputs take one
 
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """`file` as a result carries it, `sha256` (hex) of the unpacked bytes."""
+    """A packed game file."""
 
-    file: str
-    sha256: str
+    file: str  # as a result carries it
+    sha256: str  # hex, of the unpacked bytes
 
 
 def pack(content: bytes) -> PackedFile:

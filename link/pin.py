@@ -33,7 +33,7 @@ def new_pin(other: str = "") -> str:
 
 
 def pin_of(place: str, option: str) -> str:
-    """The PIN in the file `place` that `option` names, or "-": asked for at the keyboard, else the first line of
+    """Return the PIN in the file `place` that `option` names, or "-": asked for at the keyboard, else the first line of
     standard input.
 
     Invalid for anything else, and for a file that others can read.

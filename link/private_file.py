@@ -19,8 +19,8 @@ Of = TypeVar("Of")
 def write_private(
     path: Path, content: bytes, owner: tuple[int, int] | None = None, mode: int = 0o600, durable: bool = True
 ) -> None:
-    """Gives `path` this `content` and `mode`, durably with its name unless `durable` is false; or raises OSError and
-    changes nothing. `owner`: user and group of the file, if this program is root."""
+    """Give `path` this `content` and `mode`, durably with its name unless `durable` is false, or raise
+    OSError and change nothing. `owner`: user and group of the file, if this program is root."""
     with replacing(path, owner, mode, durable) as file:
         file.write(content)
 
@@ -29,7 +29,7 @@ def write_private(
 def replacing(
     path: Path, owner: tuple[int, int] | None = None, mode: int = 0o600, durable: bool = True
 ) -> Iterator[BinaryIO]:
-    """A new file that replaces `path` at the end of the block, and is removed if the block raises."""
+    """Yield a new file that replaces `path` at the end of the block, and is removed if the block raises."""
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
@@ -49,12 +49,12 @@ def replacing(
 
 
 def is_exposed(path: Path) -> bool:
-    """Whether others than its owner can read it. OSError if there is no such file."""
+    """Return True if others than its owner can read it. OSError if there is no such file."""
     return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
 
 
 def sync_folder(path: Path) -> None:
-    """Makes the names in the folder durable."""
+    """Make the names in the folder durable."""
     with suppress(PermissionError):  # of a folder that may be written to but not listed
         folder = os.open(path, os.O_RDONLY)
         try:
@@ -64,7 +64,7 @@ def sync_folder(path: Path) -> None:
 
 
 def read_json(path: Path, kind: type[Of]) -> Of:
-    """The JSON of a file as this kind; an empty one where there is no such file, or other content."""
+    """Return the JSON of a file as this kind; an empty one where there is no such file, or other content."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):

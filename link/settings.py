@@ -23,16 +23,15 @@ PREFIX = "FLAGFALL_"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`says`: the key's help text. `check` gets the value and returns the one to use, or raises ValueError. `written`:
-    its type in the file, if different from the field's. A secret is not repeated in an error. `lines`: a text may have
-    several lines."""
+    """The description of a key. A secret is not repeated in an error."""
 
-    says: str = ""
+    says: str = ""  # the key's help text
     expected: str = "a text"
+    # gets the value and returns the one to use, or raises ValueError
     check: Callable[[Any], Any] = lambda value: value
-    written: Any = None
+    written: Any = None  # its type in the file, if different from the field's
     secret: bool = False
-    lines: bool = False
+    lines: bool = False  # a text may have several lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Key:
         return f"--{self.name.replace('_', '-')}"
 
     def read(self, value: Any) -> Any:
-        """The value as the program uses it, from TOML or from text. ValueError if it is not as expected."""
+        """Return the value as the program uses it, from TOML or from text. ValueError if it is not as expected."""
         if isinstance(value, str) and not self.setting.lines and not value.isprintable():
             raise ValueError(self.name)
         try:
@@ -70,7 +69,7 @@ class Key:
 
 
 def where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:
-    """The check of a value for which `holds` is true; a ValueError from it means the same as false."""
+    """Return the check of a value for which `holds` is true; a ValueError from it means the same as false."""
 
     def check(value: Any) -> Any:
         if not holds(value):
@@ -81,7 +80,7 @@ def where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:
 
 
 def keys_of(config: type) -> Mapping[str, Key]:
-    """The keys of a configuration, in the order of its fields: of those that have a `Setting`."""
+    """Return the keys of a configuration, in the order of its fields: of those that have a `Setting`."""
     hints = get_type_hints(config, include_extras=True)
     return {name: _key(name, hint) for name, hint in hints.items() if get_origin(hint) is Annotated}
 
@@ -89,7 +88,7 @@ def keys_of(config: type) -> Mapping[str, Key]:
 def read_settings(
     keys: Mapping[str, Key], options: Mapping[str, Any], environment: Mapping[str, str], file: Path | None
 ) -> dict[str, Any]:
-    """The given settings, by key. An option that is None is not given."""
+    """Return the given settings, by key. An option that is None is not given."""
     table = {} if file is None else _table(file, keys)
     values = {name: keys[name].read_at(name, value, file) for name, value in table.items()}
     for name, key in keys.items():
@@ -103,7 +102,7 @@ def read_settings(
 
 def _key(name: str, hint: Any) -> Key:
     *limits, setting = hint.__metadata__
-    kinds = [one for one in get_args(hint.__origin__) if one is not NoneType]
+    kinds = [kind for kind in get_args(hint.__origin__) if kind is not NoneType]
     optional = NoneType in get_args(hint.__origin__)
     kind = kinds[0] if optional else Annotated[(hint.__origin__, *limits)] if limits else hint.__origin__
     choices = ", ".join(kinds) if get_origin(kind) is Literal else ""

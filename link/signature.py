@@ -18,14 +18,14 @@ Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | RulingMessage |
 
 
 def sign(message: Signed, key: bytes) -> Signed:
-    """`message` with its `signature` (64 hex digits) filled in."""
+    """Return `message` with its `signature` (64 hex digits) filled in."""
     fields = msgspec.structs.asdict(message)
     del fields["signature"]
     return msgspec.structs.replace(message, signature=_seal(message.kind, fields, key))
 
 
 def verify(kind: Kind, payload: bytes, key: bytes) -> bool:
-    """Whether `payload`, which `link.messages.decode` has accepted, carries the signature of `key`."""
+    """Return True if `payload`, which `link.messages.decode` has accepted, carries the signature of `key`."""
     try:
         fields = _FIELDS.decode(payload)
         claimed = fields.pop("signature", None)

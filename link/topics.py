@@ -72,7 +72,7 @@ ID_EXPECTED = f"1 to {LONGEST_ID} printable characters without / + #, and not - 
 
 
 def is_id(text: str) -> bool:
-    """Whether `text` can name a device or a tournament (and so a part of a topic)."""
+    """Return True if `text` can name a device or a tournament (and so a part of a topic)."""
     return (
         0 < len(text) <= LONGEST_ID
         and text not in (_NO_TOURNAMENT, ".", "..")
@@ -82,7 +82,7 @@ def is_id(text: str) -> bool:
 
 
 def parse(text: str) -> Topic | None:
-    """The topic in `text`, or None if it is not one of the contract."""
+    """Return the topic in `text`, or None if it is not one of the contract."""
     return _parsed(text) if len(text) <= _LONGEST else None
 
 
@@ -102,12 +102,12 @@ _LONGEST = len("flagfall/1//table//") + 2 * LONGEST_ID + max(map(len, _KINDS))
 
 
 def device_filter(device: str) -> str:
-    """A device's subscription: all of its own topics, in any tournament."""
+    """Return a device's subscription: all of its own topics, in any tournament."""
     if not is_id(device):
         raise ValueError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
     return f"flagfall/1/+/table/{device}/#"
 
 
 def hub_filters() -> tuple[str, ...]:
-    """The hub's subscriptions: everything that tables send."""
+    """Return the hub's subscriptions: everything that tables send."""
     return tuple(f"flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE))

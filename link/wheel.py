@@ -21,6 +21,7 @@ NAME = "flagfall"
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}")
 LARGEST_UNPACKED_BYTES = 128 << 20
 _MOST_FILES = 5_000
+# What zipfile raises for bytes that are no readable archive.
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -30,15 +31,14 @@ _DAMAGED = (
     EOFError,
     ValueError,
 )
-"""What zipfile raises for bytes that are no readable archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """`needs`: the Python version and the packages that a table of this version requires."""
+    """The metadata of a wheel."""
 
     version: str
-    needs: frozenset[str]
+    needs: frozenset[str]  # the Python version and the packages that a table of this version requires
 
 
 def read_wheel(content: bytes) -> Wheel:
@@ -62,7 +62,7 @@ def read_wheel(content: bytes) -> Wheel:
 
 
 def lacking(needs: Iterable[str]) -> list[str]:
-    """The requirements of a wheel that are not installed here."""
+    """Return the requirements of a wheel that are not installed here."""
     from importlib.metadata import PackageNotFoundError, version
 
     from packaging.requirements import (  # used only when a table has fetched a wheel
@@ -84,8 +84,8 @@ def lacking(needs: Iterable[str]) -> list[str]:
 
 
 def unpack(content: bytes, place: Path) -> None:
-    """The files of a wheel that `read_wheel` accepted, durably, in the new folder `place`. OSError if the disk fails,
-    Failed where a file is damaged."""
+    """Unpack a wheel that `read_wheel` accepted, durably, into the new folder `place`. OSError if the disk
+    fails, Failed where a file is damaged."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             for member in opened.infolist():
@@ -114,18 +114,18 @@ def _check(members: list[zipfile.ZipInfo]) -> None:
 
 
 def _of(opened: zipfile.ZipFile, name: str) -> str:
-    files = [one for one in opened.namelist() if re.fullmatch(rf"[^/]+\.dist-info/{name}", one)]
+    files = [path for path in opened.namelist() if re.fullmatch(rf"[^/]+\.dist-info/{name}", path)]
     if len(files) != 1:
         raise Invalid(name, "one", str(len(files)))
     return opened.read(files[0]).decode("utf-8")
 
 
 def _needs(fields: Message) -> frozenset[str]:
-    """The requirements of its core and of a table; other extras are not needed."""
+    """Return the requirements of its core and of a table; other extras are not needed."""
     parts = []
-    for one in fields.get_all("Requires-Dist") or []:
-        part, _, marker = (text.strip() for text in str(one).partition(";"))
+    for requirement in fields.get_all("Requires-Dist") or []:
+        part, _, marker = (text.strip() for text in str(requirement).partition(";"))
         marker = re.sub(r"""( and )?extra == ["']table["']$""", "", marker)
         if "extra ==" not in marker:
             parts.append(f"{part}; {marker}" if marker else part)
-    return frozenset((*parts, *(f"Python {one}" for one in fields.get_all("Requires-Python") or [])))
+    return frozenset((*parts, *(f"Python {version}" for version in fields.get_all("Requires-Python") or [])))

@@ -14,8 +14,8 @@ from othello.errors import Invalid
 from othello.message import P_, Label, Message, Shown, filled, say, without_context
 
 DOMAIN = "flagfall"
+# The language of the sources, which needs no catalogue.
 FIRST = "en"
-"""The language of the sources, which needs no catalogue."""
 
 LOCALE = Path(__file__).parent / "locale"
 
@@ -40,29 +40,29 @@ class Catalogue:
         return say(message, self, shown, label)
 
     def text(self, text: str) -> str:
-        """Without its places filled in."""
+        """Return a text without its places filled in."""
         translated = self._catalogue.gettext(text)
         return without_context(translated) if translated == text else translated
 
     def pgettext(self, context: str, text: str, /, **places: object) -> str:
-        """A text with another meaning than the same text elsewhere."""
+        """Return a text with another meaning than the same text elsewhere."""
         return self(P_(context, text), **places)
 
-    def ngettext(self, one: str, more: str, count: int, /, **places: object) -> str:
-        """The form for so many; `{count}` is filled in."""
-        return filled(self.plural(one, more, count), more, {"count": count, **places})
+    def ngettext(self, singular: str, more: str, count: int, /, **places: object) -> str:
+        """Return the form for so many; `{count}` is filled in."""
+        return filled(self.plural(singular, more, count), more, {"count": count, **places})
 
-    def plural(self, one: str, more: str, count: int, /) -> str:
-        """The form for so many, without its places filled in."""
-        return self._catalogue.ngettext(one, more, count)
+    def plural(self, singular: str, more: str, count: int, /) -> str:
+        """Return the form for so many, without its places filled in."""
+        return self._catalogue.ngettext(singular, more, count)
 
-    def npgettext(self, context: str, one: str, more: str, count: int, /, **places: object) -> str:
-        """Both: a context and a plural."""
-        translated = self._catalogue.npgettext(context, one, more, count)
+    def npgettext(self, context: str, singular: str, more: str, count: int, /, **places: object) -> str:
+        """Return the form for so many in this context; `{count}` is filled in."""
+        translated = self._catalogue.npgettext(context, singular, more, count)
         return filled(translated, more, {"count": count, **places})
 
     def day(self, date: str) -> str:
-        """A day "YYYY-MM-DD" as the language writes it."""
+        """Return a day "YYYY-MM-DD" as the language writes it."""
         day = datetime.date.fromisoformat(date)
         return self.pgettext(
             "a day", "{year}-{month:02}-{day:02}", year=day.year, month=day.month, day=day.day
@@ -80,7 +80,7 @@ class Catalogue:
 
 
 def languages(locale: Path = LOCALE) -> tuple[str, ...]:
-    """The first one, and those that have a catalogue."""
+    """Return the languages that have a catalogue, the first one first."""
     catalogues = locale.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
     return (FIRST, *sorted(file.parts[-3] for file in catalogues))
 

@@ -41,7 +41,7 @@ def identity_path(config: Config, state: StateDirectory) -> Path:
 
 
 def identity(config: Config, state: StateDirectory) -> Identity:
-    """The device's identity; a table without a hub makes one for itself."""
+    """Return the device's identity; a table without a hub makes one for itself."""
     path = identity_path(config, state)
     if not config.broker_host and not path.exists():
         identities.save(identities.create(identities.ALONE), path)
@@ -49,7 +49,7 @@ def identity(config: Config, state: StateDirectory) -> Identity:
 
 
 def card_troubles(run: Path = RUN) -> tuple[Message, ...]:
-    """What is wrong with the card that this program was started from, as the card has found out."""
+    """Return the fault that the card has found in itself, if this program was started from a card."""
     try:
         why = (run / TABLE).read_text("utf-8").strip()
     except OSError:  # it runs from no card
@@ -76,7 +76,7 @@ def board(config: Config, orientations: Orientations) -> BoardPort:
 
 
 def virtual_pins(config: Config) -> Any:
-    """The mock pins of `--buttons virtual`, which another process drives; None for other kinds of buttons."""
+    """Return the mock pins of `--buttons virtual`, which another process drives; None for other kinds of buttons."""
     if config.buttons != "virtual":
         return None
     from table_app.pins.mock import MockFactory
@@ -85,8 +85,8 @@ def virtual_pins(config: Config) -> Any:
 
 
 def gpio_factory(config: Config, failed: Callable[[str], None] = lambda why: None) -> Any:
-    """The device's real pins. Failed if they cannot be reached; `failed` is called with the reason if they are lost
-    later."""
+    """Return the device's real pins. Failed if they cannot be reached; `failed` is called with the reason if
+    they are lost later."""
     from table_app.pins.kernel import ChipFactory
 
     return ChipFactory(config.gpio_chip, failed)
@@ -116,7 +116,7 @@ def pin_parts(config: Config, factory: Any) -> PinParts:
 
 
 def pins(config: Config, virtual: Any, inbox: Inbox, instants: Timebase) -> PinKeeper | None:
-    """The keeper of everything on pins (`virtual` ones or the device's own); None where keys are the buttons."""
+    """Return the keeper of everything on pins (`virtual` ones or the device's own); None where keys are the buttons."""
     if config.buttons == "keys":
         return None
 

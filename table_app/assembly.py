@@ -31,13 +31,7 @@ from table_app.update.fetch import NoUpdates
 
 @dataclass(frozen=True, slots=True)
 class Adapters:
-    """What a table reaches the world by. `turned` receives the device's state in one line at each turn, at least once a
-    second; `spoken` is called when a player asks to hear the clocks, `keep_settings` keeps those chosen on the
-    screen.
-
-    And what its configuration says: `board_expected`: it names a board; `swapped`: Black usually sits at White's
-    button; `local_header`: that of games that no hub assigns, None at a hub's table.
-    """
+    """The parts and settings from which a table is put together."""
 
     inbox: Inbox
     instants: Timebase
@@ -50,25 +44,28 @@ class Adapters:
     shows: tuple[Shows, ...] = ()
     orientations: Orientations = field(default_factory=lambda: Orientations({}))
     updates: NoUpdates = field(default_factory=NoUpdates)
-    turned: Callable[[str], None] = lambda told: None
+    # receives the device's state in one line at each turn, at least once a second
+    turned: Callable[[str], None] = lambda line: None
+    # called when a player asks to hear the clocks
     spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None
+    # keeps the settings chosen on the screen
     keep_settings: Callable[[Settings], None] = lambda settings: None
     version: str = ""
+    # The random token of this start, by which the hub knows two devices with one identity.
     start: str = ""
-    """The random token of this start, by which the hub knows two devices with one identity."""
-    board_expected: bool = False
-    swapped: bool = False
-    local_header: Header | None = None
+    board_expected: bool = False  # the configuration names a board
+    swapped: bool = False  # Black usually sits at White's button
+    local_header: Header | None = None  # the header of games that no hub assigns; None at a hub's table
 
 
-def put_together(given: Adapters) -> Appliance:
-    state, recorder, sender, inbox = given.state, given.recorder, given.sender, given.inbox
-    health = HealthWatch(given.log)
-    board_setup = BoardSetup(given.board, given.orientations, given.board_expected)
+def put_together(adapters: Adapters) -> Appliance:
+    state, recorder, sender, inbox = adapters.state, adapters.recorder, adapters.sender, adapters.inbox
+    health = HealthWatch(adapters.log)
+    board_setup = BoardSetup(adapters.board, adapters.orientations, adapters.board_expected)
     table_game = TableGame(
         state=state,
         recorder=recorder,
-        board=given.board,
+        board=adapters.board,
         answered=lambda ruling_id, answer: inbox.put(Answered(ruling_id, answer)),
     )
     assignment = AssignmentKeeper(
@@ -77,36 +74,36 @@ def put_together(given: Adapters) -> Appliance:
         sender=sender,
         table_game=table_game,
         board_setup=board_setup,
-        log=given.log,
+        log=adapters.log,
         damaged=health.damaged,
-        swapped=given.swapped,
-        local_header=given.local_header,
-        device=given.identity.device,
-        start=given.start,
+        swapped=adapters.swapped,
+        local_header=adapters.local_header,
+        device=adapters.identity.device,
+        start=adapters.start,
     )
     telling = Telling(
         table_game,
         assignment,
         board_setup,
         health=health,
-        updates=given.updates,
-        publisher=Publisher(given.identity, sender, recorder),
-        shows=given.shows,
-        version=given.version,
-        view=TableView(swapped=given.swapped),
+        updates=adapters.updates,
+        publisher=Publisher(adapters.identity, sender, recorder),
+        shows=adapters.shows,
+        version=adapters.version,
+        view=TableView(swapped=adapters.swapped),
     )
     return Appliance(
         inbox,
-        given.instants,
-        given.identity,
-        given.log,
+        adapters.instants,
+        adapters.identity,
+        adapters.log,
         health,
         board_setup=board_setup,
         table_game=table_game,
         assignment=assignment,
         telling=telling,
-        turned=given.turned,
-        spoken=given.spoken,
-        keep_settings=given.keep_settings,
+        turned=adapters.turned,
+        spoken=adapters.spoken,
+        keep_settings=adapters.keep_settings,
         keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
     )

@@ -22,13 +22,12 @@ from othello.gamefile import parse_header
 from othello.rulebook import BUILT_IN
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
+# What is proposed where no rulebook is configured; a club's on a laptop beside a real board.
 RULEBOOK, CLUBS_RULEBOOK = "woc-2019", "club"
-"""What is proposed where no rulebook is configured; a club's on a laptop beside a real board."""
 
 
 def _may_be_port(value: str) -> bool:
-    """A port that does not exist yet is allowed (a board may be plugged in later), but an existing path must be a
-    device."""
+    """Return True for a device, or a path that does not exist yet, since a board may be plugged in later."""
     place = Path(value)
     try:
         return value in ("auto", "none") or not place.exists() or place.is_char_device()
@@ -132,8 +131,8 @@ class Config:
 
 KEYS = keys_of(Config)
 DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Config)}
+# Keys that are not allowed on a command line, which every user of the machine can read.
 SECRET = tuple(name for name, key in KEYS.items() if key.setting.secret)
-"""Keys that are not allowed on a command line, which every user of the machine can read."""
 
 
 def load(
@@ -143,24 +142,22 @@ def load(
     pins: bool = True,
     rulebook: str = RULEBOOK,
 ) -> Config:
-    """The configuration from the options given (key -> text), the environment and `file` (None: the usual place, where
-    the file is optional). `pins` False: buttons on GPIO may lack their pin numbers. `rulebook`: the one if none is
-    named."""
+    """Return the configuration from the options (key -> text), the environment and `file` (None: the usual
+    place, where the file is optional). With `pins` False, buttons on GPIO may lack their pin numbers.
+    `rulebook` is used if none is configured."""
     place = file or config_file_of(options.get("state_dir"))
-    found = read_settings(KEYS, options, environment, place if file or place.exists() else None)
-    return _checked(Config(**({"state_dir": user_state_dir()} | {"rulebook": rulebook} | found)), pins)
+    settings = read_settings(KEYS, options, environment, place if file or place.exists() else None)
+    return _checked(Config(**({"state_dir": user_state_dir()} | {"rulebook": rulebook} | settings)), pins)
 
 
 def config_file_of(state_dir: str | None) -> Path:
-    """The usual file; with a state folder on the command line the file in that folder, which `enrol` writes."""
-    own = None if state_dir is None else Path(state_dir) / DEFAULT_FILE.name
-    return own if own is not None and own.exists() else DEFAULT_FILE
+    """Return the usual file, or the file in the state folder on the command line, which `enrol` writes."""
+    in_state_dir = None if state_dir is None else Path(state_dir) / DEFAULT_FILE.name
+    return in_state_dir if in_state_dir is not None and in_state_dir.exists() else DEFAULT_FILE
 
 
 def user_state_dir() -> Path:
-    """Where state lies by default: /var/lib/flagfall for root, else the user's own place (contracts,
-    "Places").
-    """
+    """Return the default state folder: /var/lib/flagfall for root, else the user's own folder (contracts, "Places")."""
     if os.geteuid() == 0:
         return Path("/var/lib/flagfall")
     return Path(os.environ.get("XDG_STATE_HOME", str(Path.home() / ".local" / "state"))) / "flagfall"
@@ -188,13 +185,13 @@ def _checked(config: Config, pins: bool) -> Config:
 
 
 def simulated(config: Config) -> Config:
-    """A table on a screen keeps a record of its own. A simulated table of a hub also keeps its own identity and
-    outbox."""
+    """Return the configuration of a table on a screen, with a record of its own. A simulated table of a hub
+    also keeps its own identity and outbox."""
     return config if config.broker_host else replace(config, state_dir=config.state_dir / "simulate")
 
 
 def local_header(config: Config) -> Any:
-    """The header of games that no hub assigns."""
+    """Return the header of games that no hub assigns."""
     line: dict[str, Any] = {
         "type": "game",
         "format": "flagfall-game/1",

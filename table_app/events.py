@@ -101,7 +101,7 @@ class BoardFault(Struct, frozen=True):
     """
 
     at_ns: int
-    what: str
+    text: str
     count: int
     code: int = 0
     square: int | None = None
@@ -119,7 +119,7 @@ class ScreenRequest(Struct, frozen=True):
     "quit", ..."""
 
     at_ns: int
-    what: str
+    name: str
     detail: str = ""
 
 
@@ -153,11 +153,11 @@ class SettingsChosen(Struct, frozen=True):
 
 
 class LinkState(Struct, frozen=True):
-    """Whether the hub's broker is reached, and `at` which address. `foreign_at`: where another hub's broker is."""
+    """The state of the connection to the hub's broker."""
 
     connected: bool
-    at: str = ""
-    foreign_at: str = ""
+    at: str = ""  # the address of the broker
+    foreign_at: str = ""  # the address of another hub's broker
 
 
 Event = (
@@ -197,16 +197,16 @@ class Part(StrEnum):
 
 
 class PartTrouble(Struct, frozen=True):
-    """Why this part fails; None when it works again."""
+    """The reason for which a part fails; None when it works again."""
 
     part: Part
     why: Message | None
 
 
 class ScreenFound(Struct, frozen=True):
-    """How the screen is drawn, as the drawing process found out."""
+    """The way of drawing that the drawing process has found."""
 
-    what: str
+    drawn_by: str
 
 
 class ButtonDown(Struct, frozen=True):

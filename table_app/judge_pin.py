@@ -8,8 +8,8 @@ from pathlib import Path
 from link.pin import is_pin
 from table_app.config import Config
 
+# In the state directory, mode 0600 (`table_app.record.writer.SyncedDisk`).
 FILE_NAME = "judge-pin"
-"""In the state directory, mode 0600 (`table_app.record.writer.SyncedDisk`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +24,16 @@ class Pins:
 
 
 def pins_of(config: Config) -> Pins:
-    """The configured PINs; at a table without a hub else the one chosen on its screen, if there is one."""
+    """Return the configured PINs; at a table without a hub also the one chosen on its screen, if there is one."""
     alone = not config.broker_host
     judge = config.judge_pin or (kept(config.state_dir) if alone else "")
     return Pins(judge, config.director_pin, alone)
 
 
 def kept(state_dir: Path) -> str:
-    """The PIN chosen on the screen, "" for none. An invalid one opens nothing, and another may be chosen."""
+    """Return the PIN chosen on the screen, "" for none. An invalid one opens nothing, and another may be chosen."""
     try:
-        found = (state_dir / FILE_NAME).read_text("ascii").strip()
+        pin = (state_dir / FILE_NAME).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return ""
-    return found if is_pin(found) else ""
+    return pin if is_pin(pin) else ""

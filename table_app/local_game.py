@@ -13,29 +13,28 @@ from link.private_file import read_json
 from othello.game import Game, Header, Player, State
 from othello.rulebook import BUILT_IN, rulebook
 
+# In the state directory (`LocalKept`).
 LOCAL_FILE = "local.json"
-"""In the state directory (`LocalKept`)."""
 MOST_NAMES = 40
 LONGEST_NAME = 40
+# The range of minutes that can be typed.
 MINUTES = range(1, 601)
-"""The range of minutes that can be typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSetup:
-    """`rulebook`: its id. Names are by place, "" for none; `left` is the nearer one if the players sit opposite each
-    other."""
+    """The choice of rules and players for a game of a table without a hub."""
 
-    rulebook: str
+    rulebook: str  # its id
     minutes: float
     increment_s: float = 0
     judged: bool = False
-    left: str = ""
+    left: str = ""  # a name or ""; the nearer player if the players sit opposite each other
     right: str = ""
     black_left: bool = True
 
     def header(self, usual: Header) -> Header:
-        """The header for this choice; `usual` has what cannot be chosen, such as whether a board is read."""
+        """Return the header for this choice; `usual` has what cannot be chosen, such as whether a board is read."""
         black, white = (self.left, self.right) if self.black_left else (self.right, self.left)
         return replace(
             usual,
@@ -48,14 +47,15 @@ class LocalSetup:
         )
 
     def by_rulebook(self, name: str) -> LocalSetup:
-        """The same players with another rulebook, and its own time if it has one."""
+        """Return the same players with another rulebook, and its own time if it has one."""
         rules = rulebook(name)
         minutes = rules.minutes.get(Header.stage, self.minutes)
         increment_s = self.increment_s if rules.per_move != "nothing" else 0
         return replace(self, rulebook=name, minutes=minutes, increment_s=increment_s)
 
     def named(self, place: str, name: str) -> LocalSetup:
-        """`place`: "left" or "right". A name that sat on the other side changes places."""
+        """Return the set-up with a name at `place` ("left" or "right"). A name that sat on the other side
+        changes places."""
         left, right = (name, self.right) if place == "left" else (self.left, name)
         if name and left == right:
             left, right = self.right, self.left
@@ -81,7 +81,7 @@ def sides_may_swap(game: Game | None) -> bool:
 
 
 def setup_of(header: Header, swapped: bool) -> LocalSetup:
-    """The set-up of this game, to be proposed for the next one."""
+    """Return the set-up of this game, to be proposed for the next one."""
     names = header.black.name, header.white.name
     left, right = names[::-1] if swapped else names
     # A director's own rulebook exists only in the games that bring it.
@@ -98,14 +98,14 @@ def setup_of(header: Header, swapped: bool) -> LocalSetup:
 
 
 def with_names(known: tuple[str, ...], setup: LocalSetup) -> tuple[str, ...]:
-    """The names to propose after this game, the last first."""
-    now = tuple(name for name in (setup.left, setup.right) if name)
-    return tuple(dict.fromkeys((*now, *known)))[:MOST_NAMES]
+    """Return the names to propose after this game, the last first."""
+    played = tuple(name for name in (setup.left, setup.right) if name)
+    return tuple(dict.fromkeys((*played, *known)))[:MOST_NAMES]
 
 
 @dataclass(frozen=True, slots=True)
 class LocalKept:
-    """What is kept for the next evening: `names` to propose, and the header that the configuration gives (`usual`)."""
+    """The names to propose on the next evening, and the usual header by the configuration."""
 
     names: tuple[str, ...] = ()
     usual: Mapping[str, Any] | None = None
@@ -115,7 +115,7 @@ class LocalKept:
 
 
 def read_local(path: Path) -> LocalKept:
-    """Empty if the file is missing or damaged: names are then typed again."""
-    found = read_json(path, LocalKept)
-    names = (name[:LONGEST_NAME] for name in found.names if name.isprintable() and name)
-    return replace(found, names=tuple(names)[:MOST_NAMES])
+    """Return the kept names, none if the file is missing or damaged: names are then typed again."""
+    kept = read_json(path, LocalKept)
+    names = (name[:LONGEST_NAME] for name in kept.names if name.isprintable() and name)
+    return replace(kept, names=tuple(names)[:MOST_NAMES])

@@ -16,7 +16,7 @@ class Seldom:
         self._told_ns: dict[str, int] = {}
 
     def lets(self, kind: str, now_ns: int) -> bool:
-        """Whether this line may be written now. More than `most` kinds within the time count as one."""
+        """Return True if this line may be written now. More than `most` kinds within the time count as one."""
         kind = kind if kind in self._told_ns or len(self._told_ns) < self._most else ""
         told_ns = self._told_ns.get(kind)
         if told_ns is not None and now_ns - told_ns < self._every_ns:

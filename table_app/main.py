@@ -1,4 +1,4 @@
-"""`flagfall-table`: chooses the command. The modules of a command are imported only when it runs."""
+"""The command `flagfall-table`. The modules of a command are imported only when it runs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns 0: done; 1: the answer is no; 2: bad arguments or input (one line on standard
-    error)."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run one command. Return 0: done; 1: the answer is no; 2: bad arguments or input (one line on standard error)."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(prog="flagfall-table", description="The clock and judge at one table.")
-    return ran(parser, COMMANDS, given, "|".join(COMMANDS))
+    return ran(parser, COMMANDS, words, "|".join(COMMANDS))
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from link.command_line import Parser
 from link.pin import given_openly, pin_of
 from table_app.config import CLUBS_RULEBOOK, DEFAULTS, KEYS, RULEBOOK, SECRET, Config, load, user_state_dir
 
+# The value of a bare `doctor --board`.
 LIVE = "live"
-"""The value of a bare `doctor --board`."""
+# Not all thirty options once more before their list.
 _USAGE = "%(prog)s [--help] [OPTION ...]"
-"""Not all thirty options once more before their list."""
 
 
 def run_parser() -> argparse.ArgumentParser:
@@ -31,7 +31,7 @@ def run_parser() -> argparse.ArgumentParser:
 
 
 def _add_kinds(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that replace parts of the hardware."""
+    """Add the options that replace parts of the hardware."""
     parser.add_argument(
         "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
     )
@@ -64,16 +64,16 @@ def _add_keys(
         parser.add_argument(
             f"{option}-file", metavar="FILE", help=f"{KEYS[key].says}: a file with its digits, - to be asked"
         )
-    for key, one in KEYS.items():
+    for key, setting in KEYS.items():
         if key in SECRET:
             continue
         more = (special or {}).get(key, {})
-        text = f"{one.says}: {one.expected}{_default(key)}".replace("%", "%%")
-        parser.add_argument(one.option, metavar=key.rpartition("_")[2].upper(), help=text, **more)
+        text = f"{setting.says}: {setting.expected}{_default(key)}".replace("%", "%%")
+        parser.add_argument(setting.option, metavar=key.rpartition("_")[2].upper(), help=text, **more)
 
 
 def _default(key: str) -> str:
-    """The default value, in brackets as in the hub's help."""
+    """Return the default value, in brackets as in the hub's help."""
     if key == "minutes":
         return " (the rulebook's)"
     if key == "rulebook":
@@ -85,13 +85,13 @@ def _default(key: str) -> str:
 
 
 def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
-    """`pins`: buttons on GPIO must have their pin numbers."""
-    given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
+    """Return the configuration of these options. With `pins`, buttons on GPIO must have their pin numbers."""
+    values: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
     for key in SECRET:
         option, place = f"--{key.replace('_', '-')}", getattr(options, f"{key}_file")
-        if given[key] is not None:
+        if values[key] is not None:
             raise given_openly(option)
-        given[key] = None if place is None else pin_of(place, f"{option}-file")
+        values[key] = None if place is None else pin_of(place, f"{option}-file")
     preset: dict[str, str] = {}
     if getattr(options, "virtual_pins", False):
         preset["buttons"] = "virtual"
@@ -100,7 +100,7 @@ def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
     if getattr(options, "laptop", False):
         preset |= {"buttons": "keys", "screen": "window", "board": "none"}
     for key, text in preset.items():
-        if given[key] is None:
-            given[key] = text
+        if values[key] is None:
+            values[key] = text
     rulebook = CLUBS_RULEBOOK if getattr(options, "laptop", False) else RULEBOOK
-    return load(given, os.environ, options.config, pins, rulebook)
+    return load(values, os.environ, options.config, pins, rulebook)

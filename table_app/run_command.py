@@ -1,5 +1,5 @@
-"""`flagfall-table run`: opens the screen first, since the drawing process takes longest to start; all other parts are
-imported and assembled meanwhile (`table_app.service`)."""
+"""The command `flagfall-table run`. It opens the screen first, since the drawing process takes longest to
+start; all other parts are imported and assembled meanwhile (`table_app.service`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from table_app.timebase import Timebase
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the appliance until it is told to stop."""
+    """Run the appliance until it is told to stop."""
     try:
         return _run(run_parser().parse_args(arguments))
     except (Invalid, Failed) as fault:
@@ -67,7 +67,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _remember_language(config: Config) -> None:
-    """A language on the command line goes before the one chosen on the screen, and is remembered as that is."""
+    """Remember a language of the command line, which goes before the one chosen on the screen, as if it had
+    been chosen there."""
     chosen = settings_of(config).with_("language", config.language)
     try:
         write_private(config.state_dir / SETTINGS, chosen.content())
@@ -76,7 +77,8 @@ def _remember_language(config: Config) -> None:
 
 
 def screen_of(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:
-    """`drawn` and `zero_ns` as of `Drawing`. Invalid names the key that does not fit."""
+    """Return the drawing process, None without a screen. `drawn` and `zero_ns` are those of `Drawing`.
+    Invalid names the key that does not fit."""
     if config.screen == "none":
         return None
     theme_of(config)

@@ -35,8 +35,8 @@ from table_app.settings import FILE_NAME as SETTINGS
 from table_app.settings import Settings, settings_of
 from table_app.timebase import Timebase
 
+# systemd, which waits for the first picture, would wait for a minute.
 AWAIT_DISPLAY_S = 20.0
-"""systemd, which waits for the first picture, would wait for a minute."""
 
 
 def serve(
@@ -49,40 +49,40 @@ def serve(
     screen: ScreenProcess | None,
     board_drawn: bool,
 ) -> None:
-    """Makes the adapters, has the table put together, and runs it until it is told to stop.
+    """Make the adapters, have the table put together, and run it until it is told to stop.
 
     What is put on the stack first is closed last. `board_drawn`: on the screen, as with `--simulate`. CommandError: the
     device's identity or certificates cannot be read.
     """
     watchdog, virtual = Watchdog(os.environ), adapters.virtual_pins(config)
     pins = adapters.pins(config, virtual, inbox, instants)
-    shows = tuple(one for one in (screen, pins) if one is not None)
+    shows = tuple(part for part in (screen, pins) if part is not None)
     speech = adapters.speech(config)
     if speech is not None:
         stack.callback(speech.close)
-    given = _adapters(config, state, speech, inbox=inbox, instants=instants)
-    given = replace(given, shows=shows, turned=watchdog.turned)
+    parts = _adapters(config, state, speech, inbox=inbox, instants=instants)
+    parts = replace(parts, shows=shows, turned=watchdog.turned)
     if screen is not None and board_drawn:
-        given = replace(given, board=DrawnBoard(screen))
-    appliance = put_together(given)
+        parts = replace(parts, board=DrawnBoard(screen))
+    appliance = put_together(parts)
 
     def begun(part: Any, *with_: Any) -> None:
         part.start(*with_)
         stack.callback(part.close)
 
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, lambda *_: inbox.put(Close()))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: inbox.put(Close()))
     # What the recorder still writes must still be sent.
-    begun(given.sender)
-    begun(given.recorder)
+    begun(parts.sender)
+    begun(parts.recorder)
     kept = state.kept()
     appliance.restore(structs.replace(kept, damage=(*kept.damage, *adapters.card_troubles())))
     if screen is not None:
         screen.show(appliance.view)
-        _await(screen, config, given.log)
+        _await(screen, config, parts.log)
     if pins is not None:
         begun(pins)
-    begun(given.board, inbox.put, instants.now_ns)
+    begun(parts.board, inbox.put, instants.now_ns)
     if virtual is not None:
         begun(
             VirtualPins(
@@ -96,15 +96,15 @@ def serve(
         )
     watchdog.ready()
     stack.callback(watchdog.stopping)
-    given.log.info("running", device=given.identity.device, state=state.path, hub=config.broker_host or "-")
+    parts.log.info("running", device=parts.identity.device, state=state.path, hub=config.broker_host or "-")
     appliance.run()
-    given.log.info("stopped")
+    parts.log.info("stopped")
 
 
 def _adapters(
     config: Config, state: StateDirectory, speech: CommandSpeech | None, *, inbox: Inbox, instants: Timebase
 ) -> Adapters:
-    """What the configuration names; not yet what shows the table."""
+    """Return the adapters that the configuration names, without those that show the table."""
     with ended_by(Invalid, Failed):
         identity = adapters.identity(config, state)
         link = adapters.link(config, identity, inbox)
@@ -137,7 +137,7 @@ def _adapters(
             identity=identity,
             outbox=state.outbox_path,
             link=link,
-            told=inbox.put,
+            put=inbox.put,
             random=Random(),
             start=start,
         ),
@@ -156,7 +156,7 @@ def _adapters(
 
 
 def _await(screen: ScreenProcess, config: Config, log: Log) -> None:
-    """Waits for the first picture. If no window can be opened the program ends; a display without a desktop may be
+    """Wait for the first picture. If no window can be opened the program ends; a display without a desktop may be
     switched on later, so the clock goes on without it."""
     try:
         screen.await_opened(AWAIT_DISPLAY_S if config.screen == "kms" else None)

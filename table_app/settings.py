@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from link.words import languages
 from table_app.config import Config
 
+# In the state directory.
 FILE_NAME = "settings.json"
-"""In the state directory."""
 
+# The values of each setting, in the order offered; the languages are the available ones.
 CHOICES: dict[str, tuple[int, ...]] = {
     "brightness": (100, 85, 70, 55),
     "volume": (0, 1, 2, 3),
@@ -23,20 +24,18 @@ CHOICES: dict[str, tuple[int, ...]] = {
     "face_to_face": (0, 1),
     "tenths_s": (0, 10, 20, 60),
 }
-"""The values of each setting, in the order offered; the languages are the available ones."""
 
 
 class Settings(Struct, frozen=True):
-    """`brightness` in percent, `volume` from 0 (silent) to 3, `click`: at each press of the clock, `rotation` of the
-    picture in degrees clockwise, `tenths_s`: tenths are shown below so many seconds."""
+    """The settings that are chosen on the screen."""
 
     language: str = "en"
-    brightness: int = 100
-    volume: int = 2
-    click: int = 0
-    rotation: int = 0
+    brightness: int = 100  # percent
+    volume: int = 2  # 0 (silent) to 3
+    click: int = 0  # at each press of the clock
+    rotation: int = 0  # of the picture, degrees clockwise
     face_to_face: int = 0
-    tenths_s: int = 20
+    tenths_s: int = 20  # tenths are shown below so many seconds
 
     def with_(self, name: str, value: str) -> Settings:
         """ValueError if there is no such choice."""
@@ -51,14 +50,14 @@ class Settings(Struct, frozen=True):
 
 
 def settings_of(config: Config) -> Settings:
-    """The settings made on the screen, otherwise the configured ones. Unreadable settings are ignored."""
+    """Return the settings made on the screen, otherwise the configured ones. Unreadable settings are ignored."""
     settings = Settings(config.language, face_to_face=int(config.face_to_face))
     try:
-        found = json.loads((config.state_dir / FILE_NAME).read_bytes())
+        kept = json.loads((config.state_dir / FILE_NAME).read_bytes())
     except (OSError, ValueError, RecursionError):
         return settings
     for name in Settings.__struct_fields__:
-        if isinstance(found, dict) and isinstance(found.get(name), (str, int)):
+        if isinstance(kept, dict) and isinstance(kept.get(name), (str, int)):
             with suppress(ValueError):
-                settings = settings.with_(name, str(found[name]))
+                settings = settings.with_(name, str(kept[name]))
     return settings

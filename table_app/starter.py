@@ -1,4 +1,5 @@
-"""`python -m table_app.starter run ...` starts the table in the chosen version (`table_app.update.versions`).
+"""The starter, `python -m table_app.starter run ...`, which starts the table in the chosen version
+(`table_app.update.versions`).
 
 systemd runs the installed starter, so that a version that cannot even be imported is still given up. Whatever fails
 here, a table is started.
@@ -19,7 +20,7 @@ from table_app.update.versions import INSTALLED, InstalledVersions
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Replaces this process by the table, with these arguments."""
+    """Replace this process by the table, with these arguments."""
     log = Log()
     name, folder = INSTALLED, None
     try:

@@ -11,22 +11,20 @@ from othello.inputs import Note
 
 @dataclass(frozen=True, slots=True)
 class TableAssignment:
-    """What this device is to play, checked. `game_id` "": nothing. `choice`: what its players have still to choose of
-    colours and draw-win; `chosen`: their words so far, which the hub does not know yet. `scored`: the hub has a result
-    of the game; `hub_host`: the hub's name in its network."""
+    """The checked order of what this device is to play."""
 
     seq: int
     tournament: str = ""
-    game_id: str = ""
+    game_id: str = ""  # "" for nothing
     seat: int = 0
     header: Header | None = None
-    choice: ColourChoice | None = None
-    chosen: bool = False
-    scored: bool = False
-    hub_host: str = ""
+    choice: ColourChoice | None = None  # the choice of colours and draw-win that is still open
+    chosen: bool = False  # the players have chosen, which the hub does not know yet
+    scored: bool = False  # the hub has a result of the game
+    hub_host: str = ""  # the hub's name in its network
 
-    def said(self, word: str) -> TableAssignment:
-        """The assignment after a word of the player whose choice it is."""
+    def after_choice(self, word: str) -> TableAssignment:
+        """Return the assignment after a choice by the player whose choice it is."""
         if self.choice is None or self.header is None:
             return self
         after = said(self.header, self.choice, word)
@@ -35,7 +33,8 @@ class TableAssignment:
         return replace(self, header=after, choice=None, chosen=True)
 
     def note(self, before: TableAssignment) -> Note:
-        """What was chosen, for the game's record: `who` chose, and took a colour or the win of a draw."""
+        """Return the note on the choice for the game's record: who chose, and whether they took a colour or
+        the win of a draw."""
         assert before.choice is not None and before.header is not None and self.header is not None
         chooser = before.choice.chooser
         stayed = self.header.black == before.header.black
@@ -43,7 +42,8 @@ class TableAssignment:
         return Note("colours_chosen", str(chooser if stayed else chooser.other), taken)
 
     def again(self, new: TableAssignment) -> TableAssignment:
-        """`new`, with the choices made here for the same game that the hub did not know when it sent the message."""
+        """Return `new` with the choices made here for the same game, which the hub did not know when it sent
+        the message."""
         if new.choice is None or new.game_id != self.game_id or new.header is None or self.header is None:
             return new
         if not self.chosen:

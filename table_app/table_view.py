@@ -28,57 +28,45 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """`game` has its clock already turned by presses whose verdict is pending; None without an assignment.
+    """The state of the table for the screen."""
 
-    `seat` is this device's table number, 0 before any assignment. `wrong_start_squares` is the set of squares that do
-    not show the start position while the game waits for its start, 0 without a board. `refused_by_hub` is the hub's
-    reason for refusing the result, else empty. `messages` are short lines for judge or director (a held button, a full
-    disk), never for players; only `no_buttons` is shown to everybody. `uncertain_ns` is the play that may be lost after
-    a power cut, until the game goes on. `pressed_too_early`: White pressed before the director's signal.
-    `closed_unsigned`: the director needs no more signatures. `scored`: the hub has a result of this game.
-    `foreign_hub_at`: the address at which there is another hub.
-
-    `board_missing`: this table should have a board, and it is not connected; `board_asks`: this board's orientation is
-    unknown; `board_uncalibrated`: it is not calibrated; `board_kind`: "sensors", "eye", "" without a board;
-    `board_blind`: why an eye does not see it; `board_setup`: the present step of its set-up. `choice`: what players
-    have still to choose of the colours; the header as assigned is then `choosing`, and `game` is None.
-    `choice_until_ns`: by when they should have chosen, None if the text sets no time. `names`: who has played at a
-    table without a hub, the last first.
-    """
-
-    phase: Phase = Phase.IDLE
+    phase: Phase = Phase.IDLE  # the phase of the game's result
+    # its clock is already turned by presses whose verdict is pending; None without an assignment
     game: Game | None = None
     game_id: str = ""
     tournament: str = ""
-    seat: int = 0
+    seat: int = 0  # this device's table number, 0 before any assignment
     board_present: bool = False
-    board_missing: bool = False
+    board_missing: bool = False  # this table should have a board, and it is not connected
+    # squares that do not show the start position before the start; 0 without a board
     wrong_start_squares: int = 0
     link_connected: bool = False
-    refused_by_hub: str = ""
+    refused_by_hub: str = ""  # the hub's reason for refusing the result, else ""
     storage_ok: bool = True
     call_wanted: bool = False
+    # short lines for judge or director (a held button, a full disk), never for players
     messages: tuple[Message, ...] = ()
-    no_buttons: Message | None = None
+    no_buttons: Message | None = None  # shown to everybody
     # Another device has this table's identity, which everybody is shown: nobody signs.
     twin: Message | None = None
     swapped: bool = False
-    uncertain_ns: int = 0
-    pressed_too_early: bool = False
-    board_asks: bool = False
+    uncertain_ns: int = 0  # play that may be lost after a power cut, until the game goes on
+    pressed_too_early: bool = False  # White pressed before the director's signal
+    board_asks: bool = False  # the orientation of this board is unknown
     board_uncalibrated: bool = False
-    board_blind: Message | None = None
-    board_kind: str = ""
-    board_setup: SetupView | None = None
-    closed_unsigned: bool = False
-    scored: bool = False
-    foreign_hub_at: str = ""
-    choice: ColourChoice | None = None
-    choosing: Header | None = None
+    board_blind: Message | None = None  # the reason for which an eye does not see the board
+    board_kind: str = ""  # "sensors", "eye", "" without a board
+    board_setup: SetupView | None = None  # the present step of the board's set-up
+    closed_unsigned: bool = False  # the director needs no more signatures
+    scored: bool = False  # the hub has a result of this game
+    foreign_hub_at: str = ""  # the address of another hub
+    choice: ColourChoice | None = None  # the choice that players have still to make; `game` is then None
+    choosing: Header | None = None  # the header as assigned, during the choice
+    # the instant by which they should have chosen; None if the text sets no time
     choice_until_ns: int | None = None
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # players at a table without a hub, the last first
 
 
 class Shows(Protocol):
     def show(self, view: TableView) -> None:
-        """Keeps the value and returns at once; the loop calls it at every change."""
+        """Keep the value and return at once; the loop calls it at every change."""

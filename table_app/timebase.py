@@ -13,19 +13,19 @@ from msgspec import Struct
 
 
 class Timebase(Struct, frozen=True):
-    """`zero_ns` is where on the monotonic clock the table's count is zero; `monotonic` reads that clock."""
+    """The table's count of time."""
 
-    zero_ns: int
-    monotonic: Callable[[], int] = monotonic_ns
+    zero_ns: int  # the instant of the monotonic clock at which the count is zero
+    monotonic: Callable[[], int] = monotonic_ns  # reads that clock
 
     @classmethod
     def going_on_from(cls, last_ns: int, monotonic: Callable[[], int] = monotonic_ns) -> Timebase:
-        """The count of a program that starts now and whose record ends at `last_ns` (0: no record)."""
+        """Return the count of a program that starts now and whose record ends at `last_ns` (0: no record)."""
         return cls(monotonic() - last_ns, monotonic)
 
     def now_ns(self) -> int:
         return self.monotonic() - self.zero_ns
 
     def of_monotonic_ns(self, monotonic_instant_ns: int) -> int:
-        """An instant of the kernel's monotonic clock on the table's count."""
+        """Return an instant of the kernel's monotonic clock as one of the table's count."""
         return monotonic_instant_ns - self.zero_ns

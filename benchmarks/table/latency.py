@@ -105,7 +105,7 @@ class MockTable:
             identity=create("d"),
             outbox=state.outbox_path,
             link=NoLink(),
-            told=self.inbox.put,
+            put=self.inbox.put,
             random=Random(0),
         )
         adapters = Adapters(

@@ -14,10 +14,10 @@ from msgspec import Meta
 
 from link.board.messages import Corners
 
+# The port of an eye's service.
 EYE_PORT = "/run/flagfall-eye/board"
-"""The port of an eye's service."""
+# Of the file; a picture of 480 x 360 takes half of it.
 LARGEST_BYTES = 1 << 20
-"""Of the file; a picture of 480 x 360 takes half of it."""
 LINES = 9
 
 Share = Annotated[float, Meta(ge=-1, le=2)]
@@ -26,19 +26,21 @@ Side = Annotated[int, Meta(ge=1, le=480)]
 
 @dataclass(frozen=True, slots=True)
 class EyeView:
-    """`pixels`: red, green, blue of `width` x `height`. `grid`: the 81 crossings of the lines row by row, from the
-    corner at the picture's top left, as shares of width and height; empty if no board is found. `a1`: the index of the
-    corner, clockwise from that one, that the eye takes for a1's; `squares` are named accordingly. `faults`: what keeps
-    the eye from reading a board well (`eye.fitness`); `start`: the start position is seen."""
+    """A picture of the board as the eye sees it."""
 
     width: Side
     height: Side
-    pixels: Annotated[bytes, Meta(max_length=LARGEST_BYTES)]
+    pixels: Annotated[bytes, Meta(max_length=LARGEST_BYTES)]  # red, green, blue of `width` x `height`
+    # The 81 crossings of the lines row by row, from the corner at the picture's top left, as shares of width
+    # and height; empty if no board is found.
     grid: Annotated[tuple[tuple[Share, Share], ...], Meta(max_length=LINES * LINES)] = ()
+    # The index of the corner, clockwise from that one, that the eye takes for a1's; `squares` are named
+    # accordingly.
     a1: Annotated[int, Meta(ge=0, le=3)] = 0
     squares: Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")] = "?" * 64
+    # the faults that keep the eye from reading a board well (`eye.fitness`)
     faults: tuple[Annotated[str, Meta(max_length=20)], ...] = ()
-    start: bool = False
+    start: bool = False  # the start position is seen
 
     @property
     def corners(self) -> Corners:
@@ -47,7 +49,7 @@ class EyeView:
 
 
 def place_of(port: str) -> Path:
-    """The view's file for the eye at this port."""
+    """Return the view's file for the eye at this port."""
     return Path(f"{port}.view")
 
 

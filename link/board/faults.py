@@ -1,4 +1,4 @@
-"""What a board or an eye reports as a fault: codes of `link.board.messages.FaultReport`, and their English texts."""
+"""The faults that a board or an eye reports: codes of `link.board.messages.FaultReport`, and their English texts."""
 
 from __future__ import annotations
 

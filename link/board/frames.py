@@ -40,15 +40,15 @@ NO_SQUARE = 255
 _HEAD = struct.Struct("<BHI")
 _CRC = struct.Struct("<I")
 _HELLO = struct.Struct("<8sBBBI")
+# Boards of other kinds send more; a sensor board's HELLO has kept its form.
 _HELLO_OF_KIND = struct.Struct("<8sBBBIBHH")
-"""Boards of other kinds send more; a sensor board's HELLO has kept its form."""
 _SNAPSHOT = struct.Struct("<16sII")
 _TOUCH = struct.Struct("<BBB")
 _RAW = struct.Struct("<64h")
 _FAULT = struct.Struct("<BBh")
 _CORNERS = struct.Struct("<8H")
+# The value for the picture's whole width or height.
 _WHOLE = 0xFFFF
-"""The value for the picture's whole width or height."""
 _AMBIGUOUS = 1
 
 LONGEST_PAYLOAD = _HEAD.size + _RAW.size + _CRC.size
@@ -65,7 +65,7 @@ class Frame:
 
 
 def encode(frame: Frame) -> bytes:
-    """The frame as it goes over the cable, ending zero included."""
+    """Return the frame as it goes over the cable, ending zero included."""
     kind, body = _body(frame.message)
     payload = _HEAD.pack(kind, frame.sequence & 0xFFFF, frame.board_us & 0xFFFF_FFFF) + body
     return _stuff(payload + _CRC.pack(zlib.crc32(payload))) + b"\0"
@@ -110,7 +110,7 @@ class Decoder:
 
 
 def decode(piece: bytes) -> Frame | None:
-    """The frame of the bytes between two zeros, or None if they are no frame."""
+    """Return the frame of the bytes between two zeros, or None if they are no frame."""
     payload = _unstuff(piece)
     if payload is None or len(payload) < _HEAD.size + _CRC.size:
         return None
@@ -195,12 +195,12 @@ _BODY_SIZES = {
     21: _CORNERS.size,
 }
 
+# Other possible sizes of a body.
 _ALSO = ((1, _HELLO_OF_KIND.size), (21, 0))
-"""Other possible sizes of a body."""
 
 
 def _message(kind: int, body: bytes) -> Message | None:
-    """The message of a body; None if its size or a field is impossible for its type."""
+    """Return the message of a body; None if its size or a field is impossible for its type."""
     if kind not in _BODY_SIZES:
         return UnknownMessage(kind, body)
     if len(body) != _BODY_SIZES[kind] and (kind, len(body)) not in _ALSO:

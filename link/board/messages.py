@@ -13,7 +13,7 @@ TOUCH_DISC, TOUCH_HAND, TOUCH_DROPPED = 1, 2, 3
 
 
 class BoardKind(IntEnum):
-    """How a board senses its discs. An eye reports no touches."""
+    """The way in which a board senses its discs. An eye reports no touches."""
 
     SENSORS = 0
     EYE = 1
@@ -108,8 +108,8 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class PlaceCorners:
-    """To an eye: the corners of the playing surface in its picture, clockwise, as shares of its width and height;
-    empty: the eye looks for them itself."""
+    """An order to an eye: the corners of the playing surface in its picture, clockwise, as shares of its
+    width and height. If they are empty, the eye looks for them itself."""
 
     corners: Corners = ()
 

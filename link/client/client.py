@@ -28,8 +28,8 @@ from link.topics import Arrival
 
 _CONNECT_TIMEOUT_S = 5.0
 _KEEPALIVE_S = 15
+# A connection that ends sooner was no success: two devices with one identity end each other's.
 _STEADY_S = 30.0
-"""A connection that ends sooner was no success: two devices with one identity end each other's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +89,11 @@ class Link:
 
     @property
     def problem(self) -> str:
-        """Why there is no connection, in a few words; empty when there is one."""
+        """Return the reason why there is no connection, in a few words; "" when there is one."""
         return "" if self.connected else self._problem
 
     async def keep_up(self) -> None:
-        """Connects, again and again, until cancelled; then it disconnects properly (the will is not sent)."""
+        """Connect, again and again, until cancelled; then disconnect properly (the will is not sent)."""
         attempt = 0
         while True:
             # Cleared before anything is read, so that a change during the work is not missed.
@@ -117,7 +117,8 @@ class Link:
         return f"{self._hosts[0]}:{self._port}"
 
     def also_at(self, host: str) -> None:
-        """Where the broker may be too: tried in turn with the configured host. "" for nowhere else."""
+        """Add an address at which the broker may be too; it is tried in turn with the configured host. ""
+        removes it."""
         self._hosts = deque(dict.fromkeys((self._hosts[0], self._configured, host or self._configured)))
 
     def elsewhere(self) -> None:
@@ -127,7 +128,7 @@ class Link:
             self.reconnect()
 
     def set_will(self, will: Will | None) -> None:
-        """The will of the next connection; `reconnect` makes it valid now."""
+        """Set the will of the next connection; `reconnect` makes it valid now."""
         self._will = will
 
     def reconnect(self) -> None:
@@ -166,7 +167,7 @@ class Link:
         return connection.was_up
 
     def _refused(self, connection: Connection) -> None:
-        """Tries the other host after a connection that never was up."""
+        """Try the other host after a connection that never was up."""
         if connection.was_up:
             return
         if connection.unknown_here:
@@ -174,7 +175,7 @@ class Link:
         self._hosts.rotate(-1)
 
     def _new_client(self) -> mqtt.Client:
-        """A new client for each connection, so that nothing of an old queue is sent, and no message id is used
+        """Return a new client for each connection, so that nothing of an old queue is sent, and no message id is used
         again."""
         client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=self._client_id, clean_session=True, protocol=mqtt.MQTTv311
@@ -218,10 +219,10 @@ class LinkClient(Link):
     def reconnect(self) -> None:
         self._soon(super().reconnect)
 
-    def _soon(self, what: Callable[[], object]) -> bool:
+    def _soon(self, call: Callable[[], object]) -> bool:
         try:
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(what)
+                self._loop.call_soon_threadsafe(call)
         except RuntimeError:  # stopped meanwhile
             return False
         return self._loop is not None

@@ -17,8 +17,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from link.messages import LARGEST_PACKET_BYTES
 from link.topics import Arrival
 
+# Reasons of a broker: bad user name or password, not authorised.
 _UNKNOWN = (134, 135)
-"""Reasons of a broker: bad user name or password, not authorised."""
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
 _KEEP_ALIVE_S = 1.0
@@ -41,7 +41,8 @@ _TCP_INFO_BYTES, _BYTES_RECEIVED_AT = 136, 128  # struct tcp_info of linux/tcp.h
 
 
 class Connection:
-    """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
+    """A connection to the broker. `inbox` gets the messages that arrive, `on_up` is called once the broker
+    has acknowledged the subscriptions to `filters`.
 
     `client` is new and has its user and will. `over` is done when the connection has ended; `refusal` says why,
     in a few words, if one side ended it on purpose. `was_up`: whether it ever was;
@@ -101,7 +102,8 @@ class Connection:
         self._timers["keep alive"] = self._loop.call_later(_KEEP_ALIVE_S, self._keep_alive)
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """False if it is not up or too much is unsent: then the message is dropped."""
+        """Publish a message. Return False if the connection is not up or too much is unsent: then the message
+        is dropped."""
         if not self.is_up:
             return False
         if self._unsent_bytes > _MOST_UNSENT_BYTES:
@@ -123,7 +125,7 @@ class Connection:
             self._timers["goodbye"] = self._loop.call_later(_GOODBYE_S, self.give_up)
 
     def give_up(self, why: str = "") -> None:
-        """Ends the connection at once."""
+        """End the connection at once."""
         self.refusal = self.refusal or why
         self._end()
 
@@ -161,7 +163,7 @@ class Connection:
             self._loop.remove_writer(self._socket)
 
     def _want_write(self, *_: Any) -> None:
-        """What is published in one turn of the loop is sent at the beginning of the next."""
+        """Send at the beginning of the next turn everything that is published in this turn of the loop."""
         if not self._writing and self._socket is not None:
             self._writing = True
             self._loop.call_soon(self._write)
@@ -171,7 +173,7 @@ class Connection:
             self._timers["keep alive"] = self._loop.call_later(_KEEP_ALIVE_S, self._keep_alive)
 
     def _took(self, step: Callable[[], MQTTErrorCode]) -> bool:
-        """Does one step of paho's; returns False when the connection is over."""
+        """Do one step of paho's. Return False when the connection is over."""
         if self._socket is None:
             return False
         try:
@@ -204,9 +206,11 @@ class Connection:
             self._socket = None
 
     def _keep_until_read(self, _: mqtt.Client, __: Any, connection: Any) -> None:
-        """Called before paho closes the socket. After a disconnect a second handle keeps the connection until the
-        broker ends it: if it were closed over unread bytes it would be reset, and a broker that has not read the
-        disconnect yet would send the will."""
+        """Keep the connection until the broker ends it; called before paho closes the socket.
+
+        After a disconnect a second handle keeps the connection. If it were closed over unread bytes it would
+        be reset, and a broker that has not read the disconnect yet would send the will.
+        """
         self._forget_socket()
         if self._leaving and self._goodbye is None:
             with suppress(OSError, ValueError):
@@ -234,7 +238,7 @@ class Connection:
             self.unknown_here = reason.value in _UNKNOWN
             self.give_up(f"the broker refuses this user: {str(reason).lower()}")
         else:
-            client.subscribe([(one, 1) for one in self._filters])
+            client.subscribe([(filter_, 1) for filter_ in self._filters])
 
     def _acknowledged(self, _: mqtt.Client, __: Any, ___: int, reasons: list[ReasonCode], ____: Any) -> None:
         if any(reason.is_failure for reason in reasons):
@@ -264,6 +268,6 @@ class Connection:
 
 
 def _unread(connection: Any) -> bool:
-    """Whether a TLS connection has decrypted bytes, which no selector can see."""
+    """Return True if a TLS connection has decrypted bytes, which no selector can see."""
     pending = getattr(connection, "pending", None)
     return pending is not None and pending() > 0

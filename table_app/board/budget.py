@@ -8,14 +8,14 @@ Apart from the session, so that the limits stand in one place, tried without a b
 
 from __future__ import annotations
 
+# Twice what a genuine board's bytes and frames cost when it sends all that its cable carries.
 UNITS_PER_S = 32_000
-"""Twice what a genuine board's bytes and frames cost when it sends all that its cable carries."""
+# What a genuine board may have sent while the table's machine slept.
 BURST_UNITS = 128_000
-"""What a genuine board may have sent while the table's machine slept."""
+# Work of one frame, beside its bytes.
 FRAME_UNITS = 64
-"""Work of one frame, beside its bytes."""
+# Work of a frame that is judged and recorded: a contact, a changed position, a fault.
 EVENT_UNITS = 256
-"""Work of a frame that is judged and recorded: a contact, a changed position, a fault."""
 
 
 class Budget:
@@ -33,5 +33,5 @@ class Budget:
 
     @property
     def spent(self) -> bool:
-        """Whether more was charged than was there."""
+        """Return True if the board has sent more than its budget."""
         return self._units < 0

@@ -13,10 +13,11 @@ from enum import IntEnum
 from link.board.faults import FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
 from table_app.events import BoardFault
 
+# One step takes the board half a second.
 PATIENCE_NS = 3_000_000_000
-"""One step takes the board half a second."""
+# The most squares that a board names for one step; so many at once are a fault of the board, not of single
+# squares.
 EVERYWHERE = 24
-"""The most squares that a board names for one step; so many at once are a fault of the board, not of single squares."""
 
 
 class CalibrationStep(IntEnum):
@@ -30,7 +31,7 @@ class CalibrationStep(IntEnum):
 
 
 class CalibrationTrouble(IntEnum):
-    """Why a step failed without a wrong square."""
+    """A reason for which a step failed without a wrong square."""
 
     NONE = 0
     SILENT = 1
@@ -40,20 +41,21 @@ class CalibrationTrouble(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`asked_ns`: since when the board measures, None while people still move discs. `wrong`: (square, fault code) of
-    the last try; square None means the whole board."""
+    """The progress of a board's calibration."""
 
+    # since when the board measures this step; None while people still move discs
     step: CalibrationStep = CalibrationStep.EMPTY
     asked_ns: int | None = None
+    # (square, fault code) of the last try; square None means the whole board
     wrong: tuple[tuple[int | None, int], ...] = ()
     trouble: CalibrationTrouble = CalibrationTrouble.NONE
 
     def asked(self, now_ns: int) -> Calibration:
-        """The calibration while the board measures this step."""
+        """Return the calibration while the board measures this step."""
         return Calibration(self.step, now_ns)
 
     def heard(self, fault: BoardFault) -> Calibration:
-        """The calibration after a report of the board; only the verdict on the step that is measured changes it."""
+        """Return the calibration after a report of the board. Only the verdict on the measured step changes it."""
         if self.asked_ns is None:
             return self
         match fault.code:
@@ -70,7 +72,7 @@ class Calibration:
         return self
 
     def lost(self) -> Calibration:
-        """The calibration after the board was lost, which has forgotten the steps so far."""
+        """Return the calibration after the board was lost, which has forgotten the steps so far."""
         return self if self.step is CalibrationStep.DONE else Calibration(trouble=CalibrationTrouble.LOST)
 
     def waited(self, now_ns: int) -> Calibration:

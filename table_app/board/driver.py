@@ -21,18 +21,18 @@ from link.board.messages import Message, Raw
 from table_app.board.session import BoardSession
 from table_app.events import BoardPresence, Event
 
+# Raspberry Pi's; no other vendor's devices are opened, since opening a port may disturb what it serves.
 BOARD_VENDOR = 0x2E8A
-"""Raspberry Pi's; no other vendor's devices are opened, since opening a port may disturb what it serves."""
 
 # A pulled port raises these; `termios.error` is no OSError.
 _PORT_ERRORS = (OSError, termios.error)
 
 _READ_S = 0.05
 _RESCAN_S = 0.25
+# Read at once at most: what is parsed before the budget is looked at again.
 _READ_BYTES = 4096
-"""Read at once at most: what is parsed before the budget is looked at again."""
+# How long a port is left alone whose board has flooded the table: twice as long each time.
 _SHUT_NS, _LONGEST_SHUT_NS = 10_000_000_000, 600_000_000_000
-"""How long a port is left alone whose board has flooded the table: twice as long each time."""
 
 
 class SerialPort(Protocol):
@@ -49,7 +49,7 @@ class SerialPort(Protocol):
 
 
 def open_port(path: str) -> SerialPort:
-    """Opens a serial port (or pty) for this program alone; OSError if it is not there or taken."""
+    """Open a serial port (or pty) for this program alone; OSError if it is not there or taken."""
     try:
         port: SerialPort = serial.Serial(path, 115200, timeout=_READ_S, write_timeout=0.5, exclusive=True)
     except ValueError as error:
@@ -58,7 +58,7 @@ def open_port(path: str) -> SerialPort:
 
 
 def plugged_boards() -> list[str]:
-    """The serial ports at which a board may be."""
+    """Return the serial ports at which a board may be."""
     return [port.device for port in list_ports.comports() if port.vid == BOARD_VENDOR]
 
 
@@ -103,7 +103,7 @@ class SerialBoard:
         self._asked.set()
 
     def say(self, message: Message) -> None:
-        """Sends one command (calibration, self-test, raw stream) if the board is there; else the command is lost."""
+        """Send one command (calibration, self-test, raw stream) if the board is there; else the command is lost."""
         self._to_say.put(message)
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class SerialBoard:
         self._shut[path] = now_ns + shut_ns, shut_ns
 
     def _pass_on(self, session: BoardSession) -> None:
-        """Gives what other threads asked for to the session."""
+        """Give what other threads asked for to the session."""
         session.turn(self._turned)
         if self._asked.is_set():
             self._asked.clear()

@@ -21,14 +21,14 @@ from othello.notation import format_position, square_name
 from table_app.board.driver import SerialBoard
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched, Event
 
+# Readings from which a square's noise is computed: two seconds.
 WINDOW = 40
-"""Readings from which a square's noise is computed: two seconds."""
 _NOISY_COUNTS = 15
+# Shares of the usual disc's reading, as in the board itself (`firmware_py/classify.py`): at or above the
+# first a disc, at or below the second nothing. A reading between them deserves a look.
 _DISC, _NOTHING = 0.55, 0.18
-"""Shares of the usual disc's reading, as in the board itself (`firmware_py/classify.py`): at or above the first a disc,
-at or below the second nothing. A reading between them deserves a look."""
+# Assumed while no disc lies on the board (hardware/README.md).
 _USUAL_COUNTS = 870
-"""Assumed while no disc lies on the board (hardware/README.md)."""
 
 
 class BoardLive:
@@ -43,7 +43,7 @@ class BoardLive:
 
     @property
     def read(self) -> int:
-        """How many readings of all squares have come, `WINDOW` at most."""
+        """Return the number of readings of all squares so far, at most `WINDOW`."""
         with self._lock:
             return len(self._readings)
 
@@ -62,38 +62,44 @@ class BoardLive:
                     self._position = position
                 case BoardTouched(_, square, contact):
                     self._told.append(f"{square_name(square)} touched: {contact}")
-                case BoardFault(_, what, count):
-                    self._told.append(f"{what} (x{count})" if count > 1 else what)
+                case BoardFault(_, text, count):
+                    self._told.append(f"{text} (x{count})" if count > 1 else text)
 
     def page(self) -> str:
-        """Mark and reading of each square, below them noise and margin; then the least margins and what was told last.
+        """Return a page of each square's mark and reading, noise and margin, the least margins and the last
+        reports.
 
-        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is the
-        distance between the reading and the value at which the square's state becomes doubtful. Fits 80 columns.
+        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The
+        margin is the distance between the reading and the value at which the square's state becomes doubtful.
+        Fits 80 columns.
         """
         with self._lock:
             readings, position = list(self._readings), self._position
-            lines, told = [self._state, ""], list(self._told)
+            lines, faults = [self._state, ""], list(self._told)
         marks = format_position(position) if position is not None else " " * 64
         counts = [[reading[square] for reading in readings] for square in range(64)]
         discs = [
-            abs(mean(of_one)) for of_one, mark in zip(counts, marks, strict=True) if of_one and mark in "XO"
+            abs(mean(values)) for values, mark in zip(counts, marks, strict=True) if values and mark in "XO"
         ]
         usual = median(discs) if discs else _USUAL_COUNTS
-        squares = [_square(of_one, mark, usual) for of_one, mark in zip(counts, marks, strict=True)]
+        squares = [_square(values, mark, usual) for values, mark in zip(counts, marks, strict=True)]
         lines.append("   " + "".join(f"{column:<9}" for column in "abcdefgh").rstrip())
         for row in range(8):
             of_row = squares[8 * row : 8 * row + 8]
-            lines.append(f"{row + 1}  " + "".join(f"{one.reading:<9}" for one in of_row).rstrip())
-            lines.append("   " + "".join(f"{one.noise_and_margin:<9}" for one in of_row).rstrip())
+            lines.append(f"{row + 1}  " + "".join(f"{square.reading:<9}" for square in of_row).rstrip())
+            lines.append("   " + "".join(f"{square.noise_and_margin:<9}" for square in of_row).rstrip())
         least = []
         for kinds, where in (("XO", "under a disc"), ("-", "empty")):
-            margins = [one.margin for one in squares if one.margin is not None and one.reading[0] in kinds]
+            margins = [
+                square.margin
+                for square in squares
+                if square.margin is not None and square.reading[0] in kinds
+            ]
             least += [f"{min(margins)} counts {where}"] if margins else []
         if least:
             lines += ["", f"least margin: {', '.join(least)}"]
-        if told:
-            lines += ["", *(f"told: {one}" for one in told)]
+        if faults:
+            lines += ["", *(f"told: {square}" for square in faults)]
         return "\n".join(lines)
 
 
@@ -125,7 +131,7 @@ _KEYS = "t self-test   0 empty, 1 black, 2 white, 3 keep: calibration   q quit  
 
 
 def watch(make: Callable[[BoardLive], SerialBoard], out: TextIO, typed: TextIO) -> bool:
-    """True if a board was there; ends with `q`, the end of `typed`, or Ctrl-C."""
+    """Show the board live until `q`, the end of `typed`, or Ctrl-C. Return True if a board was there."""
     live = BoardLive()
     port = make(live)
 

@@ -18,7 +18,8 @@ _Boards = dict[str, dict[Literal["turned"], bool]]
 
 
 class Orientations:
-    """`turned` may be asked from any thread. `save` keeps the new content of the file."""
+    """The known orientations of boards, by identity. `turned` may be asked from any thread; `save` keeps the new
+    content of the file."""
 
     def __init__(self, turned: Mapping[str, bool], save: Callable[[bytes], object] = lambda _: None) -> None:
         self._turned = dict(turned)
@@ -26,15 +27,15 @@ class Orientations:
 
     @property
     def any(self) -> bool:
-        """Whether this table ever had a board."""
+        """Return True if this table ever had a board."""
         return bool(self._turned)
 
     def turned(self, identity: str) -> bool | None:
-        """Whether this board lies the other way round; None if unknown."""
+        """Return True if this board lies the other way round; None if unknown."""
         return self._turned.get(identity)
 
     def keep(self, identity: str, turned: bool) -> None:
-        """This board lies so from now on."""
+        """Record this board's orientation."""
         # A new mapping: the board's thread may be reading the old one.
         self._turned = {**self._turned, identity: turned}
         boards = {board: {"turned": lies} for board, lies in sorted(self._turned.items())}
@@ -42,5 +43,5 @@ class Orientations:
 
 
 def read_orientations(path: Path) -> dict[str, bool]:
-    """The orientations on disk; empty if the file cannot be read: the set-up then asks again."""
+    """Return the orientations on disk; empty if the file cannot be read, and the set-up then asks again."""
     return {identity: board["turned"] for identity, board in read_json(path, _Boards).items() if board}

@@ -1,4 +1,4 @@
-"""What the table needs of a board, whatever hardware is at the other end of the cable."""
+"""The interface between the table and a board, whatever hardware is at the other end of the cable."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class BoardPort(Protocol):
         """
 
     def turn(self, turned: bool) -> None:
-        """Sets the orientation (`board_turned`): squares are then named from the other side."""
+        """Set the orientation (`board_turned`): squares are then named from the other side."""
 
     def say(self, message: Message) -> None:
-        """Sends one command of the board's set-up; lost if there is no board. A board answers with fault codes, an eye
-        with its picture (`link.board.eye_view`)."""
+        """Send one command of the board's set-up; it is lost if there is no board. A board answers with fault
+        codes, an eye with its picture (`link.board.eye_view`)."""
 
     def ask_snapshot(self) -> None:
         """Asks for the position again, changed or not."""

@@ -35,29 +35,30 @@ from table_app.board.time_mapping import KNOWN_WELL_NS, BoardTime
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 
 ASK_AGAIN_NS = 300_000_000
+# Twenty missed snapshots: the board is given up and searched for again.
 SILENCE_NS = 1_000_000_000
-"""Twenty missed snapshots: the board is given up and searched for again."""
+# Interval of time questions while the board's time is not known well.
 ASK_TIME_NS = 100_000_000
-"""Interval of time questions while the board's time is not known well."""
+# A board whose time is less certain than this counts as absent, so that nobody is judged by it.
 MOST_UNCERTAIN_NS = 100_000_000
-"""A board whose time is less certain than this counts as absent, so that nobody is judged by it."""
+# How long a board may send without identifying itself.
 PATIENCE_NS = 3_000_000_000
-"""How long a board may send without identifying itself."""
 
 _CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: Contact.DROPPED}
 
 
 class BoardSession:
-    """`on_raw` receives raw readings, for builders only. `orientation` gives a board's orientation by its identity,
-    None if unknown. `questions_ns`: when questions were asked that may still be answered; it goes from session to
-    session, since an answer under way outlives the port."""
+    """A conversation with one board from the opening of its port to its loss."""
 
     def __init__(
         self,
         opened_at_ns: int,
-        turned: bool = False,
+        turned: bool = False,  # receives raw readings, for builders only
         on_raw: Callable[[Raw], None] | None = None,
+        # returns a board's orientation by its identity, None if unknown
         orientation: Callable[[str], bool | None] = lambda _: None,
+        # When questions were asked that may still be answered. It goes from session to session, since an
+        # answer under way outlives the port.
         questions_ns: deque[int] | None = None,
     ) -> None:
         self.present = False
@@ -100,7 +101,7 @@ class BoardSession:
         self.say(AskHello())
 
     def to_send(self, now_ns: int) -> bytes:
-        """The bytes to send now; a board that has not answered is asked again."""
+        """Return the bytes to send now; a board that has not answered is asked again."""
         waited_ns = now_ns - self._asked_at_ns
         if not self.identity:
             if waited_ns >= ASK_AGAIN_NS:
@@ -126,27 +127,30 @@ class BoardSession:
             self._events.append(BoardPresence(now_ns, ok=False, identity=self.identity, why=why))
 
     def _may_ask_time(self, now_ns: int) -> bool:
-        """With a question open an answer was lost, and each later one would be taken for that of the question before:
-        the next is asked when no answer can come any more."""
+        """Return True if the board's time may be asked now.
+
+        An open question means that an answer was lost, and each later answer would be taken for that of the
+        question before. The next question therefore waits until no answer can come any more.
+        """
         if self._questions_ns:
             return now_ns - self._questions_ns[-1] >= PATIENCE_NS
         return now_ns - self._asked_at_ns >= ASK_TIME_NS
 
     def given_up(self, now_ns: int) -> bool:
-        """True after a second without a valid frame, or three without a board that has said who it is; an eye without
-        light may say so for longer."""
+        """Return True after a second without a valid frame, or three without a board that has identified
+        itself. An eye without light may report that for longer."""
         if not (self.present or self._is_eye) and now_ns - self._opened_at_ns > PATIENCE_NS:
             return True
         return now_ns - self._heard_at_ns > SILENCE_NS
 
     @property
     def floods(self) -> bool:
-        """Whether the board has sent more than a board can (`table_app.board.budget`)."""
+        """Return True if the board has sent more than a board can (`table_app.board.budget`)."""
         return self._budget.spent
 
     def turn(self, turned: bool) -> None:
-        """The orientation of a board about which nothing else is known; after a change the position is told again under
-        its new names."""
+        """Set the orientation of a board of unknown identity. After a change the position is reported again
+        under its new names."""
         known = self._orientation(self.identity) if self.identity else None
         if known is not None:
             turned = known
@@ -155,13 +159,13 @@ class BoardSession:
             self.tell_again()
 
     def tell_again(self) -> None:
-        """The next snapshot is told, changed or not."""
+        """Report the next snapshot, changed or not."""
         self._told = None
         self.say(AskSnapshot())
 
     def received(self, data: bytes, arrived_ns: int) -> list[Event]:
-        """The events in bytes that arrived at `arrived_ns`; any bytes are allowed. Beyond the board's budget nothing is
-        read any more."""
+        """Return the events in bytes that arrived at `arrived_ns`; any bytes are allowed. Nothing is read
+        beyond the board's budget."""
         self._budget.charge(len(data), arrived_ns)
         if self.floods:
             return []
@@ -171,9 +175,9 @@ class BoardSession:
             self._follow(frame, arrived_ns)
             if self._time_known or not self.present:
                 self._heard_at_ns = arrived_ns
-            told = len(self._events)
+            reported = len(self._events)
             self._understand(frame, arrived_ns)
-            recorded = sum(not isinstance(event, BoardStream) for event in self._events[told:])
+            recorded = sum(not isinstance(event, BoardStream) for event in self._events[reported:])
             self._budget.charge(EVENT_UNITS * recorded, arrived_ns)
             if self.floods:
                 break
@@ -219,13 +223,13 @@ class BoardSession:
                     at_ns = self._not_settled_yet(self._at_ns(frame.board_us, arrived_ns))
                     self._events.append(BoardTouched(at_ns, self._named(square), _CONTACTS[contact]))
             case FaultReport(code, square, detail):
-                what = FAULT_TEXTS.get(code, f"fault {code}")
+                fault = FAULT_TEXTS.get(code, f"fault {code}")
                 named = None if square is None else self._named(square)
                 where = "" if named is None else f" at {square_name(named)}"
-                said = f"{what}{where}" + (f" ({detail})" if detail else "")
-                self._counts[said] += 1
+                text = f"{fault}{where}" + (f" ({detail})" if detail else "")
+                self._counts[text] += 1
                 self._events.append(
-                    BoardFault(arrived_ns, said, self._counts[said], code=code, square=named, detail=detail)
+                    BoardFault(arrived_ns, text, self._counts[text], code=code, square=named, detail=detail)
                 )
             case Raw() as raw:
                 if self._on_raw is not None:
@@ -276,11 +280,12 @@ class BoardSession:
         return self.identity != "" and self._hello is not None and self._hello.kind == BoardKind.EYE
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
-        """The instant on the table's count; a board time in the future is replaced by the arrival."""
+        """Return the instant on the table's count. A board time in the future is replaced by the arrival."""
         return min(self._time.at_ns(board_us), arrived_ns)
 
     def _not_settled_yet(self, at_ns: int) -> int:
-        """The time mapping improves with faster frames, but what was declared settled stays settled."""
+        """Return the instant, but never one before the settled instant. The time mapping improves with faster
+        frames."""
         return max(at_ns, self._settled_to_ns)
 
     def _named(self, square: int) -> int:
@@ -307,13 +312,13 @@ class BoardSession:
             self._events.append(BoardPresence(at_ns, ok=False, identity=self.identity, why=why))
         self.identity = ""
 
-    def _fault(self, at_ns: int, what: str, times: int = 1) -> None:
-        self._counts[what] += times
-        self._events.append(BoardFault(at_ns, what, self._counts[what]))
+    def _fault(self, at_ns: int, text: str, times: int = 1) -> None:
+        self._counts[text] += times
+        self._events.append(BoardFault(at_ns, text, self._counts[text]))
 
 
 def turned_round(position: Position) -> Position:
-    """The position as named when the board lies the other way round: a1 becomes h8."""
+    """Return the position with the names of a board that lies the other way round: a1 becomes h8."""
     return Position(
         _reversed_bits(position.black), _reversed_bits(position.white), _reversed_bits(position.unknown)
     )

@@ -29,26 +29,25 @@ class EyeShown(Struct, frozen=True):
 
 
 class SetupView(Struct, frozen=True):
-    """What the people at the board are asked for: its corner (`calibration` None), or a step of calibration; at an
-    eye's board also what the eye sees. `turned`: the orientation that the last touched corner means."""
+    """The request to the people at the board: its corner (`calibration` None) or a step of calibration."""
 
     calibration: Calibration | None = None
-    turned: bool | None = None
-    eye: EyeShown | None = None
+    turned: bool | None = None  # the orientation that the last touched corner means
+    eye: EyeShown | None = None  # the picture of an eye's board
 
 
 class BoardSetup:
-    """`view` is what the screen shows, None while nothing is set up.
+    """The set-up of the connected board.
 
-    `asks`: the orientation of the connected board is unknown. `missing`: this table has a board, which is not
-    connected; a clock that never had one misses none. `trouble`: what is wrong with the board.
-    `kind`: how the board senses its discs ("sensors", "eye"), "" without one. `blind`: why the eye does not see the
-    board, None if it does, and without an eye. `uncalibrated`: a board is there that is not. `flooded`: the board was
-    shut out because it sends more than a board can, None if not.
+    Public attributes: `view` is the view for the screen, None while nothing is set up. `asks` is True while
+    the orientation of the connected board is unknown, `missing` if the table's board is not connected,
+    `uncalibrated` if the connected board is not calibrated. `trouble` is the board's fault. `kind` is
+    "sensors", "eye" or "" without a board. `blind` is the reason for which an eye does not see the board,
+    None otherwise. `flooded` is set while the board is shut out because it sends too much, None otherwise.
     """
 
     def __init__(self, board: BoardPort, orientations: Orientations, expected: bool = False) -> None:
-        """`expected`: the table's settings name a board."""
+        """Begin without a board; `expected` means that the table's settings name one."""
         self._board = board
         self._expected = expected or orientations.any
         self._orientations = orientations
@@ -63,7 +62,7 @@ class BoardSetup:
         self._work_out()
 
     def _work_out(self) -> None:
-        """What others read of the board; called when the board has said something, or its orientation was told."""
+        """Compute the public attributes after a report of the board or a known orientation."""
         self.missing = self._expected and not self._present
         # The simulated board, without a name, has no orientation.
         self.asks = (
@@ -80,12 +79,12 @@ class BoardSetup:
             self.trouble = self.blind or self.flooded or trouble("no_board")
 
     def with_orientation(self, header: Header) -> Header:
-        """A game's header, completed with what is known of this board."""
+        """Return a game's header, completed with what is known of this board."""
         turned = self._orientations.turned(self._identity)
         return header if turned is None else replace(header, board_turned=turned)
 
     def requested(self, detail: str, now_ns: int) -> None:
-        """What was touched: "corner", "turned", "not_turned", "calibrate", "measure", "close", or "find" for an eye."""
+        """Apply a touch: "corner", "turned", "not_turned", "calibrate", "measure", "close", or "find" for an eye."""
         calibration = self.view.calibration if self.view is not None else None
         match detail:
             case "corner" | "calibrate" if self._kind == BoardKind.EYE:
@@ -105,7 +104,7 @@ class BoardSetup:
                 self.view = None
 
     def placed(self, corners: Corners) -> None:
-        """The corners of the board in the eye's picture, dragged there by a person."""
+        """Send the corners that a person has dragged to their places in the eye's picture."""
         self._board.say(PlaceCorners(corners))
 
     def presence(self, event: BoardPresence) -> None:
@@ -142,7 +141,7 @@ class BoardSetup:
             self._measure(calibration, now_ns)
 
     def passed(self, now_ns: int, playing: bool) -> None:
-        """Called at each turn: time passes, and the set-up ends when a game begins."""
+        """Let time pass at each turn. The set-up ends when a game begins."""
         if playing:
             self.view = None
         if self.view is not None and self.view.calibration is not None:

@@ -12,19 +12,17 @@ most `KNOWN_WELL_NS` above the lower one.
 from __future__ import annotations
 
 WRAP_US = 1 << 32
+# Above the worst sum of two quartzes seen (405 ppm on one Pi 5, 30 ppm on a Pico): 25 us a snapshot of 50 ms.
 FORGET_PPM = 500
-"""Above the worst sum of two quartzes seen (405 ppm on one Pi 5, 30 ppm on a Pico): 25 us a snapshot of 50
-ms.
-"""
 
+# A smaller uncertainty is ignored; a greater one is subtracted from the mapped instant.
 KNOWN_WELL_NS = 30_000_000
-"""A smaller uncertainty is ignored; a greater one is subtracted from the mapped instant."""
 
+# A frame bears the instant of its scan; a question may arrive during that scan.
 SCAN_NS = 12_000_000
-"""A frame bears the instant of its scan; a question may arrive during that scan."""
 
+# A touch bears the instant of the contact, but may be sent after a snapshot that was made later.
 DISORDER_US = 100_000
-"""A touch bears the instant of the contact, but may be sent after a snapshot that was made later."""
 
 
 class BoardTime:
@@ -39,7 +37,7 @@ class BoardTime:
         self._latest: tuple[int, int] | None = None
 
     def observe(self, board_us: int, arrived_ns: int) -> None:
-        """A frame made at `board_us` (u32) arrived at `arrived_ns` of the table's count."""
+        """Record that a frame made at `board_us` (u32) arrived at `arrived_ns` of the table's count."""
         if self._offset_ns is None:
             self._last_us = board_us
         unwrapped_us = self._unwrap(board_us)
@@ -56,7 +54,8 @@ class BoardTime:
             self._least_ns = None  # what was taken for an answer was not one
 
     def answered(self, board_us: int, asked_ns: int) -> None:
-        """A frame of `board_us` (u32), observed before this, answers a question of `asked_ns` of the table's count."""
+        """Record that a frame of `board_us` (u32), already observed, answers a question asked at `asked_ns`
+        of the table's count."""
         if self._offset_ns is None:
             return
         least_ns = asked_ns - SCAN_NS - 1000 * self._unwrap(board_us)
@@ -65,17 +64,17 @@ class BoardTime:
 
     @property
     def uncertain_ns(self) -> int | None:
-        """`at_ns` is later than the truth by at most this; None before the first answer."""
+        """Return the most by which `at_ns` may be later than the truth; None before the first answer."""
         if self._offset_ns is None or self._least_ns is None:
             return None
         return self._offset_ns - self._least_ns
 
     def precedes(self, board_us: int) -> bool:
-        """True if this time lies so far before the last frame's that the board must have restarted."""
+        """Return True if this time lies so far before the last frame's that the board must have restarted."""
         return self._offset_ns is not None and self._unwrap(board_us) < self._last_us - DISORDER_US
 
     def at_ns(self, board_us: int) -> int:
-        """The table's count at this board time (u32), within 35 minutes of the last frame; too late by at most
+        """Return the table's count at this board time (u32), within 35 minutes of the last frame; too late by at most
         `KNOWN_WELL_NS` once a question was answered. Monotonic: a later board time is never mapped to an earlier
         instant. ValueError before the first observation."""
         if self._offset_ns is None:

@@ -1,4 +1,4 @@
-"""What the table knows of its board between events, and which inputs about it the game still needs."""
+"""The table's knowledge of its board between events, and the inputs about it that the game still needs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from othello.game import Game, State
 from othello.inputs import BoardState, Input, Press, Shown, Touch
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
+# How late the board may date a change: the time of one scan, and the uncertainty of its clock.
+#
+# All its events are therefore dated so much earlier: nobody is accused because of a press right after the
+# last flip, and no opponent because of a disc right after a press.
 SCAN_LATE_NS = 12_000_000
-"""How late the board may date a change: the time of one scan, and the uncertainty of its clock.
-
-All its events are therefore dated so much earlier: nobody is accused because of a press right after the last flip, and
-no opponent because of a disc right after a press.
-"""
 
 
 @dataclass(slots=True)
 class BoardWatch:
-    """`present` is None before the driver's first word; nothing is told before that."""
+    """The state of the board as its driver last reported it."""
 
-    present: bool | None = None
+    present: bool | None = None  # None before the driver's first report; no input is made before that
     position: Position | None = None
     kind: int = BoardKind.SENSORS
+    # How late this board may name a change.
     late_ns: int = SCAN_LATE_NS
-    """How late this board may name a change."""
     _came_ns: int = 0
     _told_ns: int = -1
     _news_ns: int = -1
@@ -46,13 +45,13 @@ class BoardWatch:
         return self._news(event.at_ns)
 
     def shown(self, event: BoardShown, waiting: Iterable[Input] = ()) -> list[Input]:
-        """`waiting`: recent inputs that are not judged yet."""
+        """Return the inputs of a changed position. `waiting` holds recent inputs that are not judged yet."""
         since_ns = event.unknown_since_ns
         # What it told before the gap comes first, also where that is dated the same.
         lost = [] if since_ns is None else self.silent(max(self._happened_ns(since_ns), self._news_ns + 1))
         hidden_ns, until_ns = event.hidden_since_ns, event.at_ns - self.late_ns
         if hidden_ns is not None and any(
-            isinstance(one, Press) and hidden_ns < one.at_ns < until_ns for one in waiting
+            isinstance(input, Press) and hidden_ns < input.at_ns < until_ns for input in waiting
         ):
             # A press while the board was hidden is not judged by the board. What was seen last is dated exactly, not
             # late.
@@ -69,20 +68,20 @@ class BoardWatch:
         return max(told_ns - self.late_ns, self._came_ns)
 
     def silent(self, at_ns: int) -> list[Input]:
-        """The board did not tell in time what lay there at this instant: for the game it is lost until it tells
-        again."""
+        """Return the loss of the board at this instant: the game counts it as lost until it reports again."""
         if not self._game_knows_ok:
             return []
         self._game_knows_ok, self._game_knows = False, None
         return [BoardState(at_ns, False)]
 
     def spoke(self, settled_to_ns: int) -> list[Input]:
-        """The board has told everything up to this instant; it is present again for a game to which it was lost."""
+        """Return the inputs after a report up to this instant; the board is present again for a game to which
+        it was lost."""
         self._told_ns = settled_to_ns
         return [] if self._game_knows_ok else self._news(settled_to_ns)
 
     def taken_on(self, game: Game, at_ns: int) -> list[Input]:
-        """The inputs from which this game learns the board's present state."""
+        """Return the inputs from which this game learns the board's present state."""
         self._game_knows_ok, self._game_knows = game.board_ok, game.shown
         return self._news(at_ns)
 

@@ -12,15 +12,16 @@ from itertools import count
 
 from othello.inputs import BoardState, Input, Power, Press, Shown, Start, Touch
 
+# Edges of buttons and touches of the screen are in the inbox within this time after their instant.
 EDGE_LAG_NS = 5_000_000
-"""Edges of buttons and touches of the screen are in the inbox within this time after their instant."""
+# A board that has sent nothing for so long is not waited for.
 SILENCE_NS = 200_000_000
-"""A board that has sent nothing for so long is not waited for."""
+# How long at least a board that sends but does not settle is waited for.
 UNSETTLED_NS = 1_000_000_000
-"""How long at least a board that sends but does not settle is waited for."""
 
+# Order at the same instant: the touch comes before the settled position, and that position counts for the
+# press.
 _RANK: dict[type, int] = {Power: 0, BoardState: 1, Start: 2, Touch: 3, Shown: 4, Press: 5}
-"""Order at the same instant: the touch comes before the settled position, and that position counts for the press."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ class Sequencer:
 
     last_ns: int = 0
     board: bool = False
+    # How long a board that sends but does not settle is waited for: as long as something may hide this kind
+    # of board.
     patience_ns: int = UNSETTLED_NS
-    """How long a board that sends but does not settle is waited for: as long as something may hide this kind of board.
-    """
     _settled_to_ns: int = -1
     _heard_ns: int = -1
     _held: list[tuple[int, int, str, int, HeldInput]] = field(default_factory=list)
@@ -71,9 +72,9 @@ class Sequencer:
     def add(self, input: Input, now_ns: int, tag: str = "") -> None:
         # Of two presses at one instant it does not matter which arrives first; a board's words keep their order.
         rank = _RANK.get(type(input), 6)
-        what = repr(input) if isinstance(input, Press) else ""
+        order = repr(input) if isinstance(input, Press) else ""
         heapq.heappush(
-            self._held, (input.at_ns, rank, what, next(self._number), HeldInput(input, tag, now_ns))
+            self._held, (input.at_ns, rank, order, next(self._number), HeldInput(input, tag, now_ns))
         )
 
     @property
@@ -94,7 +95,7 @@ class Sequencer:
         return horizon_ns
 
     def take(self, now_ns: int) -> list[HeldInput]:
-        """The inputs that are due at `now_ns`, in order, with instants that never fall."""
+        """Return the inputs that are due at `now_ns`, in order, with instants that never fall."""
         horizon_ns = self.horizon_ns(now_ns)
         ready: list[HeldInput] = []
         while self._held:
@@ -110,7 +111,7 @@ class Sequencer:
         return ready
 
     def next_ns(self, now_ns: int) -> int | None:
-        """When `take` may return something without a new event; None while nothing is held."""
+        """Return the time at which `take` may return something without a new event; None while nothing is held."""
         if not self._held:
             return None
         held = self._held[0][-1]

@@ -21,11 +21,11 @@ from othello.message import Message
 from othello.referee import judge, new_game
 from table_app.record.journal import Damage, Journal
 
+# Longer than the interval of heartbeats: a power cut loses at most this much play.
 UNCERTAIN_NS = 1_000_000_000
-"""Longer than the interval of heartbeats: a power cut loses at most this much play."""
 
+# The note by which the director closes a finished game that is not signed.
 CLOSED_UNSIGNED = "closed_unsigned"
-"""The note by which the director closes a finished game that is not signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +45,21 @@ class SessionOutcome:
 
 @dataclass(slots=True)
 class GameSession:
-    """`revision` counts new outcomes of the game: at the finish, at each signature, after a ruling, or closed by the
-    director without signatures (`closed_as`: the outcome that was closed). `sent`: ids of outcomes that the network has
-    taken."""
+    """A game at this table, with its inputs, outcomes and answers."""
 
     game_id: str
     tournament: str
     game: Game
     inputs: list[Input] = field(default_factory=list)
+    # counts new outcomes: at the finish, at each signature, after a ruling, or closed without signatures
     revision: int = 0
     outcome: SessionOutcome | None = None
     answers: dict[str, Message | str] = field(default_factory=dict)
     receipts: dict[str, Receipt] = field(default_factory=dict)
-    sent: set[str] = field(default_factory=set)
+    sent: set[str] = field(default_factory=set)  # ids of outcomes that the network has taken
     uncertain_ns: int = 0
     state_since_ns: int = 0
-    closed_as: GameOutcome | None = None
+    closed_as: GameOutcome | None = None  # the outcome that the director closed without signatures
 
     @classmethod
     def new(cls, game_id: str, tournament: str, header: Header) -> GameSession:
@@ -68,7 +67,7 @@ class GameSession:
 
     @classmethod
     def restored(cls, journal: Journal) -> GameSession:
-        """The game as the journal leaves it."""
+        """Return the game as the journal leaves it."""
         play = cls.new(journal.game_id, journal.tournament, journal.header)
         for entry in journal.entries:
             play.judge(entry.input, entry.ruling_id)
@@ -77,7 +76,9 @@ class GameSession:
         if journal.damage is not None:
             # Revisions that the hub has already had must not be used for other outcomes.
             revisions = (receipt.id.rpartition(".")[2] for receipt in journal.receipts)
-            play.revision = max([play.revision, *(int(one) for one in revisions if one.isdecimal())])
+            play.revision = max(
+                [play.revision, *(int(revision) for revision in revisions if revision.isdecimal())]
+            )
         return play
 
     @property
@@ -91,7 +92,7 @@ class GameSession:
         return self.game.clock.running is not None
 
     def power_back(self, last_ns: int, damage: Damage | None = None, alive_ns: int = 0) -> Iterator[Input]:
-        """The inputs that a restart adds: none before the game has begun or after its end.
+        """Yield the inputs that a restart adds: none before the game has begun or after its end.
 
         After damage they note it, and give the last position that is known. `alive_ns`: until when the table ran, also
         while nothing could be recorded.
@@ -107,15 +108,15 @@ class GameSession:
             if damage.shown is not None and self.game.reads_board:
                 yield Shown(last_ns, damage.shown)
 
-    def wants(self, one: Input) -> bool:
-        """Whether the input matters now; setting up or clearing the board must not fill the journal."""
-        if isinstance(one, Shown) and self.game.over:
-            return can_be_mended(self.game, one.position)
-        return self.timed or not isinstance(one, Touch)
+    def wants(self, input: Input) -> bool:
+        """Return True if the input matters now; setting up or clearing the board must not fill the journal."""
+        if isinstance(input, Shown) and self.game.over:
+            return can_be_mended(self.game, input.position)
+        return self.timed or not isinstance(input, Touch)
 
     def judge(self, input: Input, ruling_id: str = "") -> None:
-        """Gives one more input to the referee; makes a new outcome if the result changed."""
-        before, told = self.game, self._told()
+        """Give one more input to the referee. Make a new outcome if the result changed."""
+        before, reported = self.game, self._reported()
         self.game = judge(before, input)
         self.inputs.append(input)
         if self.game.state is not before.state:
@@ -128,7 +129,7 @@ class GameSession:
             self.uncertain_ns = 0
         if isinstance(input, Tick) and input.note is not None and input.note.what == CLOSED_UNSIGNED:
             self.closed_as = self.game.outcome
-        if self.game.over and told != self._told():
+        if self.game.over and reported != self._reported():
             self.revision += 1
             inputs = tuple(self.inputs)
             self.outcome = SessionOutcome(self.game_id, self.revision, inputs, self.game, self.closed)
@@ -140,8 +141,8 @@ class GameSession:
         """The director has closed the game as it stands, without both signatures."""
         return self.game.state is State.FINISHED and self.closed_as == self.game.outcome
 
-    def _told(self) -> object:
-        """A change of this value makes a new revision."""
+    def _reported(self) -> object:
+        """Return the value whose change makes a new revision."""
         return (self.game.state, self.game.outcome, self.closed) if self.game.over else None
 
     @property
@@ -163,12 +164,12 @@ class GameSession:
         return self.receipts.get(self.outcome.id) if self.outcome else None
 
     def header_line(self) -> dict[str, Any]:
-        """The first line of its journal."""
+        """Return the first line of its journal."""
         return header_object(self.game.header) | {"game": self.game_id, "tournament": self.tournament}
 
 
 def answer(before: Game, after: Game) -> Message | str:
-    """The answer to a ruling: "applied", or why the referee refused it."""
+    """Return the answer to a ruling: "applied", or why the referee refused it."""
     for incident in after.incidents[len(before.incidents) :]:
         if incident.why is not None and incident.rule is not None:
             return incident.why
@@ -176,7 +177,7 @@ def answer(before: Game, after: Game) -> Message | str:
 
 
 def with_presses(game: Game, presses: tuple[Press, ...]) -> Game:
-    """The game as shown while the verdict on these presses is pending: only its clock has turned.
+    """Return the game as shown while the verdict on these presses is pending: only its clock has turned.
 
     Time passes and clocks turn by the law's own two functions; no move is looked for.
     """

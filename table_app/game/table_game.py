@@ -25,8 +25,8 @@ from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.table_assignment import TableAssignment
 
+# A press of the last instant is in the inbox by then.
 FLAG_LAG_NS = 20_000_000
-"""A press of the last instant is in the inbox by then."""
 HEARTBEAT_NS = 700_000_000
 HELD_SAYS_YES_NS = 2_000_000_000
 
@@ -34,8 +34,7 @@ BoardEvent = BoardStream | BoardTouched | BoardShown | BoardPresence
 
 
 class TableGame:
-    """`play` is None while nothing is assigned. `answered` is called from another thread with a ruling's id and its
-    answer, once that is durable."""
+    """The game that is assigned to this table, from its first input to its result."""
 
     def __init__(
         self,
@@ -43,6 +42,7 @@ class TableGame:
         state: StateDirectory,
         recorder: JournalWriter,
         board: BoardPort,
+        # called from another thread with a ruling's id and its answer, once that is durable
         answered: Callable[[str, Message | str], None],
     ) -> None:
         self._state = state
@@ -90,17 +90,17 @@ class TableGame:
         return damage
 
     def _resume(self, play: GameSession, journal: Journal, now_ns: int) -> None:
-        """The resumed game is stopped at the end of its record."""
+        """Resume a game, stopped at the end of its record."""
         for press in journal.unjudged:
             if play.game.reads_board:
                 # The position at that instant is not on record: the move is owed until the board is read again.
                 self._judge(BoardState(max(press.at_ns, play.game.at_ns), False), "", now_ns)
             self._judge(press, "", now_ns)
-        for what in play.power_back(journal.last_ns, journal.damage, self._state.alive.at_ns()):
-            self._judge(what, "", now_ns)
+        for input in play.power_back(journal.last_ns, journal.damage, self._state.alive.at_ns()):
+            self._judge(input, "", now_ns)
 
     def receipt(self, receipt: Receipt) -> None:
-        """Keeps the hub's receipt for a result of this game."""
+        """Keep the hub's receipt for a result of this game."""
         play = self.play
         if play is None or receipt.id in play.receipts or receipt.id.rpartition(".")[0] != play.game_id:
             return
@@ -129,7 +129,7 @@ class TableGame:
         return trouble("moves_unread") if game.owed > 3 or ended else None
 
     def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
-        """Puts a note into the game's record; the law does not weigh it."""
+        """Put a note into the game's record; the law does not weigh it."""
         if note is not None and self.play is not None:
             self.add(Tick(at_ns, note), now_ns)
 
@@ -137,13 +137,14 @@ class TableGame:
         return ruling_id in self._sequencer.tags or (self.play is not None and ruling_id in self.play.answers)
 
     def press(self, press: Press, now_ns: int) -> None:
-        """Adds a press. It turns the clock on the screen at once, so it is recorded at once, before its verdict."""
+        """Add a press. It turns the clock on the screen at once, so it is recorded at once, before its verdict."""
         self.add(press, now_ns)
         if self.play is not None and not self.play.game.over:
             self._recorder.append(self._journal, [heard_object(press)], self.play.game.at_ns)
 
     def held(self, side: Side, since_ns: int, until_ns: int) -> None:
-        """A button held down for a while is a yes: to the score after the end, or to going on where players may."""
+        """Take a button that was held down for a while as a yes: to the score after the end, or to going on
+        where players may."""
         play = self.play
         if play is None or since_ns < play.state_since_ns or until_ns - since_ns < HELD_SAYS_YES_NS:
             return
@@ -159,18 +160,19 @@ class TableGame:
             self._say_once(Ready(until_ns, side), until_ns)
 
     def both_held(self, since_ns: int, until_ns: int) -> None:
-        """Both buttons held down for a while at a table without a judge: the start that the director has announced."""
+        """Start a table without a judge, if both buttons were held down for a while after the director's
+        announcement."""
         play = self.play
         if play is None or until_ns - since_ns < HELD_SAYS_YES_NS or play.game.header.judged:
             return
         waiting = play.game.state is State.WAITING and not play.game.armed
-        if waiting and not any(isinstance(one, Start) for one in self._sequencer.waiting):
+        if waiting and not any(isinstance(input, Start) for input in self._sequencer.waiting):
             self.add(Tick(until_ns, Note("started_by_both_buttons")), until_ns)
             self.add(Start(until_ns), until_ns)
 
-    def _say_once(self, one: Sign | Ready, now_ns: int) -> None:
-        if not any(type(waits) is type(one) and waits.by is one.by for waits in self._sequencer.waiting):
-            self.add(one, now_ns)
+    def _say_once(self, input: Sign | Ready, now_ns: int) -> None:
+        if not any(type(waits) is type(input) and waits.by is input.by for waits in self._sequencer.waiting):
+            self.add(input, now_ns)
 
     def from_board(self, event: BoardEvent, now_ns: int) -> None:
         match event:
@@ -189,8 +191,8 @@ class TableGame:
 
     def _add(self, news: Sequence[Input], now_ns: int) -> None:
         if self.has_board:
-            for one in news:
-                self.add(one, now_ns)
+            for input in news:
+                self.add(input, now_ns)
 
     def _heed_board(self, now_ns: int) -> None:
         """Verdicts wait for the board only while a game is played on it."""
@@ -223,31 +225,31 @@ class TableGame:
         self.advance(now_ns + self._sequencer.patience_ns)
 
     def next_ns(self, now_ns: int) -> int | None:
-        """When `advance` has something to do without a new event."""
+        """Return the next time at which `advance` has something to do without a new event."""
         times = [self._sequencer.next_ns(now_ns), self._flag_ns()]
         if self.play is not None and self.play.timed:
             times.append(self._heartbeat_ns + HEARTBEAT_NS)
-        return min((one for one in times if one is not None), default=None)
+        return min((time_ns for time_ns in times if time_ns is not None), default=None)
 
     def _flag_ns(self) -> int | None:
-        """When to look for a fallen flag, once for each instant at which it may fall."""
+        """Return the time to look for a fallen flag, once for each instant at which it may fall."""
         empty_at_ns = falls_after_ns(self.play.game) if self.play and self.play.timed else None
         if empty_at_ns is None or empty_at_ns == self._tick_for_ns:
             return None
         return empty_at_ns + FLAG_LAG_NS
 
-    def _judge(self, one: Input, ruling_id: str, now_ns: int) -> None:
+    def _judge(self, input: Input, ruling_id: str, now_ns: int) -> None:
         play = self.play
-        if play is None or not play.wants(one):
+        if play is None or not play.wants(input):
             return
         before = play.game
-        play.judge(one, ruling_id)
-        self._recorder.append(self._journal, [input_line(one, ruling_id)], one.at_ns)
+        play.judge(input, ruling_id)
+        self._recorder.append(self._journal, [input_line(input, ruling_id)], input.at_ns)
         if ruling_id:
             answer = play.answers[ruling_id]
             self._recorder.after_durable(lambda: self._answered(ruling_id, answer))
-        if isinstance(one, Press) and before.state is State.WAITING and not before.armed:
-            self.pressed_too_early |= one.by is Side.WHITE
+        if isinstance(input, Press) and before.state is State.WAITING and not before.armed:
+            self.pressed_too_early |= input.by is Side.WHITE
         if play.game.armed:
             self.pressed_too_early = False
         if before.over and not play.game.over:
@@ -259,5 +261,5 @@ class TableGame:
         """The game with its clock turned by presses whose verdict is pending."""
         if self.play is None:
             return None
-        presses = tuple(one for one in self._sequencer.waiting if isinstance(one, Press))
+        presses = tuple(input for input in self._sequencer.waiting if isinstance(input, Press))
         return with_presses(self.play.game, presses) if presses else self.play.game

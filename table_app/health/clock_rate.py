@@ -1,4 +1,4 @@
-"""Whether NTP slews the clock by which games are timed.
+"""The check whether NTP slews the clock by which games are timed.
 
 CLOCK_MONOTONIC never steps, but NTP may slew it; CLOCK_MONOTONIC_RAW is never touched. The change of their difference
 is the slew. NTP corrects a crystal by some ten parts per million; chrony's limit is 83,333.
@@ -23,9 +23,9 @@ WINDOW_NS = 10_000_000_000
 WORST_S_PER_HOUR = 0.5
 WORST_PPM = WORST_S_PER_HOUR / 3600 * 1e6
 READINGS = 20
+# Two clocks read within this time count as read at one instant; on a busy machine the program may be
+# interrupted between them.
 CLOSE_NS = 20_000
-"""Two clocks read within this time count as read at one instant; on a busy machine the program may be interrupted
-between them."""
 
 
 class ClockReading(Struct, frozen=True):
@@ -37,7 +37,7 @@ class ClockReading(Struct, frozen=True):
 
 
 def both_clocks() -> ClockReading | None:
-    """The closest pair of several readings; None where there is no raw clock."""
+    """Return the closest pair of several readings; None where there is no raw clock."""
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     if raw is None:
         return None
@@ -66,7 +66,7 @@ class SlewWatch:
         self._slewed: Message | None = None
 
     def look(self) -> Message | None:
-        """To be called now and then: the slew found last if it is more than allowed, else None."""
+        """Return the last slew if it is more than allowed, else None. Call it now and then."""
         now, begun = self._clocks(), self._begun
         if now is None or begun is None or now.raw_ns - begun.raw_ns < WINDOW_NS:
             return self._slewed
@@ -84,8 +84,8 @@ class SlewWatch:
 
 
 FILE_NAME = "clock_rate.json"
+# More than the kernel's structure needs; zeroed, the call only asks.
 _TIMEX_BYTES = 512
-"""More than the kernel's structure needs; zeroed, the call only asks."""
 _NOT_SYNCHRONISED = 5
 
 
@@ -112,14 +112,14 @@ def measure(hours: float) -> Rate:
 
 
 def rate_of(device_ns: int, true_ns: int, measured_on: str) -> Rate:
-    """The rate of a clock that counted `device_ns` in `true_ns`."""
+    """Return the rate of a clock that counted `device_ns` in `true_ns`."""
     if true_ns <= 0:
         raise Failed("the wall clock went backwards while it was measured")
     return Rate((device_ns - true_ns) / true_ns * 3600, measured_on, round(true_ns / 3.6e12, 4))
 
 
 def synchronised() -> bool:
-    """Whether NTP keeps the wall clock, by the kernel's state (adjtimex)."""
+    """Return True if NTP keeps the wall clock, by the kernel's state (adjtimex)."""
     try:
         status = ctypes.create_string_buffer(_TIMEX_BYTES)
         return bool(ctypes.CDLL(None).adjtimex(status) != _NOT_SYNCHRONISED)
@@ -138,7 +138,7 @@ def _raw_and_wall() -> tuple[int, int]:
 
 
 def read_rate(state_dir: Path) -> Rate | None:
-    """The stored rate, None if there is none."""
+    """Return the stored rate, None if there is none."""
     path = state_dir / FILE_NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Rate)

@@ -1,4 +1,4 @@
-"""Whether a Raspberry Pi is throttled, for lack of power or by heat.
+"""The check whether a Raspberry Pi is throttled, for lack of power or by heat.
 
 Below about 600 MHz a Pi 4 loses time in all its clocks. The firmware has bits for the present and for the time since
 the start; other computers have no such file, and nothing is reported.
@@ -13,12 +13,12 @@ from othello.message import Message
 
 FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 _NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
+# The bits for the time since the start lie this much higher.
 _SINCE = 16
-"""The bits for the time since the start lie this much higher."""
 
 
 def bits_of(file: Path = FILE) -> int | None:
-    """The firmware's bits, None where there are none."""
+    """Return the firmware's bits, None where there are none."""
     try:
         return int(file.read_text("ascii").strip(), 16)
     except (OSError, ValueError):
@@ -26,7 +26,7 @@ def bits_of(file: Path = FILE) -> int | None:
 
 
 def described(bits: int) -> str:
-    """What slows the processor now, and what did since the start, in words; "" if nothing."""
+    """Return in words what slows the processor now, and what did since the start; "" if nothing."""
     now, since = _reasons(bits), _reasons(bits >> _SINCE & ~bits)
     parts = [", ".join(map(str, now))] if now else []
     parts += [f"{', '.join(map(str, since))} since the start"] if since else []
@@ -34,7 +34,7 @@ def described(bits: int) -> str:
 
 
 def slowed(bits: int) -> Message | None:
-    """What slows the processor at present, None if nothing does."""
+    """Return the reason for which the processor is slow at present, None if it is not."""
     why = _reasons(bits)
     return trouble("slowed", why=why) if why else None
 

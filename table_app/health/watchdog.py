@@ -29,11 +29,11 @@ class Watchdog:
     def ready(self) -> None:
         self._say(b"READY=1")
 
-    def turned(self, told: str = "") -> None:
-        """The loop has turned once more; `told`: the device's state in one line."""
-        if told != self._told:
-            self._told = told
-            self._say(f"STATUS={told}".encode())
+    def turned(self, status: str = "") -> None:
+        """Report that the loop has turned once more, with the device's `status` in one line."""
+        if status != self._told:
+            self._told = status
+            self._say(f"STATUS={status}".encode())
         now_ns = monotonic_ns()
         mine = self._pid in ("", str(os.getpid()))
         if self._every_ns and mine and now_ns - self._fed_ns >= self._every_ns:
@@ -53,7 +53,7 @@ class Watchdog:
 
 
 def told_by_service() -> str:
-    """The last line that the running service has told of itself, "" if there is none."""
+    """Return the last line that the running service has told of itself, "" if there is none."""
     if shutil.which("systemctl") is None:
         return ""
     asked = ["systemctl", "show", "--property=StatusText", "--value", SERVICE]

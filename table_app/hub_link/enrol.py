@@ -1,4 +1,5 @@
-"""`flagfall-table enrol CODE|STICK`: makes this device one of a hub's tables, for all its events.
+"""The command `flagfall-table enrol CODE|STICK`, which makes this device one of a hub's tables, for all its
+events.
 
 The device shows a code to the hub, which answers with a package that only this code opens. From a stick the device
 takes the first package that no other device has taken, and removes it.
@@ -43,9 +44,10 @@ _ANSWER_S = 20.0
 
 
 def enrol(
-    said: str, hub: str, state_dir: Path, config_file: Path, *, again: bool = False, networks: Path = NETWORKS
+    code: str, hub: str, state_dir: Path, config_file: Path, *, again: bool = False, networks: Path = NETWORKS
 ) -> str:
-    """Enrols with a code (at the hub's address `hub`) or from a stick's folder; returns a line for the user.
+    """Enrol with a code (at the hub's address `hub`) or from a stick's folder, and return a line for the
+    user.
 
     `config_file` gets the broker's address and the hub's other settings. The files belong to the owner of `state_dir`.
     Failed if a hub has enrolled the device already and not `again`, or if something cannot be reached or written;
@@ -56,12 +58,12 @@ def enrol(
         raise Failed(f"{place}: this device is enrolled already (--again makes it another hub's)")
     taken: Path | None = None
     try:
-        stick = Path(said)
+        stick = Path(code)
         if stick.is_dir():
             taken = _taken_from(stick)
             package = _package_in(taken)
         else:
-            package = _from_hub(read_code(said), hub)
+            package = _from_hub(read_code(code), hub)
         install(package, state_dir, config_file, networks)
         if taken is not None:
             taken.unlink()
@@ -75,7 +77,7 @@ def enrol(
 
 
 def _is_own_identity(place: Path) -> bool:
-    """Whether this is the identity that a table without a hub makes for itself."""
+    """Return True for the identity that a table without a hub makes for itself."""
     try:
         return identities.load(place).device == identities.ALONE
     except (Invalid, Failed):
@@ -83,7 +85,7 @@ def _is_own_identity(place: Path) -> bool:
 
 
 def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:
-    """Gives this device the identity in `package`. Invalid for impossible settings, OSError."""
+    """Give this device the identity in `package`. Invalid for impossible settings, OSError."""
     place = state_dir / "identity"
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings: dict[str, str | int] = {
@@ -116,15 +118,15 @@ def install(package: Package, state_dir: Path, config_file: Path, networks: Path
     _hand_over(state_dir, place, config_file)
 
 
-def state_dir_of(given: str | None, environment: Mapping[str, str], config_file: Path) -> Path:
-    """The state folder of the program that will run; its configuration need not be complete yet."""
-    if given or environment.get("FLAGFALL_STATE_DIR"):
-        return Path(given or environment["FLAGFALL_STATE_DIR"])
+def state_dir_of(state_dir: str | None, environment: Mapping[str, str], config_file: Path) -> Path:
+    """Return the state folder of the program that will run; its configuration need not be complete yet."""
+    if state_dir or environment.get("FLAGFALL_STATE_DIR"):
+        return Path(state_dir or environment["FLAGFALL_STATE_DIR"])
     try:
-        found = parse_toml(config_file.read_text("utf-8"), LARGEST_SETTINGS).get("state_dir")
+        state_dir = parse_toml(config_file.read_text("utf-8"), LARGEST_SETTINGS).get("state_dir")
     except (OSError, ValueError):
-        found = None
-    return Path(found) if isinstance(found, str) else user_state_dir()
+        state_dir = None
+    return Path(state_dir) if isinstance(state_dir, str) else user_state_dir()
 
 
 def _forget_the_hub_before(state_dir: Path) -> None:
@@ -152,7 +154,7 @@ def _hand_over(state_dir: Path, place: Path, config_file: Path) -> None:
 
 
 def _taken_from(stick: Path) -> Path:
-    """The first package on the stick, renamed before use, so that no second device takes it."""
+    """Return the first package on the stick. It is renamed before use, so that no second device takes it."""
     folder = stick / STICK_FOLDER if (stick / STICK_FOLDER).is_dir() else stick
     for file in sorted(folder.glob(f"*{STICK_ENDING}")):
         return file.replace(file.with_suffix(_TAKEN))
@@ -180,8 +182,8 @@ def _from_hub(code: str, hub: str) -> Package:
     request = urllib.request.Request(f"{hub.rstrip('/')}/enrol", body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:
-            told = parse_json(answer.read(2 * LARGEST_BYTES).decode())
-        sealed, seal = base64.b64decode(told["sealed"], validate=True), told.get("seal")
+            answer_fields = parse_json(answer.read(2 * LARGEST_BYTES).decode())
+        sealed, seal = base64.b64decode(answer_fields["sealed"], validate=True), answer_fields.get("seal")
     except urllib.error.HTTPError as refusal:
         raise Failed(f"{hub}: {_refusal_reason(refusal)}") from None
     except (OSError, HTTPException) as failure:
@@ -201,8 +203,8 @@ def _refusal_reason(refusal: urllib.error.HTTPError) -> str:
 
 
 def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[str] = ()) -> str:
-    """A configuration with these keys set, those `gone` taken out, and everything else unchanged. Invalid if it is not
-    TOML."""
+    """Return a configuration with these keys set, the keys of `gone` taken out, and everything else
+    unchanged. Invalid if it is no TOML."""
     keys = (*settings, *gone)
     # TOML's lines: `splitlines` would break a text at other characters too.
     before = text.removesuffix("\n").split("\n") if text else []
@@ -217,7 +219,7 @@ def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[s
 
 
 def _write_network(folder: Path, name: str, password: str) -> None:
-    """Writes a connection for NetworkManager, if it is installed."""
+    """Write a connection for NetworkManager, if it is installed."""
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         return
     if not (name.isprintable() and password.isprintable()) or not 1 <= len(name.encode()) <= 32:
@@ -226,7 +228,7 @@ def _write_network(folder: Path, name: str, password: str) -> None:
 
 
 def enrol_command(arguments: Sequence[str]) -> int:
-    """Makes this device one of a hub's tables."""
+    """Make this device one of a hub's tables."""
     parser = Parser(prog="flagfall-table enrol", description="Becomes one of a hub's tables.")
     parser.add_argument("code", metavar="CODE|STICK", help="the hub's one-time code, or its stick's folder")
     address = HUB_ADDRESS
@@ -237,14 +239,14 @@ def enrol_command(arguments: Sequence[str]) -> int:
         "--state-dir", metavar="DIR", help="where the record is kept; the configuration then stands there too"
     )
     chosen = parser.parse_args(arguments)
-    own = DEFAULT_FILE if chosen.state_dir is None else Path(chosen.state_dir) / DEFAULT_FILE.name
-    config = chosen.config or own
+    usual = DEFAULT_FILE if chosen.state_dir is None else Path(chosen.state_dir) / DEFAULT_FILE.name
+    config = chosen.config or usual
     try:
         state_dir = state_dir_of(chosen.state_dir, os.environ, config)
         print(enrol(chosen.code, chosen.hub, state_dir, config, again=chosen.again))
         where = {"--config": chosen.config, "--state-dir": chosen.state_dir}
-        given = [str(part) for option in where.items() if option[1] for part in option]
-        command = shlex.join(["flagfall-table", "run", *given])
+        options = [str(part) for option in where.items() if option[1] for part in option]
+        command = shlex.join(["flagfall-table", "run", *options])
         print(f"next: {command} (a service: systemctl restart flagfall-table)")
     except (Invalid, Failed) as fault:
         raise CommandError(str(fault)) from None

@@ -25,7 +25,8 @@ class ForeignHub(BadMessage):
 
 
 def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
-    """The order, its signature checked; None for what this device sent itself. BadMessage for everything else."""
+    """Return the order, its signature checked; None for a message that this device sent itself. BadMessage
+    for everything else."""
     place = parse(topic)
     if place is None:
         raise BadMessage(repr(topic[:120]), "no topic of ours")
@@ -46,7 +47,7 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
 
 
 def assigned(message: Assignment) -> TableAssignment:
-    """The assignment with its header parsed; BadMessage names the field that is wrong."""
+    """Return the assignment with its header parsed; BadMessage names the field that is wrong."""
     tournament, seat = message.tournament or "", message.seat or 0
     if message.game is None:
         return TableAssignment(message.seq, tournament, "", seat, hub_host=message.hub_host)
@@ -78,7 +79,7 @@ def _colour_choice(message: Assignment, header: Header) -> ColourChoice | None:
 
 
 def ruling_input(message: RulingMessage, at_ns: int) -> Input:
-    """The input of a ruling; Invalid names the field that is wrong."""
+    """Return the input of a ruling; Invalid names the field that is wrong."""
     if message.rule == "start":
         return parse_input({"type": "start", "at_ns": at_ns})
     line = {"who": "director", **message.fields, "type": "ruling", "rule": message.rule, "at_ns": at_ns}

@@ -41,14 +41,14 @@ class Publisher:
         self._outcome = ""
 
     def connected(self) -> None:
-        """After a new connection everything is sent again."""
+        """Send everything again after a new connection."""
         self._status = self._call = self._clock = None
         self._sender.connected()
 
-    def tell(
+    def publish(
         self, play: GameSession | None, tournament: str, status: Status, call: Call, now_ns: int
     ) -> None:
-        """Sends what has changed."""
+        """Send what has changed."""
         if self._status != (tournament, status):
             self._status = (tournament, status)
             self._sender.say(tournament, status)
@@ -72,7 +72,7 @@ class Publisher:
             self._recorder.after_durable(partial(self._sender.deliver, play.tournament, outcome.id, made))
 
     def next_ns(self, play: GameSession | None) -> int | None:
-        """When the clocks must be sent again without a change."""
+        """Return the time at which the clocks must be sent again without a change."""
         return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
 
     def _clock_is_due(self, play: GameSession, now_ns: int) -> bool:
@@ -85,7 +85,7 @@ class Publisher:
 
 
 def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
-    """The live state at `now_ns`."""
+    """Return the live state at `now_ns`."""
     return ClockShown(
         game=game_id,
         state=game.state,
@@ -100,16 +100,16 @@ def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
     )
 
 
-def result(told: SessionOutcome, identity: Identity) -> Result:
-    """The signed result with the whole game file."""
-    game, ended = told.game, told.game.outcome
+def result(outcome: SessionOutcome, identity: Identity) -> Result:
+    """Return the signed result with the whole game file."""
+    game, ended = outcome.game, outcome.game.outcome
     assert ended is not None  # an unfinished game has no SessionOutcome
-    packed = pack(format_game(game.header, told.inputs).encode())
+    packed = pack(format_game(game.header, outcome.inputs).encode())
     return sign(
         Result(
-            id=told.id,
-            game=told.game_id,
-            revision=told.revision,
+            id=outcome.id,
+            game=outcome.game_id,
+            revision=outcome.revision,
             device=identity.device,
             score=Both(*ended.score),
             winner=None if ended.winner is None else ended.winner.value,
@@ -117,9 +117,9 @@ def result(told: SessionOutcome, identity: Identity) -> Result:
             transcript=format_transcript(game.moves),
             clocks_ns=game.clock.both_left_ns(game.at_ns),
             flags=game.flags,
-            incidents=[incident_object(one) for one in game.incidents],
+            incidents=[incident_object(incident) for incident in game.incidents],
             signatures=game.signed,
-            closed=told.closed,
+            closed=outcome.closed,
             no_show=no_show(game),
             file=packed.file,
             sha256=packed.sha256,
@@ -129,7 +129,7 @@ def result(told: SessionOutcome, identity: Identity) -> Result:
 
 
 def colours(assigned: TableAssignment) -> ColourChosen | None:
-    """The choices made at this table for the assigned game, until the hub's assignment contains them."""
+    """Return the choices made at this table for the assigned game, until the hub's assignment contains them."""
     header = assigned.header
     if header is None or not assigned.chosen:
         return None
@@ -138,10 +138,10 @@ def colours(assigned: TableAssignment) -> ColourChosen | None:
 
 
 def in_one_line(status: Status, connected: bool) -> str:
-    """The status for whoever looks after the device, whether or not the hub is reached."""
+    """Return the status in one line for the person who looks after the device, whether or not the hub is reached."""
     fit, hub = "fit" if status.fit else "not fit", "connected" if connected else "not connected"
     health = status.health
-    told = (
+    line = (
         f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; hub: {hub}"
     )
-    return "".join(sign if sign.isprintable() else " " for sign in told)
+    return "".join(sign if sign.isprintable() else " " for sign in line)

@@ -45,7 +45,7 @@ class NoLink:
 
 
 class Sender:
-    """Owns connection and outbox. `told` receives LetterSent and PartTrouble, in this thread."""
+    """Owns connection and outbox. `put` receives LetterSent and PartTrouble, in this thread."""
 
     def __init__(
         self,
@@ -53,16 +53,16 @@ class Sender:
         identity: Identity,
         outbox: Path,
         link: LinkClient | NoLink,
-        told: Callable[[LetterSent | PartTrouble], None],
+        put: Callable[[LetterSent | PartTrouble], None],
         random: Random,
         start: str = "",
     ) -> None:
-        """`start`: the token of this start of the program."""
+        """Prepare to send; `start` is the token of this start of the program."""
         self._identity = identity
         self._start = start
         self._outbox_path = outbox
         self._link = link
-        self._told = told
+        self._put = put
         self._random = random
         self._jobs: deque[Callable[[], object]] = deque()
         self._failed: list[Callable[[], object]] = []
@@ -80,44 +80,44 @@ class Sender:
         self._thread.start()
 
     def say(self, tournament: str, message: AnyMessage) -> None:
-        """Sends a message if there is a connection; of each kind only the latest is kept."""
+        """Send a message if there is a connection; of each kind only the latest is kept."""
         with self._changed:
             topic = Topic(tournament or None, self._identity.device, message.kind)
             self._latest[message.kind] = (topic, message)
             self._changed.notify()
 
     def deliver(self, tournament: str, result_id: str, made: Callable[[], Result]) -> None:
-        """Sends a result until its receipt, also after restarts."""
+        """Send a result until its receipt, also after restarts."""
         topic = Topic(tournament or None, self._identity.device, Kind.RESULT)
         self._do_later(lambda: self._box().put(result_id, str(topic), encode(made())))
 
     def receipt(self, result_id: str, head: str = "") -> None:
-        """Notes that the hub has stored a result (at this head of its ledger) or refused it finally ("")."""
+        """Record that the hub has stored a result (at this head of its ledger) or refused it finally ("")."""
         self._do_later(lambda: self._say_status_if(self._box().receipt(result_id, head)))
 
     def record_grew(self, record: RecordHead) -> None:
-        """The hub has told how long its ledger is: this table remembers it."""
-        told = record.tournament, record.entries, record.head
-        self._do_later(lambda: self._say_status_if(self._box().remember_head(*told)))
+        """Remember the length of the hub's ledger."""
+        head = record.tournament, record.entries, record.head
+        self._do_later(lambda: self._say_status_if(self._box().remember_head(*head)))
 
     def again(self, result_id: str) -> None:
-        """Sends a result again that the hub has lost, if it is kept here."""
+        """Send a result again that the hub has lost, if it is kept here."""
         self._do_later(lambda: self._box().again(result_id))
 
     def also_at(self, host: str) -> None:
-        """Where the hub has said that it is found too."""
+        """Try the address at which the hub can be reached too."""
         self._link.also_at(host)
 
     def elsewhere(self) -> None:
-        """What answers here is another hub."""
+        """Look elsewhere: another hub answers here."""
         self._link.elsewhere()
 
     def leave(self) -> None:
-        """Ends the connection for good: another device has this identity."""
+        """End the connection for good: another device has this identity."""
         self._do_later(self._link.stop)
 
     def connected(self) -> None:
-        """A new connection: messages that the old one had taken may be lost."""
+        """Send everything again after a new connection, since messages that the old one had taken may be lost."""
         self._do_later(self._send_all_again)
 
     def _do_later(self, job: Callable[[], object]) -> None:
@@ -135,7 +135,7 @@ class Sender:
         self._box().reconnected()
 
     def close(self) -> None:
-        """Sends what is left, then closes the connection."""
+        """Send what is left, then close the connection."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -169,7 +169,7 @@ class Sender:
                 return
 
     def _do(self, job: Callable[[], object]) -> None:
-        """Does one job; if the outbox's disk fails it is tried again in the next round."""
+        """Do one job. If the outbox's disk fails, the job is tried again in the next round."""
         try:
             job()
         except Failed as failure:
@@ -184,7 +184,7 @@ class Sender:
     def _report(self, trouble: Message | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
-            self._told(PartTrouble(Part.OUTBOX, trouble))
+            self._put(PartTrouble(Part.OUTBOX, trouble))
 
     def _wait_s(self) -> float:
         due_ns = self._outbox.next_due_ns() if self._outbox is not None else None
@@ -211,20 +211,21 @@ class Sender:
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
 
     def _say_status_if(self, changed: bool) -> None:
-        """The retained status tells a restarted hub what it should have."""
+        """Send the retained status again if it has changed, since it tells a restarted hub which results it
+        should have."""
         if changed and self._said is not None:
             with self._changed:
                 self._latest.setdefault(Kind.STATUS, self._said)
 
     def _record(self, tournament: str | None) -> RecordHead | None:
         try:
-            told = self._box().remembered_head(tournament) if tournament is not None else None
+            head = self._box().remembered_head(tournament) if tournament is not None else None
         except Failed:
             return None
-        return RecordHead(tournament, *told) if tournament is not None and told is not None else None
+        return RecordHead(tournament, *head) if tournament is not None and head is not None else None
 
     def _receipts(self, status: Topic) -> dict[str, str]:
-        """The results of this device that the hub has by its own word, and those that it should have soon ("")."""
+        """Return the results of this device that the hub has confirmed, and those that it should have soon ("")."""
         topic = str(replace(status, kind=Kind.RESULT))
         try:
             waiting = {letter.id: "" for letter in self._box().pending() if letter.topic == topic}
@@ -233,7 +234,7 @@ class Sender:
             return {}  # the status must be sent all the more
 
     def _use_topic(self, status: Topic) -> None:
-        """The will uses the topic of the status, so another tournament needs a new connection."""
+        """Set the topic of the status and of the will. Another topic needs a new connection."""
         if status == self._status:
             return
         before, self._status = self._status, status
@@ -251,4 +252,4 @@ class Sender:
             if not self._link.publish(letter.topic, letter.payload, 1, False):
                 return
             box.sent(letter.id, now_ns)
-            self._told(LetterSent(letter.id))
+            self._put(LetterSent(letter.id))

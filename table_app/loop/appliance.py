@@ -97,7 +97,7 @@ class Appliance:
         self.turn([], self.instants.now_ns())
 
     def run(self) -> None:
-        """Handles events, turn after turn, until `Close` arrives."""
+        """Handle events, turn after turn, until `Close` arrives."""
         while not self._closing:
             events = self._wait()
             # The instant is taken before the inbox is emptied, so that everything put in by then is in `events`.
@@ -105,7 +105,7 @@ class Appliance:
             events += self._taken()
             self.turn(events, now_ns)
             self.telling.updates.turned(self._at_rest, self.telling.fit, now_ns)
-            self.turned(self.telling.told)
+            self.turned(self.telling.status_line)
 
     @property
     def _at_rest(self) -> bool:
@@ -152,7 +152,7 @@ class Appliance:
             self._look_ns = now_ns + LOOK_NS
             for note in self.health.look():
                 self.table_game.note(note, now_ns, now_ns)
-        self.telling.tell(self._presses.troubles(now_ns, self.assignment.swapped), now_ns)
+        self.telling.publish(self._presses.troubles(now_ns, self.assignment.swapped), now_ns)
 
     def _take(self, event: AnyEvent, now_ns: int) -> None:
         match event:
@@ -165,8 +165,8 @@ class Appliance:
             case BoardPresence() | BoardTouched() | BoardStream() | BoardShown():
                 self._from_board(event, now_ns)
             case BoardFault():
-                if self._seldom.lets(event.what, now_ns):
-                    self.log.warning("board fault", what=event.what, count=event.count)
+                if self._seldom.lets(event.text, now_ns):
+                    self.log.warning("board fault", what=event.text, count=event.count)
                 self.board_setup.fault(event, now_ns)
             case ScreenInput(Sign()) if not self.assignment.may_sign:
                 self.log.warning("signature refused", why=self.assignment.twin)
@@ -205,7 +205,7 @@ class Appliance:
         self.table_game.from_board(event, now_ns)
 
     def _of_the_device(self, event: AnyEvent, now_ns: int) -> None:
-        """What the parts of the device say of themselves."""
+        """Handle an event about the device itself."""
         match event:
             case LinkState():
                 if not event.foreign_at:
@@ -216,9 +216,9 @@ class Appliance:
                 if event.connected:
                     self.telling.publisher.connected()
             case PartTrouble(part, why):
-                self.table_game.note(self.health.found(part, why), now_ns, now_ns)
+                self.table_game.note(self.health.report(part, why), now_ns, now_ns)
             case ScreenFound():
-                self.log.info("screen", drawn=event.what)
+                self.log.info("screen", drawn=event.drawn_by)
             case Answered():
                 self.assignment.answers[event.ruling_id] = event.answer
             case UpdateFetched():
@@ -249,7 +249,7 @@ class Appliance:
             self.table_game.press(Press(press.at_ns, side), now_ns)
 
     def _requested(self, request: ScreenRequest, now_ns: int) -> None:
-        match request.what:
+        match request.name:
             case "call_director":
                 self.assignment.call_director(request.detail, request.at_ns, now_ns)
             case "answer_call":
@@ -268,7 +268,7 @@ class Appliance:
             case "quit":
                 self._closing = True
             case _:
-                self.log.warning("unknown request of the screen", what=request.what)
+                self.log.warning("unknown request of the screen", what=request.name)
 
     def _ordered(self, message: Arrival, now_ns: int) -> None:
         try:

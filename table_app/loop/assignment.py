@@ -1,5 +1,4 @@
-"""What this table plays, how its players sit, and whether it calls the director: by the hub's orders, or as local
-games."""
+"""The assignment of this table: its game, its players' seats and its calls, by the hub's orders or as local games."""
 
 from __future__ import annotations
 
@@ -56,9 +55,12 @@ class AssignmentKeeper:
         device: str = "",
         start: str = "",
     ) -> None:
-        """`swapped`: Black usually sits at White's button. `local_header` is that of games that no hub assigns; None at
-        a hub's table. `damaged` is called with each part of the record that cannot be read; `start` is the token of
-        this start."""
+        """Begin with the assignment that was kept.
+
+        `swapped`: Black usually sits at White's button. `local_header` is the header of games that no hub
+        assigns, None at a hub's table. `damaged` is called with each part of the record that cannot be read;
+        `start` is the token of this start.
+        """
         self._device, self.start = device, start
         self.twin: Message | None = None
         self.disputed = False
@@ -149,16 +151,16 @@ class AssignmentKeeper:
 
     @property
     def may_sign(self) -> bool:
-        """Whether players may sign: not while two devices have this identity."""
+        """Return True unless two devices have this identity: then nobody may sign."""
         return self.twin is None
 
     def _assign(self, new: TableAssignment, now_ns: int) -> None:
         if new.seq >= self.assigned.seq and new.hub_host:
             self._sender.also_at(new.hub_host)
         if new.seq == self.assigned.seq and new.game_id == self.assigned.game_id:
-            told = replace(self.assigned, scored=new.scored, hub_host=new.hub_host)
-            if told != self.assigned:
-                self.assigned = told
+            updated = replace(self.assigned, scored=new.scored, hub_host=new.hub_host)
+            if updated != self.assigned:
+                self.assigned = updated
                 self._keep()
             return
         if new.seq <= self.assigned.seq:
@@ -202,7 +204,7 @@ class AssignmentKeeper:
         self._table_game.receipt(receipt)
 
     def _rule(self, ruling: RulingMessage, now_ns: int) -> None:
-        """Gives the ruling to the referee, once; the answer is sent with the status."""
+        """Give the ruling to the referee, once; the answer is sent with the status."""
         play = self._table_game.play
         if ruling.id in self.answers or self._table_game.knows_ruling(ruling.id):
             return
@@ -235,8 +237,10 @@ class AssignmentKeeper:
         self._next_local_game(self._local_header, now_ns)
 
     def drop_local_game(self, who: str, at_ns: int, now_ns: int) -> None:
-        """Ends a stopped game of a table without a hub without a result, and proposes the same game again; its record
-        stays, with who dropped it."""
+        """End a stopped game of a table without a hub without a result, and propose the same game again.
+
+        The record stays, with the player who dropped the game.
+        """
         play = self._table_game.play
         if self._local_header is not None and play is not None and play.game.state is State.STOPPED:
             self._table_game.note(Note("dropped", who), at_ns, now_ns)
@@ -259,11 +263,11 @@ class AssignmentKeeper:
         self._table_game.add(Start(now_ns), now_ns)
 
     def choose(self, word: str, at_ns: int) -> None:
-        """A word of the player who chooses colour or draw-win; the last word begins the game."""
+        """Apply the choice of the player who chooses colour or draw-win; the last choice begins the game."""
         before = self.assigned
         if before.choice is None:
             return
-        self.assigned = before.said(word)
+        self.assigned = before.after_choice(word)
         self._keep()
         if self.assigned.choice is None:
             self._take_on(self.assigned, at_ns)
@@ -292,7 +296,8 @@ class AssignmentKeeper:
 
 
 def _choice_until(new: TableAssignment, now_ns: int) -> int | None:
-    """The choice's minutes by the rulebook, from the assignment on; None if nobody chooses or the text sets no time."""
+    """Return the instant by which the players should have chosen; None if nobody chooses or the rulebook sets
+    no time."""
     if new.choice is None or new.header is None:
         return None
     choice_s = new.header.rulebook.event.choice_s
@@ -303,7 +308,7 @@ _LOCAL = re.compile(r"local-(\d+)")
 
 
 def next_local_game(before: TableAssignment, header: Header) -> TableAssignment:
-    """The next local game."""
+    """Return the next local game."""
     last = _LOCAL.fullmatch(before.game_id)
     number = int(last.group(1)) + 1 if last else max(before.seq, 0) + 1
     return TableAssignment(max(before.seq, 0) + 1, "", f"local-{number}", before.seat, header)

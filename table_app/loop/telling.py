@@ -35,34 +35,34 @@ class Telling:
     version: str
     view: TableView
     connected: bool = False
-    told: str = ""
+    status_line: str = ""
     foreign_at: str = ""
     hub_at: str = ""
 
     @property
     def fit(self) -> bool:
-        """Whether this table can be played at."""
+        """Return True if this table can be played at."""
         board, why = self.board_setup.trouble is None or not self.table_game.has_board, self.health.why
         return board and not (self.health.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
 
-    def tell(self, buttons: tuple[Message, ...], now_ns: int) -> None:
-        """Tells what has changed; `buttons`: what is wrong with them."""
+    def publish(self, buttons: tuple[Message, ...], now_ns: int) -> None:
+        """Send and show the changes. `buttons` are the troubles of the buttons."""
         troubles = buttons + self.health.others
         status = self._status(troubles)
-        self.told = in_one_line(status, self.connected)
+        self.status_line = in_one_line(status, self.connected)
         tournament, call = self.assignment.assigned.tournament, self.assignment.call
-        self.publisher.tell(self.table_game.play, tournament, status, call, now_ns)
+        self.publisher.publish(self.table_game.play, tournament, status, call, now_ns)
         view = self._viewed(troubles)
         if view != self.view:
             self.view = view
-            for one in self.shows:
-                one.show(view)
+            for screen in self.shows:
+                screen.show(view)
 
     def _status(self, troubles: tuple[Message, ...]) -> Status:
-        """`troubles`: those of buttons, clock and screen."""
+        """Return the status with the `troubles` of buttons, clock and screen."""
         assigned, answers = self.assignment.assigned, self.assignment.answers
         board = self.board_setup.trouble or self.table_game.unread
-        storage, update = self.health.storage, self.updates.said
+        storage, update = self.health.storage, self.updates.state
         parts = {"board": (board,), "clock": troubles, "storage": (storage,), "version": (update,)}
         return Status(
             online=True,
@@ -75,11 +75,11 @@ class Telling:
             ),
             fit=self.fit,
             answers={
-                ruling: f"refused: {said}" if isinstance(said, Message) else said
-                for ruling, said in answers.items()
+                ruling: f"refused: {reply}" if isinstance(reply, Message) else reply
+                for ruling, reply in answers.items()
             },
             refusals={
-                ruling: said.as_object() for ruling, said in answers.items() if isinstance(said, Message)
+                ruling: reply.as_object() for ruling, reply in answers.items() if isinstance(reply, Message)
             },
             game=assigned.game_id or None,
             seat=assigned.seat,
@@ -88,9 +88,9 @@ class Telling:
             start=self.assignment.start,
             disputed=self.assignment.disputed,
             troubles={
-                name: [*map(Message.as_object, _single_troubles(found))]
-                for name, found in parts.items()
-                if any(found)
+                name: [*map(Message.as_object, _single_troubles(part))]
+                for name, part in parts.items()
+                if any(part)
             },
         )
 
@@ -140,14 +140,14 @@ class Telling:
 
 
 def _single_troubles(troubles: Iterable[Message | None]) -> Iterator[Message]:
-    """Each of them; of one that is made of several, those."""
-    for one in filter(None, troubles):
-        several = [value for value in one.values.values() if isinstance(value, tuple)]
-        yield from (part for part in several[0] if isinstance(part, Message)) if several else (one,)
+    """Yield each trouble; of one that is made of several, those."""
+    for message in filter(None, troubles):
+        several = [value for value in message.values.values() if isinstance(value, tuple)]
+        yield from (part for part in several[0] if isinstance(part, Message)) if several else (message,)
 
 
 def phase_of(play: GameSession | None) -> Phase:
-    """The phase of the table with this game."""
+    """Return the phase of the table with this game."""
     if play is None:
         return Phase.IDLE
     if not play.game.over:

@@ -18,16 +18,16 @@ from othello.message import Message
 from othello.side import Both
 from table_app.events import ButtonEdge, Event, Place, player_at
 
+# Longer than any contact bounces, shorter than the time in which a hand lets go and presses again.
 LOCK_OUT_NS = 40_000_000
-"""Longer than any contact bounces, shorter than the time in which a hand lets go and presses again."""
 HELD_NS = 5_000_000_000
 CHATTER_EDGES = 60
 CHATTER_WINDOW_NS = 1_000_000_000
 
 
 def input_pin(factory: Any, number: int) -> Any:
-    """The pin of a contact to ground: pulled up, both edges watched once it has a handler (`when_changed`), of which
-    gpiozero keeps only a weak reference."""
+    """Return the pin of a contact to ground: pulled up, both edges watched once it has a handler (`when_changed`), of
+    which gpiozero keeps only a weak reference."""
     pin = factory.pin(f"GPIO{number}")
     pin.function = "input"
     pin.pull = "up"
@@ -95,7 +95,7 @@ class Debounce:
     edges: deque[int] = field(default_factory=lambda: deque(maxlen=CHATTER_EDGES))
 
     def edge(self, at_ns: int, closed: bool) -> int | None:
-        """The instant of the press that is known with this edge."""
+        """Return the instant of the press that is known with this edge."""
         press_ns = self.settled(at_ns)
         if self._still(at_ns):
             if not self.closed:
@@ -107,7 +107,7 @@ class Debounce:
         return press_ns
 
     def settled(self, now_ns: int) -> int | None:
-        """The instant of a press that was in doubt, once it is known to be one."""
+        """Return the instant of a press that was in doubt, once it is known to be one."""
         if self._doubtful_ns is None or not self._still(now_ns):
             return None
         at_ns, self._doubtful_ns = self._doubtful_ns, None
@@ -115,7 +115,7 @@ class Debounce:
 
     @property
     def settles_ns(self) -> int | None:
-        """When a press that is in doubt is known."""
+        """Return the time at which a press in doubt is decided."""
         if self._doubtful_ns is None or self.last_edge_ns is None:
             return None
         return self.last_edge_ns + LOCK_OUT_NS

@@ -36,7 +36,10 @@ class PinParts(Struct, frozen=True):
 
 
 class PinKeeper:
-    """`opened` opens the pins or raises; its argument is the function to call when they are lost."""
+    """The pins of the device, which are opened again after a loss.
+
+    `opened` opens the pins or raises; its argument is the function to call when they are lost.
+    """
 
     def __init__(
         self, opened: Callable[[Callable[[str], None]], PinParts], inbox: Inbox, instants: Timebase
@@ -53,7 +56,7 @@ class PinKeeper:
         self._thread = threading.Thread(target=self._keep, name="pin-keeper", daemon=True)
 
     def start(self) -> None:
-        """Tries once before it returns, so that working buttons are read from now on."""
+        """Try once before it returns, so that working buttons are read from the start."""
         self._try()
         self._thread.start()
 
@@ -78,7 +81,7 @@ class PinKeeper:
         self._let_go()
 
     def _pins_lost(self, why: str) -> None:
-        """Called from any thread when open pins are lost."""
+        """Record that open pins are lost; called from any thread."""
         with self._changed:
             self._lost = trouble("pins_fail", why=why)
             self._changed.notify_all()
@@ -94,7 +97,7 @@ class PinKeeper:
                 lost, self._lost = self._lost, None
             if lost is not None:
                 self._let_go()
-                self._tell(lost)
+                self._report(lost)
             elif self._parts is None:
                 self._try()
 
@@ -105,9 +108,9 @@ class PinKeeper:
                 self._start_parts(self._parts)
         except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
             self._let_go()
-            self._tell(_trouble_of(failure))
+            self._report(_trouble_of(failure))
         else:
-            self._tell(None)
+            self._report(None)
 
     def _start_parts(self, parts: PinParts) -> None:
         if parts.lamps is not None and self._view is not None:
@@ -122,14 +125,14 @@ class PinKeeper:
             parts, self._parts = self._parts, None
         if parts is None:
             return
-        for one in (parts.speech_button, parts.buttons, parts.lamps, parts.factory):
+        for part in (parts.speech_button, parts.buttons, parts.lamps, parts.factory):
             # Lost pins cannot be closed properly.
             with suppress(Exception):
-                if one is not None:
-                    one.close()
+                if part is not None:
+                    part.close()
 
-    def _tell(self, trouble: Message | None) -> None:
-        """Reports a state once, and again when it changes."""
+    def _report(self, trouble: Message | None) -> None:
+        """Report a state once, and again when it changes."""
         if trouble != self._told:
             self._told = trouble
             self._inbox.put(PartTrouble(Part.BUTTONS, trouble))

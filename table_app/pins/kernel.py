@@ -22,14 +22,15 @@ from othello.errors import Failed
 from othello.message import N_, Message
 
 DEVICES = Path("/dev")
+# The labels of the chip behind the header of a Raspberry Pi 5, 4, and 3 or older: its line N is GPIO N.
 LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
-"""The labels of the chip behind the header of a Raspberry Pi 5, 4, and 3 or older: its line N is GPIO N."""
+# How many unread edges the kernel keeps for a pin: its default of sixteen is less than a worn contact makes.
 KEPT_EDGES = 1024
-"""How many unread edges the kernel keeps for a pin: its default of sixteen is less than a worn contact makes."""
 
 
 def chip_path(wanted: str, devices: Path = DEVICES) -> str:
-    """The device of the chip `wanted` (its label or path), "" for a Raspberry Pi's own. Failed if there is none."""
+    """Return the device of the chip `wanted` (its label or path), "" for a Raspberry Pi's own. Failed if there is
+    none."""
     import gpiod
 
     there: dict[str, str] = {}
@@ -47,9 +48,9 @@ def chip_path(wanted: str, devices: Path = DEVICES) -> str:
                 return place
     if closed is not None:
         raise closed
-    found = ", ".join(f"{label} ({place})" for place, label in there.items()) or Message(N_("none"))
+    chips = ", ".join(f"{label} ({place})" for place, label in there.items()) or Message(N_("none"))
     asked = f"{wanted!r}" if wanted else Message(N_("a Raspberry Pi's pins"))
-    raise Failed(trouble("pins_elsewhere", wanted=asked, found=found))
+    raise Failed(trouble("pins_elsewhere", wanted=asked, found=chips))
 
 
 class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
@@ -77,7 +78,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         self._reader.start()
 
     def pin(self, name: str) -> Pin:
-        """The pin with a name such as "GPIO17"."""
+        """Return the pin with a name such as "GPIO17"."""
         number = name.removeprefix("GPIO")
         if not number.isdecimal():
             raise PinInvalidPin(f"{name} is not a GPIO pin")
@@ -108,7 +109,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         return (later - earlier) / 1e9
 
     def claim(self, number: int, settings: Any) -> Any:
-        """Requests the line from the kernel."""
+        """Request the line from the kernel."""
         try:
             request = self._chip.request_lines({number: settings}, "flagfall", event_buffer_size=KEPT_EDGES)
         except (OSError, ValueError) as failure:
@@ -118,14 +119,14 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         return request
 
     def watch(self, pin: ChipPin, fd: int | None) -> None:
-        """Reads the edges of this pin from now on; `fd` None: no longer."""
-        self._watched = {at: one for at, one in self._watched.items() if one is not pin}
+        """Read the edges of this pin from now on; with `fd` None no longer."""
+        self._watched = {at: watched for at, watched in self._watched.items() if watched is not pin}
         if fd is not None:
             self._watched[fd] = pin
         os.write(self._wake, b"x")
 
     def _read(self) -> None:
-        """The thread: sleeps until the kernel has edges."""
+        """Read the kernel's edges, in a thread that sleeps until there are any."""
         while not self._closing:
             watched, poll = self._watched, select.poll()
             poll.register(self._woken, select.POLLIN)
@@ -166,7 +167,7 @@ class ChipPin(Pin):  # type: ignore[misc]
         self._settle(state)
 
     def read_edges(self) -> None:
-        """Passes on the edges that the kernel has seen since the last time, with their instants. OSError if the chip is
+        """Pass on the edges that the kernel has seen since the last time, with their instants. OSError if the chip is
         gone."""
         request = self._request
         if request is None:
@@ -181,7 +182,7 @@ class ChipPin(Pin):  # type: ignore[misc]
                 handler(event.timestamp_ns, int(event.event_type is event.Type.RISING_EDGE))
 
     def _settle(self, state: int = 0) -> None:
-        """Gives the present settings to the kernel."""
+        """Give the present settings to the kernel."""
         from gpiod import LineSettings
         from gpiod.line import Bias, Clock, Direction, Edge, Value
 
@@ -207,7 +208,7 @@ class ChipPin(Pin):  # type: ignore[misc]
         return self._request
 
     def _changed(self) -> None:
-        """A requested line takes the new settings at once; any other gets them with its request."""
+        """Apply changed settings to a requested line at once; any other line gets them with its request."""
         if self._request is not None:
             self._settle()
 

@@ -34,7 +34,7 @@ class CommandSpeech:
         self._thread.start()
 
     def say(self, text: str) -> None:
-        """Returns at once; errors are ignored."""
+        """Start speaking and return at once; errors are ignored."""
         with self._changed:
             self._newest = text
             if self._speaking is not None:
@@ -92,7 +92,7 @@ class SpeechButton:
 
 
 def missing_program(command: str) -> str:
-    """The program of a command if it is not installed; "" if it is."""
+    """Return the program of a command if it is not installed; "" if it is."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -101,7 +101,7 @@ def missing_program(command: str) -> str:
 
 
 def who_listens(asks: str, game: Game | None) -> Side:
-    """The player who asks; for a hardware button, which has no side, the player who cannot see the clock."""
+    """Return the player who asks; for a hardware button, which has no side, the player who cannot see the clock."""
     if asks in tuple(Side) or game is None:
         return Side(asks) if asks in tuple(Side) else Side.BLACK
     blind = [side for side in Side if not game.header.hands_commit.of(side)]
@@ -109,12 +109,12 @@ def who_listens(asks: str, game: Game | None) -> Side:
 
 
 def clocks_in_words(game: Game | None, side: Side, now_ns: int, words: Catalogue) -> str:
-    """The sentence for this player at `now_ns` (the table's count)."""
+    """Return the sentence for this player at `now_ns` (the table's count)."""
     if game is None:
         return words.pgettext("spoken", "Waiting for a pairing")
     parts = [_situation(game, side, words)]
-    for key, whose in (("say_yours", side), ("say_opponents", side.other)):
-        parts.append(words(TEXTS[key], time=_duration(game.clock.left_ns(whose, now_ns), words)))
+    for key, listener in (("say_yours", side), ("say_opponents", side.other)):
+        parts.append(words(TEXTS[key], time=_duration(game.clock.left_ns(listener, now_ns), words)))
     return ". ".join(part for part in parts if part) + "."
 
 
@@ -137,11 +137,11 @@ def _situation(game: Game, side: Side, words: Catalogue) -> str:
 
 def _duration(left_ns: int, words: Catalogue) -> str:
     minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
-    said = words.ngettext("{count} second", "{count} seconds", seconds)
+    spoken = words.ngettext("{count} second", "{count} seconds", seconds)
     if not minutes:
-        return said
+        return spoken
     return words(
         "{minutes} {seconds}",
         minutes=words.ngettext("{count} minute", "{count} minutes", minutes),
-        seconds=said,
+        seconds=spoken,
     )

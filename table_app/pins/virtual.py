@@ -33,7 +33,7 @@ Object = Mapping[str, Any]
 
 
 def connect(state_dir: Path, timeout_s: float = 5.0) -> socket.socket:
-    """A connection to the virtual pins of the table program with this state directory; OSError if it does not
+    """Return a connection to the virtual pins of the table program with this state directory; OSError if it does not
     listen."""
     port_file = state_dir / PORT_NAME
     if port_file.exists():
@@ -125,7 +125,7 @@ class VirtualPins:
                     return
 
     def answer(self, line: bytes) -> str:
-        """The answer to one line of any bytes."""
+        """Return the answer to one line of any bytes."""
         text = line.decode("utf-8", "replace").strip()
         if text == "state":
             return json.dumps(self._state(), separators=(",", ":"))
@@ -161,8 +161,8 @@ class VirtualPins:
 
 
 def visible(view: TableView, now_ns: int) -> dict[str, Any]:
-    """The clock, the texts on the screen, and the errors that the judge's panel shows. Without a game its fields are
-    null."""
+    """Return the clock, the texts on the screen, and the errors that the judge's panel shows. Without a game its fields
+    are null."""
     game = view.game
     table = {
         "phase": view.phase,
@@ -199,8 +199,8 @@ def visible(view: TableView, now_ns: int) -> dict[str, Any]:
 
 
 def touch_of_screen(request: Mapping[str, Any], now_ns: int) -> ScreenInput | ScreenRequest:
-    """The touch in a request: a line of the game file without `at_ns`, or {"request": word}. Invalid says what is
-    wrong."""
+    """Return the touch in a request: a line of the game file without `at_ns`, or {"request": word}. Invalid says what
+    is wrong."""
     if "request" in request:
         return ScreenRequest(now_ns, str(request["request"]), str(request.get("detail", "")))
     return ScreenInput(parse_input({**request, "at_ns": now_ns}))

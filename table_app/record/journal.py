@@ -50,24 +50,22 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """`last_ns` is the last durable instant; `good_bytes` the length of the whole batches. `unjudged`: presses that
-    were recorded without a verdict before the program ended. `unwritten`: what follows those bytes and is not on the
-    disk (`table_app.record.spare`)."""
+    """The content of a journal."""
 
     game_id: str
     tournament: str
     header: Header
-    entries: tuple[JournalEntry, ...]
+    entries: tuple[JournalEntry, ...]  # accepted inputs, in order
     receipts: tuple[Receipt, ...]
-    unjudged: tuple[Press, ...]
-    last_ns: int
-    good_bytes: int
+    unjudged: tuple[Press, ...]  # presses recorded without a verdict before the program ended
+    last_ns: int  # the last durable instant
+    good_bytes: int  # length of the whole batches
     damage: Damage | None = None
-    unwritten: bytes = b""
+    unwritten: bytes = b""  # content after those bytes that is not on the disk (`table_app.record.spare`)
 
 
 def batch(lines: Iterable[Object], at_ns: int) -> bytes:
-    """The bytes of one batch; everything up to `at_ns` is in the journal with it."""
+    """Return the bytes of one batch; everything up to `at_ns` is in the journal with it."""
     content = b"".join(
         json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines
     )
@@ -124,8 +122,8 @@ def _with_damage(journal: Journal, why: str, end_ns: int, after: list[Object]) -
             receipts.append(_receipt(line))
         elif line.get("type") == "position":
             with suppress(Invalid):
-                told = parse_input(line)
-                shown = told.position if isinstance(told, Shown) else shown
+                input = parse_input(line)
+                shown = input.position if isinstance(input, Shown) else shown
     damage = Damage(why, max(0, end_ns - journal.last_ns), shown)
     return replace(journal, receipts=tuple(receipts), damage=damage)
 
@@ -183,14 +181,16 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
         entries=tuple(entries),
         receipts=tuple(receipts),
         unjudged=tuple(unjudged),
-        last_ns=max([last_ns, *(entry.input.at_ns for entry in entries), *(one.at_ns for one in unjudged)]),
+        last_ns=max(
+            [last_ns, *(entry.input.at_ns for entry in entries), *(press.at_ns for press in unjudged)]
+        ),
         good_bytes=good_bytes,
     )
 
 
 def _without_judged(unjudged: list[Press], judged: Input) -> list[Press]:
-    """The presses that are still without a verdict: the verdict on a player's press is that on his first
-    recorded one."""
+    """Return the presses that are still without a verdict. The verdict on a player's press is that on their
+    first recorded one."""
     if isinstance(judged, Press):
         for index, press in enumerate(unjudged):
             if press.by is judged.by:
@@ -209,8 +209,8 @@ def _receipt(line: Object) -> Receipt:
     )
 
 
-def input_line(one: Input, ruling_id: str = "") -> Object:
-    line = input_object(one)
+def input_line(input: Input, ruling_id: str = "") -> Object:
+    line = input_object(input)
     return line | {"ruling_id": ruling_id} if ruling_id else line
 
 
@@ -219,5 +219,5 @@ def heard_object(press: Press) -> Object:
 
 
 def receipt_object(receipt: Receipt) -> Object:
-    told = {name: getattr(receipt, name) for name in ("id", "accepted", "head", "why")}
-    return {"type": "receipt"} | told
+    fields = {name: getattr(receipt, name) for name in ("id", "accepted", "head", "why")}
+    return {"type": "receipt"} | fields

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from link.private_file import write_private
 
+# Environment variables of systemd that name such a folder.
 PLACES = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")
-"""Environment variables of systemd that name such a folder."""
 SHARED_MEMORY = Path("/dev/shm")
 
 
 def spare_folder(state_dir: Path, environment: Mapping[str, str]) -> Path | None:
-    """A private folder for this state folder; None if the system has no such memory."""
+    """Return a private folder for this state folder; None if the system has no such memory."""
     named = [Path(environment[name]) for name in PLACES if environment.get(name)]
     for place in (*named, SHARED_MEMORY):
         if place.is_dir() and os.access(place, os.W_OK):
@@ -37,17 +37,17 @@ class Spare:
         self._folder = folder
 
     def keep(self, name: str, offset: int, content: bytes) -> None:
-        """`content` follows the first `offset` bytes of the journal of that name."""
+        """Keep `content`, which follows the first `offset` bytes of the journal `name`."""
         with suppress(OSError):
             if self._folder is not None:
                 self._folder.mkdir(mode=0o700, exist_ok=True)
-            if self._folder is not None and self._own():
+            if self._folder is not None and self._is_ours():
                 write_private(self._folder / name, b"%d\n%b" % (offset, content))
 
     def kept(self, name: str) -> tuple[int, bytes] | None:
-        """What is kept for this journal."""
+        """Return the length of the journal on disk and the content kept for it; None if there is none."""
         try:
-            if self._folder is None or not self._own():
+            if self._folder is None or not self._is_ours():
                 return None
             first, _, content = (self._folder / name).read_bytes().partition(b"\n")
             return int(first), content
@@ -55,21 +55,21 @@ class Spare:
             return None
 
     def names(self) -> list[str]:
-        """The journals for which something is kept."""
+        """Return the names of journals for which something is kept."""
         try:
-            return [one.name for one in self._folder.iterdir()] if self._folder and self._own() else []
+            return [file.name for file in self._folder.iterdir()] if self._folder and self._is_ours() else []
         except OSError:
             return []
 
     def forget(self, name: str) -> None:
-        """The content is on disk now."""
+        """Forget the content of a journal, which is on disk now."""
         with suppress(OSError):
             if self._folder is not None:
                 (self._folder / name).unlink(missing_ok=True)
                 self._folder.rmdir()  # unless other content is kept there
 
-    def _own(self) -> bool:
-        """Whether the folder belongs to this user: another could write to this table's record."""
+    def _is_ours(self) -> bool:
+        """Return True if the folder belongs to this user: another could write to this table's record."""
         if self._folder is None or self._folder.is_symlink():
             return False
         return self._folder.stat().st_uid == os.geteuid()
@@ -92,13 +92,13 @@ class AliveMark:
                 write_private(self._path, self._content(0))
 
     def put(self, at_ns: int) -> None:
-        """Overwrites the mark in place, synced."""
+        """Overwrite the mark in place, synced."""
         with suppress(OSError), self._path.open("r+b", buffering=0) as file:
             file.write(self._content(at_ns))
             os.fsync(file.fileno())
 
     def at_ns(self) -> int:
-        """The instant of the mark; 0 if nothing is known, or the write was torn."""
+        """Return the instant of the mark; 0 if nothing is known, or the write was torn."""
         try:
             content = self._path.read_bytes()
             at_ns = int(content[:_DIGITS])

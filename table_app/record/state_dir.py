@@ -1,5 +1,4 @@
-"""What a device keeps over restarts: its assignment, the journal of each game, its outbox; and one program at
-a time.
+"""The state directory, which keeps a device's data over restarts and admits one program at a time.
 
 table.json        what it is to play, and whether sides are swapped
 games/ID.jsonl    journals (`table_app.record.journal`)
@@ -40,11 +39,11 @@ _SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
 
 
 class KeptTable(Struct, frozen=True):
-    """What was found at the start. `damage` says what could not be read and where it lies now."""
+    """The kept assignment of a table."""
 
     assigned: TableAssignment | None = None
     swapped: bool | None = None
-    damage: tuple[Message, ...] = ()
+    damage: tuple[Message, ...] = ()  # files that could not be read, and where they lie now
 
 
 class _TableFile(Struct, frozen=True):
@@ -64,7 +63,7 @@ class _TableFile(Struct, frozen=True):
 
 class StateDirectory:
     def __init__(self, path: Path, spare: Spare | None = None) -> None:
-        """`spare`: where the previous program kept what the disk did not take."""
+        """Name the files in `path`. `spare` holds what the previous program could not write to the disk."""
         self.path = path
         self.spare = spare or Spare(None)
         self.alive = AliveMark(path / "alive")
@@ -74,7 +73,7 @@ class StateDirectory:
         self._lock: IO[str] | None = None
 
     def open(self) -> None:
-        """Creates what is missing and takes the lock; Failed if another program has it."""
+        """Create what is missing and takes the lock; Failed if another program has it."""
         try:
             (self.path / "games").mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (self.path / "lock").open("a+", encoding="ascii")
@@ -97,7 +96,7 @@ class StateDirectory:
         return self.path / "games" / f"{name}.jsonl"
 
     def kept(self) -> KeptTable:
-        """The last assignment; an unreadable file is moved aside, since the hub sends the assignment again."""
+        """Return the last assignment; an unreadable file is moved aside, since the hub sends the assignment again."""
         try:
             content = self.assignment_path.read_bytes()
         except FileNotFoundError:
@@ -137,7 +136,7 @@ class StateDirectory:
         return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 
     def journal(self, game_id: str) -> tuple[Journal | None, Message | None]:
-        """The journal of a game, None if there is none; and what was damaged in it.
+        """Return the journal of a game, None if there is none, and the damage in it.
 
         A damaged file is moved aside whole; its usable part takes its place.
         """
@@ -161,10 +160,9 @@ class StateDirectory:
             return None, _laid_aside(path, str(error))
 
     def last_instant_ns(self) -> int:
-        """The last instant of all journals, or the last one at which the table was known to be alive: the count
-        continues from there."""
+        """Return the last instant of all journals or of the alive mark, from which the table's count continues."""
         kept = [self.spare.kept(name) for name in self.spare.names()]
-        aside = [_last_seal_in(one[1]) for one in kept if one is not None]
+        aside = [_last_seal_in(content[1]) for content in kept if content is not None]
         on_disk = [_last_seal_ns(path) for path in (self.path / "games").glob("*.jsonl")]
         return max([self.alive.at_ns(), *aside, *on_disk])
 
@@ -175,13 +173,13 @@ def _unreadable(path: Path, failure: OSError) -> Message:
 
 def _laid_aside(path: Path, why: str) -> Message:
     others = (path.with_name(f"{path.name}.damaged{number}") for number in count(1))
-    other = next(one for one in others if not one.exists())
+    other = next(place for place in others if not place.exists())
     path.replace(other)
     return trouble("damaged", file=path.name, kept=other.name, why=why)
 
 
 def _last_seal_ns(path: Path) -> int:
-    """The instant of the last whole `durable` line near the end of a journal, 0 if none can be read."""
+    """Return the instant of the last whole `durable` line near the end of a journal, 0 if none can be read."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
@@ -197,7 +195,7 @@ def _last_seal_in(content: bytes) -> int:
 
 
 def _with_spare(journal: Journal | None, content: bytes, offset: int, kept: bytes) -> Journal | None:
-    """The journal with the spare content after its first `offset` bytes, if that is longer than the file."""
+    """Return the journal with the spare content after its first `offset` bytes, if that is longer than the file."""
     try:
         other = read(content[:offset] + kept)
     except (Invalid, Failed):
@@ -213,7 +211,7 @@ def _with_spare(journal: Journal | None, content: bytes, offset: int, kept: byte
 
 
 def _locked(file: IO[str]) -> bool:
-    """Takes a lock that the system releases when the program ends."""
+    """Take a lock that the system releases when the program ends."""
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -22,8 +22,8 @@ from othello.message import Message
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
 
+# With a heartbeat at most this late, at most a second of the spare content is lost.
 RETRY_S = 0.25
-"""With a heartbeat at most this late, at most a second of the spare content is lost."""
 
 Object = Mapping[str, Any]
 
@@ -83,7 +83,8 @@ class JournalWriter:
         spare: Spare | None = None,
         alive: AliveMark | None = None,
     ) -> None:
-        """`spare` keeps what the disk does not take, `alive` until when that was so."""
+        """Prepare to write. `spare` keeps content that the disk does not take, `alive` the instant up to
+        which it is kept."""
         self._disk = disk
         self._spare = spare or Spare(None)
         self._alive = alive
@@ -111,11 +112,11 @@ class JournalWriter:
         self.after_durable(_Batch(path, at_ns, [header], new=True))
 
     def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
-        """Appends lines to a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
+        """Append lines to a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
         self.after_durable(_Batch(path, at_ns, lines))
 
     def replace(self, path: Path, content: bytes) -> None:
-        """Replaces a small file."""
+        """Replace a small file."""
         self.after_durable(_Whole(path, content))
 
     def after_durable(self, job: _Job) -> None:
@@ -125,7 +126,7 @@ class JournalWriter:
             self._changed.notify()
 
     def close(self) -> None:
-        """Writes the rest, if the disk allows it."""
+        """Write the rest, if the disk allows it."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -146,7 +147,7 @@ class JournalWriter:
                 return
 
     def _join(self, job: _Batch) -> None:
-        """Joins other waiting jobs for this journal, callbacks after it, so that one sync serves all."""
+        """Join the waiting jobs for this journal and put callbacks after it, so that one sync serves all."""
         later: list[_Job] = []
         while self._jobs:
             following = self._jobs[0]
@@ -194,17 +195,17 @@ class JournalWriter:
             self._spare.forget(job.path.name)
 
     def _keep_aside(self, job: _Batch | _Whole) -> None:
-        """Keeps everything that waits in the spare memory, each journal from its end on disk."""
+        """Keep everything that waits in the spare memory, each journal from its end on disk."""
         kept: dict[Path, tuple[int, bytes]] = {}
         alive_ns = 0
         with self._changed:
-            for one in (job, *self._jobs):
-                if not isinstance(one, _Batch):
+            for waiting in (job, *self._jobs):
+                if not isinstance(waiting, _Batch):
                     continue
-                end = 0 if one.new else self._ends.get(one.path, 0)
-                offset, before = (0, b"") if one.new else kept.get(one.path, (end, b""))
-                kept[one.path] = offset, before + one.content()
-                alive_ns = max(alive_ns, one.at_ns)
+                end = 0 if waiting.new else self._ends.get(waiting.path, 0)
+                offset, before = (0, b"") if waiting.new else kept.get(waiting.path, (end, b""))
+                kept[waiting.path] = offset, before + waiting.content()
+                alive_ns = max(alive_ns, waiting.at_ns)
         for path, (offset, content) in kept.items():
             self._spared.add(path.name)
             self._spare.keep(path.name, offset, content)

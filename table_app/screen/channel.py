@@ -17,14 +17,13 @@ from table_app.table_view import TableView
 
 
 class Drawing(Struct, frozen=True):
-    """What to draw, sent first. `drawn`: a board on the screen ("simulate", or "practice" with its lessons), "" for
-    none. `zero_ns`: the instant of the monotonic clock, which both processes read, at which the table's count is zero.
-    `renderer`: the SDL renderer to use, "" for SDL's own choice."""
+    """The order to draw, sent first."""
 
     config: Config
-    drawn: str
+    drawn: str  # a board on the screen ("simulate", or "practice" with its lessons), "" for none
+    # the instant of the monotonic clock, which both processes read, at which the table's count is zero
     zero_ns: int
-    renderer: str = ""
+    renderer: str = ""  # the SDL renderer, "" for SDL's own choice
 
 
 class AskBoard(Struct, frozen=True):
@@ -32,9 +31,9 @@ class AskBoard(Struct, frozen=True):
 
 
 class Opened(Struct, frozen=True):
-    """The first picture is on the screen; `found` says how it is drawn, and what was read back from the display."""
+    """A report that the first picture is on the screen."""
 
-    found: str = ""
+    drawn_by: str = ""  # how it is drawn, and what was read back from the display
 
 
 class CannotDraw(Struct, frozen=True):
@@ -54,8 +53,8 @@ def send(pipe: IO[bytes], value: ToScreen | FromScreen) -> None:
 
 
 def received(pipe: IO[bytes]) -> Iterator[Any]:
-    """The values as they arrive, until the other end is closed (even in the middle of a value) or sends
-    something else."""
+    """Yield the values as they arrive, until the other end is closed (even in the middle of a value) or sends something
+    else."""
     while True:
         try:
             value = pickle.load(pipe)

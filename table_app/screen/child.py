@@ -37,10 +37,11 @@ from table_app.timebase import Timebase
 
 
 def main() -> int:
-    """0: closed by the table's program or by its user; 1: there is no display to draw on."""
-    for one in (signal.SIGINT, signal.SIGTERM):
+    """Run the drawing process. Return 0: closed by the table's program or by its user; 1: there is no display
+    to draw on."""
+    for number in (signal.SIGINT, signal.SIGTERM):
         # Ctrl-C and systemd signal the whole group; the table's program closes this process when its own work is done.
-        signal.signal(one, signal.SIG_IGN)
+        signal.signal(number, signal.SIG_IGN)
     values, writing = received(os.fdopen(os.dup(sys.stdin.fileno()), "rb")), _own_output()
     sending = threading.Lock()
 
@@ -62,7 +63,7 @@ def main() -> int:
 
         def opened() -> None:
             patience.opened = True
-            put(Opened(surface.found))
+            put(Opened(surface.drawn_by))
 
         surface.run(opened, patience.turned)
         # If the user has closed the window, the table's program ends with it.
@@ -74,11 +75,11 @@ def main() -> int:
 
 
 def _own_output() -> IO[bytes]:
-    """The stream for the values; everything else that is printed here goes to standard error."""
+    """Return the stream for the values; everything else that is printed here goes to standard error."""
     sys.stdout.flush()
-    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return own
+    return output
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ class Patience:
     opened: bool = False
 
     def turned(self) -> None:
-        """Called at each turn; the process ends some time after the last call."""
+        """Restart the time after which the process ends; called at each turn."""
         faulthandler.dump_traceback_later(self.hung_s if self.opened else self.first_s, exit=True)
 
 
@@ -107,8 +108,8 @@ def _listen(values: Iterator[Any], surface: Surface, board: SimulatedBoard | Non
 def assembled(
     drawing: Drawing, view: TableView, put: Callable[[FromScreen], None]
 ) -> tuple[Surface, SimulatedBoard | None]:
-    """The configured screen, and the board drawn on it, if any, with its first orientation. Invalid names the key
-    that does not fit."""
+    """Return the configured screen, and the board drawn on it, if any, with its first orientation. Invalid names the
+    key that does not fit."""
     config, now_ns = drawing.config, Timebase(drawing.zero_ns).now_ns
     practice = drawing.drawn == "practice"
     setup = setup_of(config, PINS if practice else None)
@@ -137,10 +138,10 @@ def assembled(
 
 
 FACE_SIZE = (800, 480)
+# The players' face, and the simulated board at its right; fits a display 1280 pixels wide.
 SIMULATED_SIZE = (1264, 474)
-"""The players' face, and the simulated board at its right; fits a display 1280 pixels wide."""
+# With the judge's instructions below both.
 PRACTICE_SIZE = (1264, 567)
-"""With the judge's instructions below both."""
 
 
 def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:

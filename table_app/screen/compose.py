@@ -40,39 +40,37 @@ from table_app.screen.state.new_game import NewGame
 from table_app.settings import Settings
 from table_app.table_view import TableView
 
+# How long the judge holds a finger in the corner.
 JUDGE_HOLD_NS = SECOND_NS
-"""How long the judge holds a finger in the corner."""
 
 
+# Share of the height, at the bottom.
 NO_BUTTONS_SHARE = 0.15
-"""Share of the height, at the bottom."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`face_to_face`: the opponent's half is upside down. `self_start`: no hub gives the start. `speaks`: a touch of a
-    player's half makes the table speak the clocks. `keys`: the buttons are keys of a keyboard; `keys_arrive`: its
-    presses come to this window. `hub_at`: where the table connects, shown while there is nothing to play."""
+    """The arrangement of the screen."""
 
-    face_to_face: bool = False
-    self_start: bool = False
-    speaks: bool = False
-    keys: bool = False
-    keys_arrive: bool = True
-    hub_at: str = ""
+    face_to_face: bool = False  # the opponent's half is upside down
+    self_start: bool = False  # no hub gives the start
+    speaks: bool = False  # a touch of a player's half makes the table speak the clocks
+    keys: bool = False  # the buttons are keys of a keyboard
+    keys_arrive: bool = True  # the keyboard's presses come to this window
+    hub_at: str = ""  # where the table connects, shown while there is nothing to play
     settings: Settings = field(default_factory=Settings)
 
 
 def compose(
     view: TableView, face: Face, dialog: Dialog, screen: Rect, look: Look, *, layout: Layout, now_ns: int
 ) -> Scene:
-    """The whole scene, on all of `screen`."""
-    told = view.no_buttons or view.twin
-    if told is not None or not layout.keys_arrive:
+    """Return the whole scene, on all of `screen`."""
+    notice = view.no_buttons or view.twin
+    if notice is not None or not layout.keys_arrive:
         foot = screen.foot(round(screen.h * NO_BUTTONS_SHARE))
         rest, above = replace(view, no_buttons=None, twin=None), screen.top(foot.y)
-        if told is not None:
-            text = message_text(told, look.words)
+        if notice is not None:
+            text = message_text(notice, look.words)
         else:
             text = look.words("Keys do not arrive here: click this window")
         return (
@@ -110,7 +108,7 @@ def compose(
 
 
 def _bar_for_everybody(text: str, place: Rect, look: Look) -> list[Item]:
-    """The bar below that tells everybody that no button works, or that another device is this table."""
+    """Return the bar below that tells everybody that no button works, or that another device is this table."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     box = place.inset(place.h // 4, place.h // 12)
     return [Fill(place, "alert"), Words(box, text, size, "alert_ink", "strong", align="centre", lines=3)]
@@ -128,7 +126,7 @@ def _face_scene(
             return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys)
         case FaceKind.RESULT:
             return result_scene(face, screen, look, dialog.signing)
-    armed = {} if dialog.armed is None else {dialog.armed.what: dialog.armed.side}
+    armed = {} if dialog.armed is None else {dialog.armed.action: dialog.armed.side}
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
@@ -139,12 +137,13 @@ def _face_scene(
 
 
 def _between_halves(place: int, of: int, screen: Rect, look: Look) -> Rect:
-    """The place of one of several buttons on the line between the halves of a screen that lies between two players."""
+    """Return the place of one of several buttons on the line between the halves of a screen that lies between two
+    players."""
     return screen.middle(look.px(154 * of), look.px(40)).columns(of, look.px(8))[place]
 
 
 def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
-    """Before a game: the button that asks for the orientation of an unknown board."""
+    """Return the button before a game that asks for the orientation of an unknown board."""
     if not face.board_asks or (self_start and face.headline in UNSTARTED):
         return []
     px = look.px
@@ -158,7 +157,7 @@ def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) ->
 
 
 def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
-    """The button that changes the game of a table without a hub, before the first press."""
+    """Return the button that changes the game of a table without a hub, before the first press."""
     if face.kind is not FaceKind.ASSIGNED:
         return []
     place = Rect(look.px(72), look.px(18), look.px(212), look.px(60))
@@ -168,7 +167,7 @@ def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
 
 
 def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
-    """After both signatures: the transcript, and at a table without a hub the next game."""
+    """Return the buttons after both signatures: the transcript, and at a table without a hub the next game."""
     if face.state is not State.SIGNED or face.result is None:
         return []
     foot = screen.inset(look.px(14), look.px(8)).foot(look.px(48))
@@ -188,8 +187,8 @@ def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> l
 
 
 def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
-    """The button for the judge's panel and the settings, behind a PIN: three bars before and after a game; three dots
-    at the edge during a game, to be held for a second."""
+    """Return the button for the judge's panel and the settings, behind a PIN: three bars before and after a game; three
+    dots at the edge during a game, to be held for a second."""
     px = look.px
     place = Rect(0, 0, px(90), px(72))
     between = face.kind is not FaceKind.PLAY and not look.halved(screen)
@@ -203,15 +202,15 @@ def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
 
 
 def _judge_mark(view: TableView, kind: FaceKind, screen: Rect, look: Look) -> list[Item]:
-    """A small mark at the judge's edge, without a square, when something waits for the judge: red for an error in the
-    game, dark for a fault of the device."""
+    """Return a small mark at the judge's edge, without a square, when something waits for the judge: red for an error
+    in the game, dark for a fault of the device."""
     game = view.game
-    found = game is not None and game.header.judged and open_finding(game)
+    error_waits = game is not None and game.header.judged and open_finding(game)
     # Also at a table without a judge: from here moves are entered, and somebody should connect the board.
     unplugged = game is not None and game.header.sensors and view.board_missing and not game.over
-    if not (found or unplugged or view.messages or view.board_uncalibrated):
+    if not (error_waits or unplugged or view.messages or view.board_uncalibrated):
         return []
-    px, ground = look.px, "alert" if found else "solid"
+    px, ground = look.px, "alert" if error_waits else "solid"
     middle = screen.h // 2 if look.face_to_face else round(screen.h * 0.72)
     if kind is FaceKind.RESULT and not look.halved(screen):
         middle = screen.h - px(196)  # above the signature at this edge
@@ -228,6 +227,6 @@ def _judge_mark(view: TableView, kind: FaceKind, screen: Rect, look: Look) -> li
         Fill(stroke.foot(px(9)).top(bar), ground),
         Hit(
             Rect(screen.w - px(100), middle - px(56), px(100), px(112)),
-            Tap("finding" if found else "trouble"),
+            Tap("finding" if error_waits else "trouble"),
         ),
     ]

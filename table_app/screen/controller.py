@@ -1,4 +1,4 @@
-"""What the screen shows and how touches are handled, for any way of drawing: no pygame here."""
+"""The controller of the screen's contents and touches, for any way of drawing: no pygame here."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ScreenController:
         return self._setup.looks
 
     def see(self, view: TableView) -> None:
-        """Takes the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
+        """Take the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self.view.game_id
         self.view = view
         signed = view.game is not None and view.game.state is State.SIGNED
@@ -86,7 +86,7 @@ class ScreenController:
             self._extras.set_up(view.game)
 
     def scene(self, width: int, height: int) -> Scene:
-        """The scene to draw now."""
+        """Return the scene to draw now."""
         self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
         self._become(settle_pending(faded(self.dialog, now_ns), now_ns))
@@ -114,7 +114,7 @@ class ScreenController:
         return (*scene, *self._extras.scene(face, places, look))
 
     def next_ns(self) -> int:
-        """How long the scene stays the same without an event."""
+        """Return the time for which the scene stays the same without an event."""
         now_ns, dialog = self._now_ns(), self.dialog
         instants = (
             self._standing.changes_ns(now_ns),
@@ -134,7 +134,7 @@ class ScreenController:
     # -- fingers and the mouse
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
-        """A finger or the mouse comes down; `remove`: the right button, which removes a simulated disc."""
+        """Handle a finger or the mouse that comes down; `remove`: the right button, which removes a simulated disc."""
         if self._stale:
             # Two quick touches may come before the next picture: the second one is meant for the result of the first.
             self.scene(*self._size)
@@ -144,8 +144,8 @@ class ScreenController:
         if square is not None:
             self._extras.click(square, remove, self.view.game)
         elif hit is not None and not remove:
-            given, given_ns = self._given
-            if given == hit.tap and now_ns - given_ns < FRESH_FOR_NS:
+            last_tap, last_ns = self._given
+            if last_tap == hit.tap and now_ns - last_ns < FRESH_FOR_NS:
                 return  # the referee has just been told the same
             if hit.tap == DRAG and self._extras.grab(x, y, hit.rect):
                 return
@@ -157,17 +157,17 @@ class ScreenController:
 
     @property
     def dragging(self) -> bool:
-        """Whether the finger is dragging or holding something and must be followed."""
+        """Return True if the finger is dragging or holding something and must be followed."""
         return self._held.holds or self._extras.dragging
 
     def moved(self, x: int, y: int) -> None:
-        """A finger that slides off a button does not hold it any more."""
+        """Follow a finger. A finger that slides off a button does not hold it any more."""
         self._held.slide(x, y)
         look = replace(self._setup.look, unit=unit_of(*self._size))
         self._extras.drag(x, y, picture_place(Rect(0, 0, *self._size), look))
 
     def up(self) -> None:
-        """On a busy machine the length of a touch may become known only now."""
+        """Handle a finger that is lifted. On a busy machine the length of a touch may become known only now."""
         if corners := self._extras.let_go():
             self._put(CornersPlaced(corners))
         self.hold()
@@ -180,10 +180,10 @@ class ScreenController:
             self.touch(tap)
 
     def touch(self, tap: Tap) -> None:
-        """The tap at this place now."""
+        """Apply the tap now."""
         self._stale = True
         at_ns = self._now_ns()
-        if tap.what == "set" and isinstance(self.dialog.sheet, Panel):
+        if tap.action == "set" and isinstance(self.dialog.sheet, Panel):
             self._set(tap.value, at_ns)
             return
         step = touched(self.dialog, tap, self.view, at_ns, self._pins)
@@ -192,7 +192,7 @@ class ScreenController:
         self._become(step)
 
     def _set(self, value: str, at_ns: int) -> None:
-        """Applies one setting; the table keeps it."""
+        """Apply one setting; the table keeps it."""
         name, _, chosen = value.partition("=")
         self._setup = self._setup.with_setting(name, chosen)
         settings = self._setup.layout.settings
@@ -204,7 +204,7 @@ class ScreenController:
 
     @property
     def typing(self) -> bool:
-        """Whether a name is asked for: keyboard keys are then letters, not clock buttons."""
+        """Return True while a name is asked for: keyboard keys are then letters, not clock buttons."""
         sheet = self.dialog.sheet
         return isinstance(sheet, NewGame) and sheet.choosing in (Choosing.NAME, Choosing.TYPED_NAME)
 
@@ -214,17 +214,17 @@ class ScreenController:
             self._typed(Tap("name_letter" if self.typing else "key", value=sign), self.typing)
 
     def _typed(self, tap: Tap, anyhow: bool = False) -> None:
-        """A key of the keyboard does what the same key on the screen does, if there is one, or `anyhow`."""
+        """Apply a key of the keyboard as the same key on the screen, if there is one, or `anyhow`."""
         if anyhow or any(isinstance(item, Hit) and item.tap == tap for item in self._scene):
             self.touch(tap)
 
     def focus(self, has: bool) -> None:
-        """The window has the keyboard, or has lost it: then no press on a key arrives here."""
+        """Record that the window has the keyboard, or has lost it: then no press on a key arrives here."""
         self._keys.focus(has, self._now_ns())
         self._stale = True
 
     def key(self, name: str, pressed: bool) -> None:
-        """A key of the keyboard goes down or up."""
+        """Handle a key of the keyboard that goes down or up."""
         if pressed:
             for tap in edits(name):
                 self._typed(tap)

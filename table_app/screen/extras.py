@@ -20,8 +20,8 @@ from table_app.screen.simulated_board import SimulatedBoard, board_scene
 from table_app.screen.state.dialog import Dialog
 from table_app.table_view import TableView
 
+# Share of the height, at the bottom, for the text of a practice game.
 GUIDE_SHARE = 0.16
-"""Share of the height, at the bottom, for the text of a practice game."""
 
 
 class Places(Struct, frozen=True):
@@ -114,7 +114,7 @@ class Extras:
 
     @property
     def dragging(self) -> bool:
-        """Whether a finger drags a corner."""
+        """Return True while a finger drags a corner."""
         return self._eye is not None and self._eye.dragging
 
     def grab(self, x: int, y: int, place: Rect) -> bool:

@@ -11,10 +11,10 @@ from table_app.board.setup import EyeShown
 from table_app.screen.kit.scene import Rect
 from table_app.screen.scenes.eye_setup import fitted, usual_corners
 
+# How often a new picture is looked for.
 PICTURE_NS = 200_000_000
-"""How often a new picture is looked for."""
+# How long dragged corners are shown: until the eye has had time to look there.
 _TRUSTED_NS = 2_000_000_000
-"""How long dragged corners are shown: until the eye has had time to look there."""
 _Point = tuple[float, float]
 
 
@@ -31,7 +31,7 @@ class EyeWindow:
         self._let_go_ns = 0
 
     def shown(self) -> EyeShown:
-        """The picture and corners to draw now."""
+        """Return the picture and corners to draw now."""
         now_ns = self._now_ns()
         if self._looked_ns is None or now_ns - self._looked_ns >= PICTURE_NS:
             self._looked_ns, self._view = now_ns, self._read()
@@ -47,7 +47,7 @@ class EyeWindow:
             return None
 
     def grab(self, x: int, y: int, place: Rect) -> None:
-        """Takes the nearest corner, if one is near enough to the finger."""
+        """Take the nearest corner, if one is near enough to the finger."""
         view = self._view
         if view is None:
             return
@@ -66,10 +66,10 @@ class EyeWindow:
             return
         on = fitted(self._view, place)
         point: _Point = (min(max((x - on.x) / on.w, 0.0), 1.0), min(max((y - on.y) / on.h, 0.0), 1.0))
-        self._corners = tuple(point if i == self._held else one for i, one in enumerate(self._corners))
+        self._corners = tuple(point if i == self._held else corner for i, corner in enumerate(self._corners))
 
     def let_go(self) -> Corners:
-        """The corners at the end of a drag; empty if none was dragged."""
+        """Return the corners at the end of a drag; empty if none was dragged."""
         if self._held is None:
             return ()
         self._held, self._let_go_ns = None, self._now_ns()

@@ -31,7 +31,7 @@ _READING_NS = 12 * SECOND_NS
 class Act(Struct, frozen=True):
     """An action of a player, `after_s` seconds after the previous one."""
 
-    what: str
+    name: str
     after_s: float
 
 
@@ -46,30 +46,33 @@ Done = Callable[[Game, Dialog], bool]
 
 
 class Lesson(Struct, frozen=True):
-    """`name`: its text in the catalogue; `acts`: the players' first actions; `done`: what the judge has to reach. None:
-    it is only read, for a while."""
+    """A lesson of the practice."""
 
-    name: str
-    acts: tuple[Act, ...] = ()
+    name: str  # its text in the catalogue
+    acts: tuple[Act, ...] = ()  # the players' first actions
+    # the state that the judge has to reach; None: the text is only read, for a while
     done: Done | None = None
 
 
 def _states(game: Game, kind: IncidentType) -> list[ErrorState | None]:
-    return [one.state for one in game.incidents if one.type is kind]
+    return [incident.state for incident in game.incidents if incident.type is kind]
 
 
 def _open(game: Game, kind: IncidentType) -> bool:
-    """The last error of that kind waits for the judge, or has not been found yet."""
+    """Return True if the last error of that kind waits for the judge, or has not been found yet."""
     return _states(game, kind)[-1:] in ([], [ErrorState.OPEN])
 
 
 def _settled(game: Game, kind: IncidentType) -> bool:
-    """The last error of that kind was put right or dismissed, so the game can go on."""
+    """Return True if the last error of that kind was put right or dismissed, so the game can go on."""
     return _states(game, kind)[-1:] in ([ErrorState.CORRECTED], [ErrorState.DISMISSED])
 
 
 def _ruled(game: Game, rule: Rule, count: int = 1) -> bool:
-    return sum(one.rule is rule and one.type is IncidentType.RULING for one in game.incidents) >= count
+    return (
+        sum(incident.rule is rule and incident.type is IncidentType.RULING for incident in game.incidents)
+        >= count
+    )
 
 
 LESSONS: tuple[Lesson, ...] = (
@@ -110,12 +113,12 @@ class Practice:
         return LESSONS[max(0, self.lesson)]
 
     def next_ns(self, now_ns: int) -> int:
-        """How long nothing happens by itself."""
+        """Return the time for which nothing happens by itself."""
         return max(0, self.due_ns - now_ns) if self.acts else SECOND_NS // 4
 
 
 def stepped(practice: Practice, game: Game, dialog: Dialog, now_ns: int) -> tuple[Practice, tuple[str, ...]]:
-    """The practice at `now_ns`, and the players' actions now."""
+    """Return the practice at `now_ns`, and the players' actions now."""
     if practice.lesson < 0:
         return _begun(practice, 0, now_ns), ()
     if practice.acts:
@@ -123,7 +126,7 @@ def stepped(practice: Practice, game: Game, dialog: Dialog, now_ns: int) -> tupl
             return practice, ()
         act, *rest = practice.acts
         due_ns = now_ns + round(rest[0].after_s * SECOND_NS) if rest else 0
-        return replace(practice, acts=tuple(rest), due_ns=due_ns, since_ns=now_ns), (act.what,)
+        return replace(practice, acts=tuple(rest), due_ns=due_ns, since_ns=now_ns), (act.name,)
     done = practice.now.done
     over = now_ns - practice.since_ns >= _READING_NS if done is None else done(game, dialog)
     if over and practice.lesson + 1 < len(LESSONS):
@@ -139,7 +142,7 @@ def _begun(practice: Practice, lesson: int, now_ns: int) -> Practice:
 
 def _goes_on(game: Game, act: Act) -> bool:
     """Players wait while the judge has stopped the game or corrects an error."""
-    return game.state in (State.WAITING, State.RUNNING) or act.what == "sign"
+    return game.state in (State.WAITING, State.RUNNING) or act.name == "sign"
 
 
 class PracticeHands:
@@ -151,20 +154,20 @@ class PracticeHands:
         self.practice = Practice()
 
     def follow(self, view: TableView, dialog: Dialog, now_ns: int) -> None:
-        """Does what is due."""
+        """Do the players' actions that are due."""
         if view.game is not None:
             self.practice, acts = stepped(self.practice, view.game, dialog, now_ns)
             for act in acts:
                 self._do(act, view, view.game, now_ns)
 
-    def _do(self, what: str, view: TableView, game: Game, now_ns: int) -> None:
+    def _do(self, action: str, view: TableView, game: Game, now_ns: int) -> None:
         """One action of the player whose turn it is."""
         mover = game.clock.running or game.to_move
         black, position = game.plays_black(mover), self._board.position
         legal = list(squares_of(position.legal(black)))
-        match what:
+        match action:
             case "press white" | "press":
-                self._press(Side.WHITE if what == "press white" else mover, view, now_ns)
+                self._press(Side.WHITE if action == "press white" else mover, view, now_ns)
             case "sign":
                 for side in Side:
                     self._put(ScreenInput(Sign(now_ns, side)))
@@ -176,7 +179,7 @@ class PracticeHands:
                 self._board.key("m")
                 self._board.click(_most_flips(position, black), black, remove=False)
             case "other move" | "move" if legal:
-                self._board.click(_committed(game, legal, what), black, remove=False)
+                self._board.click(_committed(game, legal, action), black, remove=False)
         self._board.settled()
 
     def _press(self, side: Side, view: TableView, now_ns: int) -> None:
@@ -185,9 +188,9 @@ class PracticeHands:
         self._put(ButtonEdge(now_ns + SECOND_NS // 10, place, False))
 
 
-def _committed(game: Game, legal: list[int], what: str) -> int:
-    """The square of the move: the one that the touch commits to, unless it was only brushed."""
-    if what == "move" and game.turn.commit in legal and game.turn.commit is not None:
+def _committed(game: Game, legal: list[int], action: str) -> int:
+    """Return the square of the move: the one that the touch commits to, unless it was only brushed."""
+    if action == "move" and game.turn.commit in legal and game.turn.commit is not None:
         return game.turn.commit
     return legal[0]
 
@@ -199,12 +202,12 @@ def _most_flips(position: Position, black: bool) -> int:
 
 
 def _illegal(position: Position, black: bool) -> int:
-    """An empty square that flips nothing."""
+    """Return an empty square that flips nothing."""
     return next(squares_of(FULL & ~position.occupied & ~position.legal(black)))
 
 
 def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
-    """The instruction for the judge now."""
+    """Return the instruction for the judge now."""
     px, words = look.px, look.words
     head = words("Practice {number}/{total}", number=max(0, practice.lesson) + 1, total=len(LESSONS))
     text = words(TEXTS[f"practice_{practice.now.name}"], judge=PINS.judge, director=PINS.director)

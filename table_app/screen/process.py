@@ -23,11 +23,11 @@ from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToSc
 from table_app.table_view import TableView
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen.child")
+# Each try takes processor time, which the clock must not lack on a small device.
 RETRY_S, MOST_RETRY_S = 1.0, 8.0
-"""Each try takes processor time, which the clock must not lack on a small device."""
+# SDL's renderers for a display without a desktop, tried in this order until one shows a picture. With Mesa 25
+# in software, SDL's own choice, the second one, left the display black.
 RENDERERS = ("opengles2", "opengl")
-"""SDL's renderers for a display without a desktop, tried in this order until one shows a picture. With Mesa 25 in
-software, SDL's own choice, the second one, left the display black."""
 CLOSE_WITHIN_S = 3.0
 
 Process = subprocess.Popen[bytes]
@@ -44,7 +44,7 @@ class ScreenProcess:
         self._kms = drawing.config.screen == "kms"
         chosen = os.environ.get("SDL_FRAMEBUFFER_ACCELERATION", "")
         self._renderers: tuple[str, ...] = RENDERERS if self._kms and not chosen else ("",)
-        self.found = ""
+        self.drawn_by = ""
         self._put = put
         self._changed = threading.Condition()
         self._process: Process | None = None
@@ -62,8 +62,8 @@ class ScreenProcess:
             thread.start()
 
     def await_opened(self, within_s: float | None = None) -> str:
-        """Waits for the first picture, for which there must be a view. Failed if none comes; a display without a
-        desktop goes on being tried."""
+        """Wait for the first picture, for which there must be a view. Failed if none comes; a display without a desktop
+        goes on being tried."""
         if within_s is None:
             within_s = self._drawing.config.screen_open_s * len(self._renderers)
         with self._changed:
@@ -71,22 +71,22 @@ class ScreenProcess:
                 raise Failed(f"screen: expected a picture within {within_s:g} s, got none")
             if not self._opened:
                 raise Failed(self._never)
-            return self.found
+            return self.drawn_by
 
     def show(self, view: TableView) -> None:
         with self._changed:
             self._view = view
-            self._tell(view)
+            self._send_later(view)
 
     def ask_snapshot(self) -> None:
         """Asks the board on the screen for its position; with the first view it is told without a request."""
         with self._changed:
             if self._view is not None:
-                self._tell(AskBoard())
+                self._send_later(AskBoard())
 
-    def _tell(self, news: ToScreen) -> None:
+    def _send_later(self, news: ToScreen) -> None:
         if self._process is not None:
-            self._unsent = [one for one in self._unsent if type(one) is not type(news)]
+            self._unsent = [waiting for waiting in self._unsent if type(waiting) is not type(news)]
             self._unsent.append(news)
             self._changed.notify_all()
 
@@ -129,7 +129,7 @@ class ScreenProcess:
             why = self._drawn_until_it_ends(replace(self._drawing, renderer=renderer))
             if self._began or not why or self._closing:
                 if self._began:
-                    self._renderers = (renderer, *(one for one in self._renderers if one != renderer))
+                    self._renderers = (renderer, *(other for other in self._renderers if other != renderer))
                 return why
             if why not in reasons:
                 reasons.append(why)
@@ -169,19 +169,19 @@ class ScreenProcess:
             for value in received(pipe):
                 match value:
                     case Opened():
-                        self._picture_opened(value.found)
+                        self._picture_opened(value.drawn_by)
                     case CannotDraw():
                         why = value.why
                     case _:
                         self._put(value)
         return why
 
-    def _picture_opened(self, found: str) -> None:
+    def _picture_opened(self, drawn_by: str) -> None:
         with self._changed:
             was_gone, self._gone, self._opened, self._began = self._gone, False, True, True
-            self.found = found
+            self.drawn_by = drawn_by
             self._changed.notify_all()
-        self._put(ScreenFound(found))
+        self._put(ScreenFound(drawn_by))
         if was_gone:
             self._put(PartTrouble(Part.SCREEN, None))
 
@@ -199,8 +199,8 @@ class ScreenProcess:
                 continue
             # A process that has just ended reads nothing; the next one is sent everything again.
             with suppress(OSError, ValueError):
-                for one in unsent:
-                    send(process.stdin, one)
+                for message in unsent:
+                    send(process.stdin, message)
                 if closing:
                     process.stdin.close()
             if closing:
@@ -215,7 +215,7 @@ class DrawnBoard(NoBoard):
         self._screen = screen
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
-        """It has begun with the screen."""
+        """Do nothing: the board of the drawing process begins with the screen."""
 
     def ask_snapshot(self) -> None:
         self._screen.ask_snapshot()

@@ -1,5 +1,6 @@
-"""What a display really shows: pixels of the frame buffer that the kernel scans out, read through the drawing process's
-own device (DRM, the kernel's `drm_mode.h`). A renderer may draw without an error while the display stays black."""
+"""The pixels that a display really shows: the frame buffer that the kernel scans out, read through the
+drawing process's own device (DRM, the kernel's `drm_mode.h`). A renderer may draw without an error while the
+display stays black."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _PIXEL_BYTES = 4
 
 
 def device(descriptors: Path = Path("/proc/self/fd")) -> int | None:
-    """The graphics device that this process has open, None if there is none."""
+    """Return the graphics device that this process has open, None if there is none."""
     for entry in descriptors.iterdir():
         try:
             if str(entry.readlink()).startswith("/dev/dri/card"):
@@ -56,29 +57,29 @@ def pixels(fd: int, points: Sequence[tuple[float, float]]) -> list[bytes] | None
 
 
 def _framebuffer(fd: int) -> tuple[int, ...] | None:
-    """The frame buffer of the first display in use; the caller closes its handle."""
+    """Return the frame buffer of the first display in use; the caller closes its handle."""
     crtcs = _ask(fd, GETRESOURCES, RESOURCES, *(0,) * 12)[5]
     ids = (ctypes.c_uint32 * crtcs)()
     _ask(fd, GETRESOURCES, RESOURCES, 0, ctypes.addressof(ids), 0, 0, 0, crtcs, *(0,) * 6)
     for crtc in ids:
         shown = _ask(fd, GETCRTC, CRTC, 0, 0, crtc, *(0,) * 5)[3]
         if shown:
-            found = _ask(fd, GETFB2, FRAMEBUFFER, shown, *(0,) * 20)
-            return found if found[5] else None
+            framebuffer = _ask(fd, GETFB2, FRAMEBUFFER, shown, *(0,) * 20)
+            return framebuffer if framebuffer[5] else None
     return None
 
 
 def _ask(fd: int, number: int, fields: str, *values: int, direction: int = _READ_WRITE) -> tuple[int, ...]:
     import fcntl
 
-    said = bytearray(struct.pack(fields, *values))
-    request = direction << 30 | len(said) << 16 | _TYPE << 8 | number
-    fcntl.ioctl(fd, request, said)
-    return struct.unpack(fields, bytes(said))
+    buffer = bytearray(struct.pack(fields, *values))
+    request = direction << 30 | len(buffer) << 16 | _TYPE << 8 | number
+    fcntl.ioctl(fd, request, buffer)
+    return struct.unpack(fields, bytes(buffer))
 
 
 def connected(folder: Path = DRM) -> Iterator[tuple[int, str]]:
-    """Number of the device and name of each connector with a display, in the order of their names."""
+    """Yield the number of the device and name of each connector with a display, in the order of their names."""
     for path in sorted(folder.glob("card*-*/status")):
         match = _NAME.fullmatch(path.parent.name)
         try:
@@ -90,5 +91,5 @@ def connected(folder: Path = DRM) -> Iterator[tuple[int, str]]:
 
 
 def device_of(connector: str, folder: Path = DRM) -> int | None:
-    """The device of the display at `connector`, "" for the first that is there; None if there is none."""
+    """Return the device of the display at `connector`, "" for the first that is there; None if there is none."""
     return next((number for number, name in connected(folder) if connector in ("", name)), None)

@@ -17,9 +17,9 @@ from table_app.screen.kit.widgets import Look, diagram
 
 
 def placed(before: Position, square: int, black: bool, flips: int) -> Position:
-    """A disc placed on an empty square, and the discs `flips` flipped."""
-    own, other = before.discs(black) | flips | 1 << square, before.discs(not black) & ~flips
-    return Position(own, other) if black else Position(other, own)
+    """Return the position with a disc placed on an empty square, and the discs `flips` flipped."""
+    mine, other = before.discs(black) | flips | 1 << square, before.discs(not black) & ~flips
+    return Position(mine, other) if black else Position(other, mine)
 
 
 def flipped(before: Position, square: int) -> Position:
@@ -60,7 +60,7 @@ class SimulatedBoard:
         self._become(position)
 
     def click(self, square: int, black: bool, remove: bool) -> None:
-        """`black`: the colour of the disc that a hand would lay now."""
+        """Lay, flip or remove a disc; `black` is the colour of the disc that a hand would lay now."""
         before = self.position
         lies = before.occupied >> square & 1
         if remove:
@@ -90,14 +90,14 @@ class SimulatedBoard:
 
 
 def board_scene(simulated: SimulatedBoard, face: Face, rect: Rect, look: Look) -> Scene:
-    """The board, and a short explanation of keys and clicks, and of whose keys they are."""
+    """Return the board, and a short explanation of keys and clicks, and of whose keys they are."""
     px, words = look.px, look.words
     foot = px(74)
     board = rect.inset(px(8), 0).below(px(6)).top(rect.h - foot - px(8))
     modes = [words("The next move leaves a disc unflipped (M)")] if simulated.misflip else []
     modes += [words("Discs are flipped by hand (H)")] if simulated.by_hand else []
     owners = [look.owner(face.players.of(side)) for side in face.left_to_right]
-    told = (
+    texts = (
         words("Click a square: move · a disc: flip it · right click: take it away"),
         words("F, left Shift: {left} · J, right Shift: {right}", left=owners[0], right=owners[1]),
         " · ".join(modes) or words("M: the next move leaves a disc unflipped · H: flip by hand"),
@@ -105,11 +105,11 @@ def board_scene(simulated: SimulatedBoard, face: Face, rect: Rect, look: Look) -
     colours = ("muted", "muted", "alert" if modes else "muted")
     lines = [
         Words(place, text, px(15), colour, align="centre")
-        for place, text, colour in zip(rect.inset(px(12), 0).foot(foot).rows(3), told, colours, strict=True)
+        for place, text, colour in zip(rect.inset(px(12), 0).foot(foot).rows(3), texts, colours, strict=True)
     ]
     return (Fill(rect, "paper"), *diagram(board, simulated.position, look, tap="disc"), *lines)
 
 
 def square_of(hit: Hit | None) -> int | None:
-    """The square a click on the simulated board hits."""
+    """Return the square a click on the simulated board hits."""
     return hit.tap.square if hit is not None and hit.tap == Tap("disc", square=hit.tap.square) else None

@@ -16,14 +16,14 @@ from othello.side import Side
 from table_app.settings import Settings
 
 RATE_HZ = 22_050
+# A sound that is later than this is not played.
 _LATE = 8
-"""A sound that is later than this is not played."""
+# Name -> tones one after another, in hertz (0: silence) and seconds.
 TONES: dict[str, tuple[tuple[int, float], ...]] = {
     "click": ((1_800, 0.02),),
     "low": ((880, 0.12), (0, 0.08), (880, 0.12)),
     "flag": ((660, 0.25), (520, 0.25), (392, 0.6)),
 }
-"""Name -> tones one after another, in hertz (0: silence) and seconds."""
 
 
 class Heard(Struct, frozen=True):
@@ -32,8 +32,8 @@ class Heard(Struct, frozen=True):
     game_id: str = ""
     running: Side | None = None
     flags: int = 0
+    # How many of the two have little left.
     low: int = 0
-    """How many of the two have little left."""
 
 
 def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
@@ -45,7 +45,7 @@ def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
 
 
 def cues(before: Heard, now: Heard, game: Game | None, settings: Settings) -> tuple[str, ...]:
-    """The sounds that are due; none if the rulebook wants a quiet room."""
+    """Return the sounds that are due; none if the rulebook wants a quiet room."""
     if game is None or game.rules.sounds == "none" or not settings.volume or before.game_id != now.game_id:
         return ()
     if now.flags > before.flags:

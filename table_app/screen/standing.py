@@ -10,8 +10,8 @@ from collections import deque
 from othello.game import SECOND_NS
 from table_app.screen.kit.scene import Hit, Scene, Tap, hit_at
 
+# How long a new button does not react: an impatient finger touches three times in less.
 FRESH_FOR_NS = SECOND_NS
-"""How long a new button does not react: an impatient finger touches three times in less."""
 
 
 class StandingButtons:
@@ -21,7 +21,7 @@ class StandingButtons:
         self._past: deque[tuple[int, tuple[Hit, ...]]] = deque()
 
     def drawn(self, scene: Scene, now_ns: int) -> None:
-        """This is on the screen from now on."""
+        """Record that this scene is on the screen from now on."""
         hits = tuple(item for item in scene if isinstance(item, Hit))
         if not self._past or self._past[-1][1] != hits:
             self._past.append((now_ns, hits))
@@ -32,15 +32,15 @@ class StandingButtons:
             self._past.popleft()
 
     def heard(self, x: int, y: int, now_ns: int) -> Hit | None:
-        """The button touched at this point now; None if there is none, or it is too new."""
+        """Return the button touched at this point now; None if there is none, or it is too new."""
         self._forget(now_ns)
         if not self._past or self._past[0][0] > now_ns - FRESH_FOR_NS:
             return None
-        found = {hit_at(hits, x, y) for _, hits in self._past}
-        return found.pop() if len(found) == 1 else None
+        hits_then = {hit_at(hits, x, y) for _, hits in self._past}
+        return hits_then.pop() if len(hits_then) == 1 else None
 
     def fresh(self, now_ns: int) -> frozenset[Tap]:
-        """The buttons that do not react yet."""
+        """Return the buttons that do not react yet."""
         self._forget(now_ns)
         if not self._past:
             return frozenset()
@@ -51,7 +51,7 @@ class StandingButtons:
         return frozenset(hit.tap for hit in newest if not all(hit in hits for hits in before))
 
     def changes_ns(self, now_ns: int) -> int | None:
-        """When the next button begins to react; None if all do."""
+        """Return the time at which the next button begins to react; None if all do."""
         if not self._past:
             return None
         later = [since_ns + FRESH_FOR_NS for since_ns, _ in self._past if since_ns + FRESH_FOR_NS > now_ns]
@@ -79,7 +79,7 @@ class HeldButton:
 
     @property
     def holds(self) -> bool:
-        """Whether a button is held."""
+        """Return True if a button is held."""
         return self._held is not None
 
     @property

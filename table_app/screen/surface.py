@@ -1,4 +1,5 @@
-"""What the screen is drawn on: a window or the display (`table_app.screen.window`), or picture files (`to_files`)."""
+"""The surface on which the screen is drawn: a window or the display (`table_app.screen.window`), or picture
+files (`to_files`)."""
 
 from __future__ import annotations
 
@@ -10,27 +11,29 @@ from table_app.table_view import TableView
 
 
 class Surface(ABC):
-    """`found` says how it is drawn, known after the first picture. `show` and `close` may be called from any thread,
-    `run` from the main one."""
+    """A place for pictures of the table's view.
+
+    `show` and `close` may be called from any thread, `run` from the main one.
+    """
 
     def __init__(self) -> None:
-        self.found = ""
+        self.drawn_by = ""
         self._newest: TableView | None = None
         self._woken = threading.Event()
         self._closing = False
 
     def show(self, view: TableView) -> None:
-        """Takes the newest view."""
+        """Take the newest view."""
         self._newest = view
         self._woken.set()
 
     def close(self) -> None:
-        """Ends `run`."""
+        """End `run`."""
         self._closing = True
         self._woken.set()
 
     def _taken(self) -> TableView | None:
-        """The newest view, None if there is none since the last call."""
+        """Return the newest view, None if there is none since the last call."""
         newest, self._newest = self._newest, None
         return newest
 

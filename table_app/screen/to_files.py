@@ -28,7 +28,7 @@ class PictureScreen(Surface):
         self._theme = theme
         self._directory = directory
         self._size = size
-        self.found = f"pictures in {directory}"
+        self.drawn_by = f"pictures in {directory}"
 
     def run(
         self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
@@ -59,7 +59,8 @@ class PictureScreen(Surface):
 
 
 def _situation(view: TableView) -> tuple[object, ...]:
-    """What makes a new picture: another state, phase, flag or signature, or a step of the set-up; not every move."""
+    """Return the value whose change makes a new picture: another state, phase, flag or signature, or a step
+    of the set-up; not every move."""
     game = view.game
     if game is None:
         return ("idle", view.phase, view.board_asks, view.board_setup)

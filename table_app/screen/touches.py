@@ -47,21 +47,21 @@ from table_app.screen.state.dialog import (
 from table_app.screen.state.new_game import NewGame, new_game_touched, proposed_game
 from table_app.table_view import TableView
 
+# The reason on record for clocks that stand while the judge types it.
 PIN_REASON = "PIN"
-"""The reason on record for clocks that stand while the judge types it."""
 
 
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
-    """The dialog after a touch, and the events for the inbox."""
+    """Return the dialog after a touch, and the events for the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
-    if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith(("reason", "drop")):
+    if dialog.armed is not None and dialog.armed != tap and not tap.action.startswith(("reason", "drop")):
         dialog = replace(dialog, armed=None)
     if dialog.judge is not None and not has_table(dialog, view):
         # Another game: its judge must enter the PIN again.
         dialog = replace(dialog, judge=None)
         if isinstance(dialog.sheet, Panel):
             return with_sheet(dialog, None), ()
-    if tap.what == "board_setup":
+    if tap.action == "board_setup":
         return with_sheet(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
     match dialog.sheet:
         case Panel():
@@ -71,7 +71,7 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
             return with_sheet(dialog, chosen), events
         case None:
             pass
-        case _ if tap.what == "close":
+        case _ if tap.action == "close":
             return with_sheet(dialog, None), ()
         case PinPad():
             return _pin_touched(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
@@ -83,34 +83,38 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
             return _error_touched(dialog, dialog.sheet, tap, at_ns)
         case StatedScore():
             return _score_touched(dialog, dialog.sheet, tap, at_ns)
-    if tap.what == "transcript":
+    if tap.action == "transcript":
         return with_sheet(dialog, Transcript()), ()
-    if tap.what == "new_game":
+    if tap.action == "new_game":
         return with_sheet(
             dialog, proposed_game(view.game, view.swapped) if between_games(view.game) else None
         ), ()
-    if tap.what in ("judge", "trouble", "finding"):
-        own = view.game is None or (between_games(view.game) and not view.tournament)
-        first = {"judge": DialogPage.SETTINGS if own else DialogPage.JUDGE, "trouble": DialogPage.TABLE}
-        comes = _judge_comes(dialog, first.get(tap.what, DialogPage.JUDGE), view, pins)
+    if tap.action in ("judge", "trouble", "finding"):
+        settings_first = view.game is None or (between_games(view.game) and not view.tournament)
+        first = {
+            "judge": DialogPage.SETTINGS if settings_first else DialogPage.JUDGE,
+            "trouble": DialogPage.TABLE,
+        }
+        comes = _judge_comes(dialog, first.get(tap.action, DialogPage.JUDGE), view, pins)
         return _stopped_for_pin(comes, view.game, at_ns)
-    if tap.what in ("resign", "resign_undo") and tap.side is not None:
-        return _resign_touched(dialog, tap.what, tap.side, view, at_ns)
+    if tap.action in ("resign", "resign_undo") and tap.side is not None:
+        return _resign_touched(dialog, tap.action, tap.side, view, at_ns)
     return _player_touched(dialog, tap, view.game, at_ns)
 
 
 def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
-    """A finger is on a button that must be held: the screen says what that will do."""
-    return replace(dialog, armed=tap, touched_ns=at_ns) if tap.what == "resign" else dialog
+    """Return the dialog while a finger is on a button that must be held: the screen says what that will do."""
+    return replace(dialog, armed=tap, touched_ns=at_ns) if tap.action == "resign" else dialog
 
 
-def _resign_touched(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: int) -> Step:
-    """A resignation waits, with its clock running, while both players can take it back; the record notes both."""
-    if what == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
+def _resign_touched(dialog: Dialog, action: str, side: Side, view: TableView, at_ns: int) -> Step:
+    """Return the dialog after a resignation, which waits with its clock running while both players can take
+    it back. The record notes both."""
+    if action == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
         return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), to_record(
             at_ns, "resigning", side.value
         )
-    if what == "resign_undo" and dialog.resigning is not None:
+    if action == "resign_undo" and dialog.resigning is not None:
         return replace(dialog, resigning=None), to_record(at_ns, "resignation_taken_back", side.value)
     return dialog, ()
 
@@ -128,8 +132,8 @@ def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
 
 
 def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) -> Dialog:
-    """The judge's corner was touched. Without any PIN it is closed; a table without a hub chooses its first PIN
-    there."""
+    """Return the dialog after a touch of the judge's corner. Without any PIN the corner is closed; a table
+    without a hub chooses its first PIN there."""
     sheet: Sheet = PinPad(page)
     if has_table(dialog, view):
         sheet = Panel(page)
@@ -185,10 +189,11 @@ def _takes_first_pin(game: Game | None) -> bool:
 
 
 def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """The first PIN of a table without a hub: the same digits twice, which open the panel too."""
+    """Return the dialog after a touch of the first PIN of a table without a hub: the same digits twice, which
+    open the panel too."""
     if not _takes_first_pin(view.game):
         return with_sheet(dialog, PinNews.LATER), ()
-    match tap.what:
+    match tap.action:
         case "erase":
             pad = replace(pad, typed=pad.typed[:-1])
         case "key":
@@ -208,13 +213,13 @@ def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView,
 
 
 def _pin_touched(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, *, pins: Pins) -> Step:
-    if tap.what == "erase":
+    if tap.action == "erase":
         return replace(dialog, sheet=replace(pad, typed=pad.typed[:-1])), ()
     if at_ns < dialog.locked_until_ns:
         return dialog, ()
-    if tap.what == "key":
+    if tap.action == "key":
         return replace(dialog, sheet=replace(pad, typed=(pad.typed + tap.value)[:PIN_LONGEST])), ()
-    if tap.what != "enter" or not pad.typed:
+    if tap.action != "enter" or not pad.typed:
         return dialog, ()
     director = bool(pins.director) and pad.typed == pins.director
     if director or (pins.judge and pad.typed == pins.judge):
@@ -231,17 +236,17 @@ def _pin_touched(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: 
 
 
 def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
-    """The players' own buttons."""
-    if tap.what == "start":
+    """Return the dialog after a touch of a player's button, and its events."""
+    if tap.action == "start":
         return dialog, to_referee(Start(at_ns))
-    if tap.what == "choose":
+    if tap.action == "choose":
         return ask_twice(dialog, tap, ScreenRequest(at_ns, "choose", tap.value))
-    if tap.what == "speak" and tap.side is not None:
+    if tap.action == "speak" and tap.side is not None:
         return dialog, (ScreenRequest(at_ns, "speak", tap.side.value),)
     if game is None or tap.side is None:
         return dialog, ()
     side = tap.side
-    match tap.what:
+    match tap.action:
         case "error" if game.rules.demand_names_error or not game.reads_board:
             return with_sheet(dialog, NamedError(side)), ()
         case "error":
@@ -268,19 +273,19 @@ def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> 
 
 
 def _error_touched(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> Step:
-    """A demand names the error; for an illegal pass it names a legal move (usoa 7.5)."""
-    if tap.what == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
+    """Return the dialog after a demand, which names the error, and for an illegal pass a legal move (usoa 7.5)."""
+    if tap.action == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
         return replace(dialog, sheet=NamedError(named.by, ErrorKind.ILLEGAL_PASS)), ()
-    if tap.what == "kind":
+    if tap.action == "kind":
         return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, tap.value))
-    if tap.what == "square" and named.error is not None:
+    if tap.action == "square" and named.error is not None:
         return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, named.error.value, tap.square))
     return dialog, ()
 
 
 def _score_touched(dialog: Dialog, stated: StatedScore, tap: Tap, at_ns: int) -> Step:
-    """A player states the discs counted at the end of a game without sensors."""
+    """Return the dialog after a touch of the count that a player states at the end of a game without sensors."""
     score = stated.figures.score()
-    if tap.what == "enter" and score is not None:
+    if tap.action == "enter" and score is not None:
         return with_sheet(dialog, None), to_referee(Agree(at_ns, stated.by, *score))
     return replace(dialog, sheet=StatedScore(stated.by, typed_figures(stated.figures, tap))), ()

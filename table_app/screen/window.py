@@ -23,15 +23,15 @@ from table_app.screen.scanout import connected, device_of
 from table_app.screen.surface import Surface
 from table_app.table_view import TableView
 
+# Interval of polling. KMSDRM cannot wait for touches, and pygame's own waiting polls every millisecond, which
+# takes 2 % of a core; a new view wakes the thread at once.
 POLL_NS = 20_000_000
-"""Interval of polling. KMSDRM cannot wait for touches, and pygame's own waiting polls every millisecond, which takes 2
-% of a core; a new view wakes the thread at once."""
+# How many pixels across and down are read back.
 GRID = 24
-"""How many pixels across and down are read back."""
+# Of 255: a frame buffer of 16 bits keeps only the upper five bits.
 TOLERANCE = 8
-"""Of 255: a frame buffer of 16 bits keeps only the upper five bits."""
+# How often a black display is read again: a picture may appear with the next frame only.
 FLIPS, FLIP_S = 20, 0.05
-"""How often a black display is read again: a picture may appear with the next frame only."""
 _HEEDED = (
     pygame.QUIT, pygame.VIDEORESIZE, pygame.WINDOWEXPOSED, pygame.FINGERDOWN, pygame.FINGERUP,
     pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
@@ -79,12 +79,11 @@ class Drawn(Protocol):
 
 
 class Display(Struct, frozen=True):
-    """Where it is drawn. `driver`: "window" or "kms" (then the size is the display's own, on `connector`, and
-    `renderer` is one of SDL's)."""
+    """The display and the way of drawing on it."""
 
-    driver: str
-    connector: str = ""
-    renderer: str = ""
+    driver: str  # "window" or "kms": then the size is the display's own
+    connector: str = ""  # the connector of a display, "" for the first
+    renderer: str = ""  # one of SDL's renderers
 
 
 class Screen(Surface):
@@ -98,7 +97,8 @@ class Screen(Surface):
         size: tuple[int, int],
         looks: Callable[[], tuple[Theme, int]] | None = None,
     ) -> None:
-        """`looks`: the theme, and by how many degrees clockwise the picture is turned; asked before each picture."""
+        """Prepare the window. `looks` gives the theme and the degrees clockwise by which the picture is
+        turned; it is called before each picture."""
         super().__init__()
         self._drawn = drawn
         self._looks = looks or (lambda: (theme, 0))
@@ -149,7 +149,7 @@ class Screen(Surface):
                 pygame.display.update(changed)
             if not shown:
                 shown = True
-                self.found = self._seen(surface)
+                self.drawn_by = self._seen(surface)
                 opened()
             turned()
             for event in self._events():
@@ -163,7 +163,7 @@ class Screen(Surface):
             self._drawn.hold()
 
     def _canvas(self, surface: pygame.Surface) -> tuple[pygame.Surface, Painter, tuple[Theme, int]]:
-        """What is drawn on: the display itself, or a picture that is turned before it is shown."""
+        """Return the surface to draw on: the display itself, or a picture that is turned before it is shown."""
         looks = self._looks()
         theme, self._turned = looks
         width, height = surface.get_size()
@@ -173,7 +173,7 @@ class Screen(Surface):
         return canvas, Painter(canvas, theme), looks
 
     def _touched(self, event: pygame.event.Event, size: tuple[int, int]) -> tuple[int, int]:
-        """The point on the picture under a mouse or a finger, which SDL tells in shares of the display."""
+        """Return the point on the picture under a mouse or a finger, whose place SDL gives in shares of the display."""
         width, height = size
         x, y = event.pos if hasattr(event, "pos") else (int(event.x * width), int(event.y * height))
         match self._turned:
@@ -186,7 +186,7 @@ class Screen(Surface):
         return x, y
 
     def _seen(self, surface: pygame.Surface) -> str:
-        """How it is drawn, and what of the picture is on the display. Failed if the display is black."""
+        """Return how the picture is drawn, and what of it is on the display. Failed if the display is black."""
         width, height = surface.get_size()
         drawn = f"{pygame.display.get_driver()} {width}x{height}"
         if self._display.driver != "kms":

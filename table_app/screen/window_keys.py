@@ -5,15 +5,15 @@ from __future__ import annotations
 from table_app.events import ButtonEdge, Event, Place, ScreenRequest
 from table_app.screen.kit.scene import Tap
 
+# How long a window may be without the keyboard before it says so: a desktop takes some time to give it.
 FOCUS_GRACE_NS = 1_000_000_000
-"""How long a window may be without the keyboard before it says so: a desktop takes some time to give it."""
 _BUTTONS = {"f": Place.LEFT, "left shift": Place.LEFT, "j": Place.RIGHT, "right shift": Place.RIGHT}
+# What these keys of a keyboard stand for on the screen.
 _EDITS = {
     "backspace": (Tap("name_key", value="<"), Tap("erase")),
     **dict.fromkeys(("return", "enter"), (Tap("name_done"), Tap("enter"))),
     "escape": (Tap("close"),),
 }
-"""What these keys of a keyboard stand for on the screen."""
 
 
 def edits(name: str) -> tuple[Tap, ...]:
@@ -25,7 +25,8 @@ class WindowKeys:
     """The keys that are down, and since when the window is without the keyboard."""
 
     def __init__(self, *, buttons: bool, speaks: bool) -> None:
-        """`buttons`: keys are the clock buttons. `speaks`: a key makes the table speak the clocks."""
+        """Begin with no key down. `buttons`: keys are the clock buttons. `speaks`: a key makes the table
+        speak the clocks."""
         self._buttons = buttons
         self._speaks = speaks
         self._down: set[str] = set()

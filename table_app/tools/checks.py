@@ -38,28 +38,28 @@ from table_app.table_view import TableView
 LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
 BOARD_WAIT_S = 3.0
+# The name alone may take six: where the network names a DNS server that does not answer, that server is asked
+# first.
 LINK_WAIT_S = 15.0
-"""The name alone may take six: where the network names a DNS server that does not answer, that server is asked first.
-"""
 BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
 PRESS_WITHIN_S = 15.0
 
 
 class Check(Struct, frozen=True):
-    """One part of the device: `ok`, and in `what` a fault or remark."""
+    """The state of one part of the device."""
 
     part: str
     ok: bool
-    what: str
+    what: str  # a fault or remark
 
 
-def running(told: str) -> Check:
-    """The running table's own report (`watchdog.told_by_service`)."""
-    return Check("table", told.startswith("fit"), f"runs: {told}")
+def running(status: str) -> Check:
+    """Return the running table's own report (`watchdog.told_by_service`)."""
+    return Check("table", status.startswith("fit"), f"runs: {status}")
 
 
 def storage(state_dir: Path) -> Check:
-    """Whether a small file can be synced fast, and there is room on the disk."""
+    """Check whether a small file can be synced fast, and there is room on the disk."""
     trial = state_dir / "doctor.trial"
     begun_s = time.monotonic()
     try:
@@ -81,7 +81,7 @@ def storage(state_dir: Path) -> Check:
 def buttons(
     kind: str, factory: Callable[[], Any], pins: Both[int | None], press_within_s: float = 0.0
 ) -> Check:
-    """Whether both contacts can be read, are open and stay so; with `press_within_s` somebody presses both.
+    """Check that both contacts can be read and stay open; with `press_within_s`, that somebody presses both.
 
     A missing button looks like an open contact: only a press tells them apart.
     """
@@ -103,7 +103,7 @@ def buttons(
 
 
 def _open_and_still(contacts: Both[Any]) -> Check:
-    """Whether both contacts stay open during the check."""
+    """Check that both contacts stay open during the check."""
     closed = dict.fromkeys(Side, 0)
     for _ in range(BUTTON_READINGS):
         for side in Side:
@@ -119,7 +119,7 @@ def _open_and_still(contacts: Both[Any]) -> Check:
 
 
 def _pressed_and_released(contacts: Both[Any], within_s: float) -> Check:
-    """Whether both were pressed and released."""
+    """Check that both buttons were pressed and released."""
     seen = {side: set[bool]() for side in Side}
     deadline_s = time.monotonic() + within_s
     while time.monotonic() < deadline_s:
@@ -135,7 +135,7 @@ def _pressed_and_released(contacts: Both[Any], within_s: float) -> Check:
 
 
 def board(kind: str, port: BoardPort) -> Check:
-    """Whether the board identifies itself and is calibrated."""
+    """Check that the board identifies itself and is calibrated."""
     if kind == "none":
         return Check("board", True, "played without a sensor board")
     heard: SimpleQueue[Event] = SimpleQueue()
@@ -180,7 +180,7 @@ def clock(state_dir: Path) -> Check:
 
 
 def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
-    """Whether only their owner can read the keys, and no stranger the `settings` with the PINs."""
+    """Check that only their owner can read the keys, and no stranger the `settings` with the PINs."""
     files = [
         *((file, 0o077, "0600") for file in keys),
         *([] if settings is None else [(settings, 0o007, "0640")]),
@@ -195,19 +195,19 @@ def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
 
 
 def judge(pins: Pins) -> Check:
-    """Whether the judge's corner has a PIN. A table without a hub may be played at without one."""
+    """Check that the judge's corner has a PIN. A table without a hub may be played at without one."""
     if pins.judge or pins.director:
         return Check("judge", True, "the corner opens with a PIN")
     if pins.alone:
-        what = "no PIN, the corner is closed: touch it between games and choose one"
-        return Check("judge", True, what)
-    what = "no PIN, the corner is closed: enrol again, or set judge_pin in the configuration"
-    return Check("judge", False, what)
+        remark = "no PIN, the corner is closed: touch it between games and choose one"
+        return Check("judge", True, remark)
+    remark = "no PIN, the corner is closed: enrol again, or set judge_pin in the configuration"
+    return Check("judge", False, remark)
 
 
 def power() -> Check:
-    """Whether the processor is throttled; a warning only, since the clock stays right until the processor is
-    very slow."""
+    """Check whether the processor is throttled. This is only a warning, since the clock stays right until the
+    processor is very slow."""
     bits = throttling.bits_of()
     if bits is None:
         return Check("power", True, "this machine does not say whether it is slowed down")
@@ -215,7 +215,7 @@ def power() -> Check:
 
 
 def voice(command: str) -> Check:
-    """Whether the program that speaks is installed."""
+    """Check that the program that speaks is installed."""
     if not command:
         return Check("voice", True, "none wanted")
     absent = missing_program(command)
@@ -223,7 +223,7 @@ def voice(command: str) -> Check:
 
 
 def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
-    """Whether a picture can be drawn."""
+    """Check that a picture can be drawn."""
     try:
         trial = made()
         if trial is None:
@@ -231,16 +231,16 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
         try:
             trial.show(TableView())
             trial.start()
-            found = trial.await_opened()
+            drawn_by = trial.await_opened()
         finally:
             trial.close()
     except (Invalid, Failed) as failure:
         return Check("screen", False, str(failure).removeprefix("screen: "))
-    return Check("screen", True, f"{kind}: {found}")
+    return Check("screen", True, f"{kind}: {drawn_by}")
 
 
 def link(config: Config, identity: Identity | None) -> Check:
-    """Whether the broker accepts this device."""
+    """Check that the broker accepts this device."""
     if not config.broker_host:
         return Check("link", True, "no hub wanted")
     if identity is None:

@@ -1,4 +1,4 @@
-"""`flagfall-table doctor`: runs the checks of this device's parts and prints their findings."""
+"""The command `flagfall-table doctor`, which runs the checks of this device's parts and prints their findings."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def _checked(options: argparse.Namespace) -> int:
     try:
         state.open()
     except Failed:
-        told = "" if options.press or options.clock is not None else told_by_service()
-        if not told:
+        status = "" if options.press or options.clock is not None else told_by_service()
+        if not status:
             raise
-        return _print_checks([checks.running(told), *_quiet_checks(config, state, options)], options)
+        return _print_checks([checks.running(status), *_quiet_checks(config, state, options)], options)
     try:
         if options.clock is not None:
             try:
@@ -61,15 +61,15 @@ def _checked(options: argparse.Namespace) -> int:
             except Failed as error:
                 print(error, file=sys.stderr)
                 return 1
-        found = _checks(config, state, options)
+        results = _checks(config, state, options)
     finally:
         state.close()
-    return _print_checks(found, options)
+    return _print_checks(results, options)
 
 
-def _print_checks(found: list[checks.Check], options: argparse.Namespace) -> int:
-    print(checks.as_json(found) if options.json else checks.as_text(found))
-    return 0 if all(check.ok for check in found) else 1
+def _print_checks(results: list[checks.Check], options: argparse.Namespace) -> int:
+    print(checks.as_json(results) if options.json else checks.as_text(results))
+    return 0 if all(check.ok for check in results) else 1
 
 
 def _measure_clock(config: Config, hours: float) -> None:
@@ -101,7 +101,7 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
 
 
 def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
-    """The checks that touch nothing that a running table holds."""
+    """Return the checks that touch nothing that a running table holds."""
     keys = [adapters.identity_path(config, state), *([config.tls / KEY] if config.tls is not None else [])]
     keys += [config.state_dir / JUDGE_PIN]
     pins = config.judge_pin or config.director_pin
@@ -116,7 +116,7 @@ def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Names
 
 
 def _show_board(options: argparse.Namespace) -> int:
-    """Shows the 64 squares live; needs neither buttons nor a record."""
+    """Show the 64 squares live. This needs neither buttons nor a record."""
     options.board, options.buttons = None, "keys"
     config = config_of(options)
     if config.board == "none":

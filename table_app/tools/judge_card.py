@@ -1,4 +1,4 @@
-"""`python -m table_app.tools.judge_card [--language en] [FILE]`: a printed page of the buttons that a judge touches.
+"""A printed page of the buttons that a judge touches: `python -m table_app.tools.judge_card [--language en] [FILE]`.
 
 Their names come from the screen's own catalogue.
 """
@@ -16,8 +16,8 @@ from othello.errors import Invalid
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
 
+# Each has a heading, `card_NAME_title`, and what it says, `card_NAME`.
 SECTIONS = tuple(key[len("card_") :] for key in TEXTS if key.startswith("card_") and f"{key}_title" in TEXTS)
-"""Each has a heading, `card_NAME_title`, and what it says, `card_NAME`."""
 BUTTONS = tuple(key for key in TEXTS if not key.startswith("card_"))
 
 _PAGE = """<!DOCTYPE html>
@@ -48,21 +48,21 @@ b {{ border: 0.3mm solid #111; border-radius: 1.2mm; padding: 0 1.2mm; white-spa
 
 
 def card(words: Catalogue) -> str:
-    """The page as HTML; the braces in the catalogue's `card_` texts name buttons."""
+    """Return the page as HTML; the braces in the catalogue's `card_` texts name buttons."""
     names = {key: f"<b>{escape(words.text(TEXTS[key]))}</b>" for key in BUTTONS}
 
-    def told(key: str) -> str:
+    def text_of(key: str) -> str:
         return escape(words.text(TEXTS[key]), quote=False).format(**names)
 
     rows = []
     for name in SECTIONS:
-        title, text = told(f"card_{name}_title"), told(f"card_{name}")
+        title, text = text_of(f"card_{name}_title"), text_of(f"card_{name}")
         rows.append(f"<dt>{title}</dt>\n<dd>{text}</dd>")
     return _PAGE.format(
         language=words.language,
         direction=words.direction,
-        title=told("card_title"),
-        subtitle=told("card_subtitle"),
+        title=text_of("card_title"),
+        subtitle=text_of("card_subtitle"),
         sections="\n".join(rows),
     )
 

@@ -1,4 +1,4 @@
-"""`flagfall-table replay`: judges a recorded game again and prints the result, for programs and for people."""
+"""The command `flagfall-table replay`, which judges a recorded game again and prints the result."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from othello.side import Side
 from table_app.record.journal import read, seal_of
 
 LARGEST_FILE_BYTES = 64 << 20
+# A board that flickers fifty times a second, for an hour and a half: 18 s on one core of a PC, and at most
+# 560 MB.
 MOST_LINES = 300_000
-"""A board that flickers fifty times a second, for an hour and a half: 18 s on one core of a PC, and at most 560 MB."""
+# Processor time for all lines: rulings that name old errors again and again cost more the more there are.
 LONGEST_S = 300.0
-"""Processor time for all lines: rulings that name old errors again and again cost more the more there are."""
 
 
 def replay(arguments: Sequence[str]) -> int:
-    """Prints the result of the game in a file, or of each game in a folder; 1 if one of these cannot be read."""
+    """Print the result of the game in a file, or of each game in a folder. Return 1 if one of these cannot be read."""
     parser = Parser(prog="flagfall-table replay", description="Judges a recorded game again.")
     parser.add_argument(
         "file", metavar="GAME.jsonl", type=Path, help="or a folder: one line for each game in it"
@@ -39,7 +40,7 @@ def replay(arguments: Sequence[str]) -> int:
         game = replayed(chosen.file)
         print(as_json(game) if chosen.json else as_text(game))
         return 0
-    games = sorted(chosen.file.glob("*.jsonl"), key=lambda one: (len(one.name), one.name))
+    games = sorted(chosen.file.glob("*.jsonl"), key=lambda path: (len(path.name), path.name))
     if not games:
         raise CommandError(f"{chosen.file}: expected a folder with games (*.jsonl)")
     faults = 0
@@ -57,7 +58,7 @@ def replay(arguments: Sequence[str]) -> int:
 
 
 def replayed(path: Path) -> Game:
-    """The game in the file after its last line; CommandError names file, line and field."""
+    """Return the game in the file after its last line; CommandError names file, line and field."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE_BYTES + 1)  # a device tells no size
@@ -81,18 +82,18 @@ def replayed(path: Path) -> Game:
 
 def _judged(path: Path, header: Header, inputs: Iterable[Input]) -> Game:
     game, end_s = new_game(header), time.process_time() + LONGEST_S
-    for number, one in enumerate(inputs, 1):
+    for number, input in enumerate(inputs, 1):
         if time.process_time() > end_s:
             raise CommandError(
                 f"{path}: expected a game that is judged within {LONGEST_S:g} s, got no further than input {number}"
             )
-        game = judge(game, one)
+        game = judge(game, input)
     return game
 
 
 def _of_journal(path: Path, content: bytes) -> Game:
-    """The game in a table's own journal, as the table would resume it: without torn or damaged parts, with verdicts on
-    the presses that waited for them."""
+    """Return the game in a table's own journal, as the table would resume it: without torn or damaged parts, with
+    verdicts on the presses that waited for them."""
     try:
         journal = read(content)
     except (Invalid, Failed) as error:
@@ -109,7 +110,7 @@ def as_json(game: Game) -> str:
 
 
 def as_text(game: Game) -> str:
-    """The same for people: result, clocks, moves, board, incidents."""
+    """Return the game for people: result, clocks, moves, board, incidents."""
     facts: dict[str, Any] = outcome(game)
     lines = [f"{game.rules.id} {game.header.stage}, {game.header.minutes:g} minutes each", ""]
     for side in Side:
@@ -146,22 +147,22 @@ def as_text(game: Game) -> str:
         lines.append("  " + " ".join(words))
     if game.notes:
         lines += ["", "notes:"]
-    for one in game.notes:
-        if one.note is not None:
-            said = [one.note.what.replace("_", " "), one.note.who, one.note.detail]
-            lines.append("  " + " ".join([_since_start(game, one.at_ns), *filter(None, said)]))
+    for entry in game.notes:
+        if entry.note is not None:
+            words = [entry.note.what.replace("_", " "), entry.note.who, entry.note.detail]
+            lines.append("  " + " ".join([_since_start(game, entry.at_ns), *filter(None, words)]))
     return "\n".join(map(_harmless, lines))
 
 
 def _as_line(game: Game) -> str:
-    """Who played, the score and how it came about."""
+    """Return the players, the score and how it came about, in one line."""
     score, how = "-", "not finished"
     if game.outcome is not None:
         score = "-".join(map(str, game.outcome.score))
         how = f"{game.outcome.reason.replace('_', ' ')}, {game.state}"
-    for one in game.notes:
-        if one.note is not None and one.note.what == "dropped":
-            how = f"dropped by {one.note.who}"
+    for entry in game.notes:
+        if entry.note is not None and entry.note.what == "dropped":
+            how = f"dropped by {entry.note.who}"
     return _harmless(f"{_name(game, Side.BLACK)} {score} {_name(game, Side.WHITE)}: {how}")
 
 
@@ -171,12 +172,12 @@ def _name(game: Game, side: Side) -> str:
 
 
 def _harmless(line: str) -> str:
-    """A name in somebody's file neither breaks a line nor controls a terminal."""
+    """Return the line without control characters: no name in a file may break a line or control a terminal."""
     return "".join(sign if sign.isprintable() else "?" for sign in line)
 
 
 def _remarks(incident: Incident) -> list[str]:
-    """Who gave a ruling and why, if recorded."""
+    """Return the giver of a ruling and the reason, if recorded."""
     fields = dict(incident.fields)
     who, reason = fields.get("who"), fields.get("reason")
     return [f"by the {who}"] * bool(who) + [f'- "{reason}"'] * bool(reason)
@@ -192,7 +193,8 @@ def _result(game: Game, facts: dict[str, Any]) -> str:
 
 
 def _since_start(game: Game, at_ns: int) -> str:
-    """What happened before the director's signal has no time, as on the console's page of a table's record."""
+    """Return the time since the director's signal. An earlier event has none, as on the console's page
+    of a table's record."""
     if game.start_ns is None or at_ns < game.start_ns:
         return f"{'-':>10}"
     return _minutes(at_ns - game.start_ns)

@@ -26,30 +26,30 @@ from table_app.events import Close, UpdateFetched
 from table_app.log import Log
 from table_app.update.versions import INSTALLED, InstalledVersions, VersionChoice, choice_bytes, name_of
 
+# A new version must be as fit as the one before within this time.
 TRIAL_NS = 60_000_000_000
-"""A new version must be as fit as the one before within this time."""
 AGAIN_NS = 30_000_000_000
 _ANSWER_S = 20.0
 _PIECE_BYTES = 1 << 16
 
 
 class NoUpdates:
-    """What the loop needs of updates, and all of it at a table that was not started by the starter: it keeps its
-    version. `said`: the update's state for the hub, None for none."""
+    """The updates as the loop needs them. A table that was not started by the starter keeps its version."""
 
     def __init__(self, why: str = "") -> None:
         self._why = why
-        self.said: Message | None = None
+        # The update's state for the hub.
+        self.state: Message | None = None
 
     def ordered(self, order: Update) -> None:
-        """The hub wants this version to run here."""
-        self.said = trouble("update_refused", why=self._why) if self._why else None
+        """Refuse the version that the hub wants to run here."""
+        self.state = trouble("update_refused", why=self._why) if self._why else None
 
     def fetched(self, event: UpdateFetched, now_ns: int) -> None:
-        """A version has been fetched, or could not be."""
+        """Take a version that has been fetched, or could not be."""
 
     def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
-        """Called at least once a second. `idle`: no game is played here, or assigned."""
+        """Let time pass; called at least once a second. `idle`: no game is played here, or assigned."""
 
 
 class Programs(Struct, frozen=True):
@@ -62,8 +62,10 @@ class Programs(Struct, frozen=True):
 
 
 class UpdateFetcher(NoUpdates):
-    """For the loop's thread, which turns only after the first picture. `keep` writes the choice durably and then calls
-    back; `put` reaches the loop's inbox; `host` is the broker's."""
+    """The fetcher of new versions, for the loop's thread, which turns only after the first picture.
+
+    `keep` writes the choice durably and then calls back; `put` reaches the loop's inbox; `host` is the broker's.
+    """
 
     def __init__(
         self,
@@ -98,18 +100,18 @@ class UpdateFetcher(NoUpdates):
         if order.seq < newest or (self._order is not None and order.seq == self._order.seq):
             return
         self._order, self._again_ns = order, 0
-        self.said = trouble("update_waits", version=order.version)
+        self.state = trouble("update_waits", version=order.version)
         if order.version == self._programs.version:
-            self._order = self.said = None
+            self._order = self.state = None
         elif name_of(order.version, order.sha256) in self._choice.failed:
-            self._order, self.said = None, trouble("update_failed", version=order.version)
+            self._order, self.state = None, trouble("update_failed", version=order.version)
 
     def fetched(self, event: UpdateFetched, now_ns: int) -> None:
         self._fetching = False
         self._ready = "" if event.why else event.name
         if event.why:
             self._log.warning("update not taken", why=event.why)
-            self.said = trouble("update_refused", why=event.why[:1000])
+            self.state = trouble("update_refused", why=event.why[:1000])
             self._again_ns = now_ns + round(AGAIN_NS * self._random.uniform(0.5, 1.5))
 
     def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
@@ -149,7 +151,7 @@ class UpdateFetcher(NoUpdates):
         self._keep(choice_bytes(choice), then)
 
     def _end(self, choice: VersionChoice) -> None:
-        """Ends the program once the choice is durable; it is then started in the chosen version."""
+        """End the program once the choice is durable; it is then started in the chosen version."""
         self._ending = True
         self._write(choice, lambda: self._put(Close()))
 

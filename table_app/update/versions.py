@@ -1,4 +1,4 @@
-"""Which version of the programs a table runs: the installed one, or one that came from the hub and has proved itself.
+"""The version of the programs that a table runs: the installed one, or one from the hub that has proved itself.
 
 versions/NAME/         a version, unpacked
 versions/choice.json   what is run at the next start
@@ -22,27 +22,25 @@ from othello.errors import Failed, Invalid
 
 FOLDER = "versions"
 INSTALLED = ""
+# A power cut during the first trial does not count against a version.
 TRIES = 2
-"""A power cut during the first trial does not count against a version."""
+# The name of a folder; `INSTALLED` is the installed version.
 Name = Annotated[str, Meta(pattern=r"^([0-9][0-9A-Za-z.+]{0,40}-[0-9a-f]{16})?\Z")]
-"""The name of a folder; `INSTALLED` is the installed version."""
 _MOST_FAILED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class VersionChoice:
-    """`good` runs unless a version is being tried (`trying`, for the `tries`-th time) or is to be tried next (`next`).
-    `before` was good before `good`. `must_fit`: the device was fit when the new version was tried. `seq` is that of the
-    last order that was followed."""
+    """The versions between which a start chooses."""
 
-    good: Name = INSTALLED
-    before: Name = INSTALLED
-    trying: Name = ""
-    tries: int = 0
-    next: Name = ""
+    good: Name = INSTALLED  # runs unless another version is tried
+    before: Name = INSTALLED  # was good before `good`
+    trying: Name = ""  # is being tried
+    tries: int = 0  # how often it was started
+    next: Name = ""  # is to be tried next
     failed: tuple[Name, ...] = ()
-    must_fit: bool = False
-    seq: int = -1
+    must_fit: bool = False  # the device was fit when the new version was tried
+    seq: int = -1  # of the last order that was followed
 
     @property
     def runs(self) -> str:
@@ -50,7 +48,7 @@ class VersionChoice:
         return self.trying or self.good
 
     def started(self) -> VersionChoice:
-        """The choice after a start."""
+        """Return the choice after a start."""
         if self.trying and not self.next:
             if self.tries < TRIES:
                 return replace(self, tries=self.tries + 1)
@@ -60,17 +58,17 @@ class VersionChoice:
         return self
 
     def given_up(self) -> VersionChoice:
-        """The tried version has failed."""
+        """Return the choice after the failure of the tried version."""
         failed = (*self.failed, self.trying)[-_MOST_FAILED:]
         return replace(self, trying="", tries=0, failed=failed)
 
     def proved(self) -> VersionChoice:
-        """The tried version works."""
+        """Return the choice once the tried version works."""
         return replace(self, good=self.trying, before=self.good, trying="", tries=0)
 
 
 def name_of(version: str, sha256: str) -> str:
-    """The folder name of a version."""
+    """Return the folder name of a version."""
     return f"{version}-{sha256[:16]}"
 
 
@@ -101,14 +99,14 @@ class InstalledVersions:
         return self.folder / name
 
     def running(self, program: Path) -> str:
-        """The version to which a program's file belongs."""
+        """Return the version to which a program's file belongs."""
         try:
             return program.resolve().relative_to(self.folder.resolve()).parts[0]
         except (ValueError, IndexError):
             return INSTALLED
 
     def clear(self, choice: VersionChoice) -> None:
-        """Removes the versions that the choice does not name."""
+        """Remove the versions that the choice does not name."""
         wanted = {choice.good, choice.before, choice.trying, choice.next, self.choice_path.name}
         for path in self.folder.iterdir():
             if path.name not in wanted and path.is_dir():

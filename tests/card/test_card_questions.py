@@ -113,8 +113,8 @@ def test_what_cannot_be_is_told_and_nothing_is_lost(
 
 
 def test_an_answer_that_another_one_does_not_fit_is_asked_again_with_the_others_kept() -> None:
-    """What no touch leads to, as after a later version's change of the settings' limits."""
-    said = {
+    """No touch leads here, but a later version's change of the settings' limits may."""
+    answers = {
         QuestionPage.ROLE: TABLE,
         QuestionPage.SEAT: "7",
         QuestionPage.NETWORK: WIFI,
@@ -122,7 +122,7 @@ def test_an_answer_that_another_one_does_not_fit_is_asked_again_with_the_others_
         QuestionPage.WIFI_PASSWORD: "seven12",
         QuestionPage.CODE: "",
     }
-    asking = _go(Asking(QuestionPage.PIN, tuple(said), said), *_type("4711"))
+    asking = _go(Asking(QuestionPage.PIN, tuple(answers), answers), *_type("4711"))
     assert (asking.page, asking.typed, asking.wrong) == (QuestionPage.WIFI_PASSWORD, "seven12", True)
     assert card_words("en")(TEXTS["wrong_wifi_password"]) in texts(_scene(asking))
     asking = _go(asking, Tap("key", value="3"), Tap("enter"), _answer(""), Tap("enter"), Tap("finish"))
@@ -141,7 +141,7 @@ def test_every_sign_of_a_password_can_be_typed() -> None:
     keys = set()
     for _ in range(3):
         keys |= {
-            item.tap.value for item in _scene(asking) if isinstance(item, Hit) and item.tap.what == "key"
+            item.tap.value for item in _scene(asking) if isinstance(item, Hit) and item.tap.action == "key"
         }
         asking = touched(asking, Tap("layer"), 0)
     assert keys == {chr(code) for code in range(32, 127)}
@@ -190,7 +190,7 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         questions.asking = Asking(
             **{f: getattr(questions.asking, f) for f in Asking.__slots__} | {"since_ns": -LOCKED_NS}
         )
-        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap.what == "finish")
+        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap.action == "finish")
         questions.down(finish.rect.x + 1, finish.rect.y + 1)
 
     monkeypatch.setattr(Screen, "run", touch)

@@ -1,4 +1,4 @@
-"""What a card does with its settings file: network, table and hub find what they read; a fault loses nothing."""
+"""The settings file of a card: network, table and hub find what they read; a fault loses nothing."""
 
 from __future__ import annotations
 
@@ -103,16 +103,16 @@ def test_a_card_flashed_anew_is_what_it_was(places: CardPlaces) -> None:
     _say(places, CardSettings(TABLE, seat=7))
     take(places)
     (places.boot / "flagfall.toml").unlink()
-    found = take(places)
-    assert found.card == CardSettings(TABLE, seat=7) and found.fault == ""
+    outcome = take(places)
+    assert outcome.card == CardSettings(TABLE, seat=7) and outcome.fault == ""
 
 
 def test_a_faulty_file_is_told_and_the_last_good_one_holds(places: CardPlaces) -> None:
     _say(places, CardSettings(TABLE, seat=7))
     take(places)
     (places.boot / "flagfall.toml").write_text('role = "table"\nseat = "seven"\n')
-    found = take(places)
-    assert found.card == CardSettings(TABLE, seat=7)
+    outcome = take(places)
+    assert outcome.card == CardSettings(TABLE, seat=7)
     assert "seat: expected" in (places.run / TABLE).read_text()
 
 
@@ -124,15 +124,15 @@ def test_a_faulty_file_on_a_new_card_is_told_on_the_screen(places: CardPlaces) -
 
 def test_a_key_that_the_table_does_not_know_is_told(places: CardPlaces) -> None:
     (places.boot / "flagfall.toml").write_text('role = "table"\n[table]\nblack_pin = 99\n')
-    found = take(places)
-    assert found.card is None and "[table] black_pin: expected a GPIO number" in found.fault
+    outcome = take(places)
+    assert outcome.card is None and "[table] black_pin: expected a GPIO number" in outcome.fault
     assert tomllib.loads((places.etc / "table.toml").read_text())["black_pin"] == 17
     assert not (places.kept / "flagfall.toml").exists()
     _say(places, CardSettings(TABLE, seat=7))
     take(places)
     (places.boot / "flagfall.toml").write_text('role = "table"\n[table]\nlangauge = "fr"\n')
-    found = take(places)
-    assert found.card == CardSettings(TABLE, seat=7) and "[table] langauge: unknown key" in found.fault
+    outcome = take(places)
+    assert outcome.card == CardSettings(TABLE, seat=7) and "[table] langauge: unknown key" in outcome.fault
 
 
 def test_a_key_that_the_hub_does_not_know_is_told(places: CardPlaces) -> None:
@@ -141,12 +141,12 @@ def test_a_key_that_the_hub_does_not_know_is_told(places: CardPlaces) -> None:
 
 
 def test_windows_name_marks_and_line_ends_are_taken(places: CardPlaces) -> None:
-    """As Notepad saves it: a second ending that Windows hides, CR LF, and any of its encodings with a mark."""
+    """Notepad adds a second ending that Windows hides, CR LF, and a mark in any of its encodings."""
     for coding in ("utf-8-sig", "utf-16"):
         text = 'role = "table"\r\nseat = 7\r\nnetwork = "wifi"\r\nwifi_name = "Café"\r\n'
         (places.boot / "flagfall.toml.txt").write_bytes(text.encode(coding))
-        found = take(places)
-        assert found.card == CardSettings(TABLE, 7, WIFI, "Café") and not found.fault, coding
+        outcome = take(places)
+        assert outcome.card == CardSettings(TABLE, 7, WIFI, "Café") and not outcome.fault, coding
     (places.boot / "flagfall.toml.txt").write_bytes(text.encode("cp1252"))
     assert take(places).fault == "flagfall.toml.txt: expected UTF-8, got something else in line 4"
     # Where both are there, the one with the right name holds.
@@ -191,8 +191,8 @@ def test_a_card_that_is_full_starts_as_what_it_was(
     monkeypatch.setattr("card.take.write_private", full)
     assert take(places).fault == "", "a start that changes nothing writes nothing"
     _say(places, CardSettings(TABLE, seat=8, judge_pin="0815"))
-    found = take(places)
-    assert found.card is not None and found.fault.endswith("table.toml: No space left on device")
+    outcome = take(places)
+    assert outcome.card is not None and outcome.fault.endswith("table.toml: No space left on device")
     assert load_config({}, {}, places.etc / "table.toml").judge_pin == "4711"
 
 
@@ -247,8 +247,8 @@ def test_the_screens_answers_hold_though_the_first_partition_cannot_be_written(
     (tmp_path / "answers").write_bytes(write_card(CardSettings(TABLE, seat=3)))
     settle(places, tmp_path / "answers")
     assert "flagfall.toml: " in (places.run / SETUP).read_text()
-    found = take(places)
-    assert found.card == CardSettings(TABLE, seat=3) and "Is a directory" in found.fault
+    outcome = take(places)
+    assert outcome.card == CardSettings(TABLE, seat=3) and "Is a directory" in outcome.fault
 
 
 def test_answers_that_are_none_do_not_get_there(places: CardPlaces, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from link.client.client import Link
 
 
 async def attempts_of(monkeypatch: pytest.MonkeyPatch, lasts_s: list[float]) -> list[int]:
-    """The attempts for which the link waits, after connections that were up for so long."""
+    """Return the attempts for which the link waits, after connections that were up for so long."""
     link = Link("h", 1, "t1", "token", ["t"], inbox=print, on_state=lambda up: None, random=Random(1))
     seen: list[int] = []
     ended, now_s = iter(lasts_s), [0.0]

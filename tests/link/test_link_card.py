@@ -53,7 +53,7 @@ def test_whatever_is_no_card_is_one_line(content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "line"),
     [
         ("", 'role: expected "table" or "hub", got nothing'),
         ('role = "clock"', "role: expected"),
@@ -75,10 +75,10 @@ def test_whatever_is_no_card_is_one_line(content: bytes) -> None:
         ('role = "hub"\n[table]\nlanguage = "fr"', "table: unknown key"),
     ],
 )
-def test_each_fault_is_one_line_with_its_key(text: str, said: str) -> None:
+def test_each_fault_is_one_line_with_its_key(text: str, line: str) -> None:
     with pytest.raises(Invalid) as fault:
         read_card(text.encode())
-    assert str(fault.value).startswith(said) and "\n" not in str(fault.value)
+    assert str(fault.value).startswith(line) and "\n" not in str(fault.value)
 
 
 def test_a_secret_is_not_repeated() -> None:
@@ -99,15 +99,15 @@ def test_too_long_a_file_is_refused_before_it_is_parsed() -> None:
 
 @given(cards())
 def test_the_network_managers_file_names_the_network_byte_for_byte(card: CardSettings) -> None:
-    told = configparser.RawConfigParser()
-    told.read_string(connection(card))
+    file = configparser.RawConfigParser()
+    file.read_string(connection(card))
     if card.network == CABLE:
-        assert not told.sections()
+        assert not file.sections()
         return
-    assert bytes(int(part) for part in told["wifi"]["ssid"].split(";")[:-1]) == card.wifi_name.encode()
-    assert told["wifi"]["mode"] == ("ap" if card.network == ACCESS_POINT else "infrastructure")
-    assert told["wifi-security"]["psk"].replace("\\\\", "\\") == card.wifi_password
-    assert told["ipv4"]["method"] == ("shared" if card.network == ACCESS_POINT else "auto")
+    assert bytes(int(part) for part in file["wifi"]["ssid"].split(";")[:-1]) == card.wifi_name.encode()
+    assert file["wifi"]["mode"] == ("ap" if card.network == ACCESS_POINT else "infrastructure")
+    assert file["wifi-security"]["psk"].replace("\\\\", "\\") == card.wifi_password
+    assert file["ipv4"]["method"] == ("shared" if card.network == ACCESS_POINT else "auto")
 
 
 def test_a_card_is_found_by_its_name() -> None:

@@ -1,4 +1,4 @@
-"""What the hub does with a result: what is wrong is put aside, and order and number do not matter."""
+"""The hub's handling of results: wrong ones are put aside, and order and number do not matter."""
 
 from __future__ import annotations
 

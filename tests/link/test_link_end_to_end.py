@@ -174,7 +174,7 @@ def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Res
     for table in tables:
         table.join(PATIENCE_S)
         assert not table.is_alive()
-        assert sorted(table.receipts) == sorted(one.id for one in table.results)
+        assert sorted(table.receipts) == sorted(sent.id for sent in table.results)
         assert table.resent
     hub.inbox.put(None)
     hub.join(PATIENCE_S)
@@ -183,7 +183,7 @@ def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Res
     broker.stop()
     ledger = SqliteLedger(ledger_path, read_only=True)
     stored = [entry.id for entry in ledger.read("woc")]
-    assert sorted(stored) == sorted(one.id for table in tables for one in table.results)
+    assert sorted(stored) == sorted(sent.id for table in tables for sent in table.results)
     assert ledger.verify("woc") is None
     assert quarantined == []
     ledger.close()

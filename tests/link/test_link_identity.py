@@ -21,11 +21,11 @@ def test_a_saved_identity_is_loaded_again(tmp_path: Path) -> None:
 
 
 def test_no_two_are_alike_and_nothing_secret_is_shown() -> None:
-    one, other = create("t7"), create("t7")
-    assert one.key != other.key
-    assert one.token != other.token
-    assert len(one.key) == 32
-    assert repr(one) == "Identity(device='t7')"
+    first, second = create("t7"), create("t7")
+    assert first.key != second.key
+    assert first.token != second.token
+    assert len(first.key) == 32
+    assert repr(first) == "Identity(device='t7')"
 
 
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:

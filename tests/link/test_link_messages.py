@@ -144,8 +144,8 @@ json_values: st.SearchStrategy[Any] = st.recursive(
     )
 )
 @example((Kind.STATUS, {"online": True, "seat": 1}))
-def test_no_values_raise_anything_else(one: tuple[Kind, dict[str, Any]]) -> None:
-    kind, fields = one
+def test_no_values_raise_anything_else(drawn: tuple[Kind, dict[str, Any]]) -> None:
+    kind, fields = drawn
     payload = json.dumps({"v": 1, **fields}).encode()
     try:
         message = decode(topic(kind), payload)

@@ -59,8 +59,8 @@ def test_the_client_speaks_to_mosquitto(port: int) -> None:
     hub = enter("hub", hub_filters())
     assert hub.publish(assignment, b"seat 3", 1, True)
     table = enter("t7", (device_filter("t7"),), Will(status, b"offline"))
-    told = heard["t7"].get(timeout=PATIENCE_S)
-    assert (told.topic, told.payload) == (assignment, b"seat 3")
+    arrival = heard["t7"].get(timeout=PATIENCE_S)
+    assert (arrival.topic, arrival.payload) == (assignment, b"seat 3")
     for number in range(300):
         assert table.publish(status, b"%d" % number, 1, False)
     numbers = [int(heard["hub"].get(timeout=PATIENCE_S).payload) for _ in range(300)]

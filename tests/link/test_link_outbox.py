@@ -29,8 +29,8 @@ def letter(number: int) -> Letter:
     return Letter(f"g1.{number}", "topic", b"%d" % number)
 
 
-def put(outbox: Outbox, one: Letter) -> bool:
-    return outbox.put(one.id, one.topic, one.payload)
+def put(outbox: Outbox, mail: Letter) -> bool:
+    return outbox.put(mail.id, mail.topic, mail.payload)
 
 
 def test_a_letter_is_due_until_its_receipt(path: Path) -> None:
@@ -110,14 +110,14 @@ def test_what_was_put_is_pending_until_its_receipt(path: Path, steps: list[tuple
     outbox = Outbox(path, Random(1))
     expected: dict[str, Letter] = {}
     for action, number in steps:
-        one = letter(number)
+        mail = letter(number)
         if action == "put":
-            assert put(outbox, one) == (one.id not in expected)
-            expected.setdefault(one.id, one)
+            assert put(outbox, mail) == (mail.id not in expected)
+            expected.setdefault(mail.id, mail)
         elif action == "receipt":
-            assert outbox.receipt(one.id) == (expected.pop(one.id, None) is not None)
+            assert outbox.receipt(mail.id) == (expected.pop(mail.id, None) is not None)
         elif action == "sent":
-            outbox.sent(one.id, 0)
+            outbox.sent(mail.id, 0)
         else:
             outbox.close()
             outbox = Outbox(path, Random(1))

@@ -1,4 +1,4 @@
-"""What is written as TOML is read as the same values by Python's own reader."""
+"""The texts written as TOML: Python's own reader reads the same values."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ INFO = "flagfall-0.2.0.dist-info"
 
 
 def wheel(**files: str) -> bytes:
-    """A wheel with these files beside its own; `__` in a name stands for `/`."""
+    """Return a wheel with these files beside its own; `__` in a name stands for `/`."""
     content = {f"{INFO}/METADATA": METADATA, f"{INFO}/WHEEL": WHEEL, "othello/board.py": "X = 1\n"}
     content |= {name.replace("__", "/"): text for name, text in files.items()}
     return zipped(content, zipfile.ZIP_DEFLATED)

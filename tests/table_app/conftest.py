@@ -1,4 +1,4 @@
-"""What the tests of this room share lies beside them: `venue` (real processes), `loop_table` (turn by turn)."""
+"""The fixtures of this room. Their parts lie beside them: `venue` (real processes), `loop_table` (turn by turn)."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ sys.path.append(str(Path(__file__).parent))
 def venue(tmp_path: Path) -> Iterator[Any]:
     from venue import Venue
 
-    one = Venue(tmp_path)
-    yield one
-    one.close()
+    venue = Venue(tmp_path)
+    yield venue
+    venue.close()
 
 
 @pytest.fixture
 def display(tmp_path: Path) -> Iterator[Any]:
     from venue import XServer
 
-    one = XServer(tmp_path / "xvfb.log")
-    one.start()
-    yield one
-    one.kill()
+    server = XServer(tmp_path / "xvfb.log")
+    server.start()
+    yield server
+    server.kill()
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Any]:
     from loop_table import Table
 
-    one = Table(tmp_path / "s")
-    yield one
-    one.close()
+    table = Table(tmp_path / "s")
+    yield table
+    table.close()

@@ -35,7 +35,7 @@ class Kernel:
         return str(path)
 
     def pull(self, path: str) -> None:
-        """The chip is gone; who reads of it learns that."""
+        """Remove the chip; its readers learn that."""
         Path(path).unlink()
         del self.labels[path]
         for (chip, _), request in list(self.requests.items()):
@@ -101,8 +101,8 @@ class Chip:
 class Request:
     def __init__(self, chip: Chip, line: int, settings: gpiod.LineSettings) -> None:
         self.chip, self.line, self.gone = chip, line, False
-        self.fd, tell = os.pipe()
-        self.tell: int | None = tell
+        self.fd, writing = os.pipe()
+        self.tell: int | None = writing
         self.lock = threading.Lock()
         self.events: list[gpiod.EdgeEvent] = []
         self.output = 0
@@ -127,9 +127,9 @@ class Request:
     def read_edge_events(self) -> list[gpiod.EdgeEvent]:
         if self.gone:
             raise OSError(errno.ENODEV, "No such device")
-        told = len(os.read(self.fd, 64))
+        count = len(os.read(self.fd, 64))
         with self.lock:
-            events, self.events = self.events[:told], self.events[told:]
+            events, self.events = self.events[:count], self.events[count:]
         return events
 
     def get_value(self, line: int) -> Value:
@@ -143,7 +143,7 @@ class Request:
         self.output = int(value is Value.ACTIVE)
 
     def lost(self) -> None:
-        """The chip went; its reader, in another thread, may release the line at this very moment."""
+        """Lose the chip; its reader, in another thread, may release the line at this very moment."""
         with self.lock:
             self.gone = True
             self._hang_up()
@@ -155,7 +155,7 @@ class Request:
         os.close(self.fd)
 
     def _hang_up(self) -> None:
-        """Closes the writing end, once: its number may be another file's by the second time."""
+        """Close the writing end, once: its number may be another file's by the second time."""
         if self.tell is not None:
             os.close(self.tell)
             self.tell = None

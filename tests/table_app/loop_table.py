@@ -54,7 +54,7 @@ class Broker(NoLink):
 
     def __init__(self) -> None:
         self.up = True
-        self.said: list[tuple[str, AnyMessage]] = []
+        self.sent: list[tuple[str, AnyMessage]] = []
         self.will: Will | None = None
         self.hosts: list[str] = []
         self.left = 0
@@ -70,7 +70,7 @@ class Broker(NoLink):
         assert place is not None and place.retained == retain
         if payload:  # nothing: what was retained is taken back
             assert place.qos == qos
-            self.said.append((topic, decode(place, payload)))
+            self.sent.append((topic, decode(place, payload)))
         return True
 
     def also_at(self, host: str) -> None:
@@ -83,7 +83,7 @@ class Broker(NoLink):
         self.will = will
 
     def of(self, kind: type[Any]) -> list[Any]:
-        return [message for _, message in self.said if isinstance(message, kind)]
+        return [message for _, message in self.sent if isinstance(message, kind)]
 
 
 class Board(NoBoard):
@@ -96,7 +96,7 @@ class Board(NoBoard):
 
 
 class FailingDisk(SyncedDisk):
-    """`goes_on`: while it is not set, a write takes as long as a card that stalls."""
+    """A disk that is full, or that takes as long as a card that stalls while `goes_on` is not set."""
 
     def __init__(self) -> None:
         self.full = False
@@ -116,7 +116,7 @@ class Table:
     def __init__(
         self, path: Path, identity: Identity = KEY, spare: Path | None = None, **options: Any
     ) -> None:
-        """`spare`: memory that outlives the program."""
+        """Start a table; `spare` is memory that outlives the program."""
         self.monotonic_ns = 500 * S
         self.state = StateDirectory(path, Spare(spare))
         self.state.open()
@@ -135,11 +135,11 @@ class Table:
             identity=identity,
             outbox=self.state.outbox_path,
             link=self.broker,
-            told=self.inbox.put,
+            put=self.inbox.put,
             random=Random(1),
         )
         self.instants = Timebase.going_on_from(self.state.last_instant_ns(), lambda: self.monotonic_ns)
-        given = Adapters(
+        adapters = Adapters(
             inbox=self.inbox,
             instants=self.instants,
             identity=identity,
@@ -150,7 +150,7 @@ class Table:
             log=Log(stream=self.log),
             **options,
         )
-        self.appliance = put_together(given)
+        self.appliance = put_together(adapters)
         self.recorder.start()
         self.sender.start()
         self.appliance.restore(self.state.kept())
@@ -177,7 +177,7 @@ class Table:
         self.appliance.turn(taken, self.now_ns)
 
     def until(self, condition: Callable[..., bool]) -> None:
-        """Turns (the test's time stands still) until the other threads have done their part."""
+        """Turn (the test's time stands still) until the other threads have done their part."""
 
         def turned() -> bool:
             self.turn()
@@ -186,7 +186,7 @@ class Table:
         condition() or waiting.until(turned, self.log.getvalue, meanwhile=(), every_s=0.005)
 
     def synced(self) -> None:
-        """Waits until all that was recorded is on disk."""
+        """Wait until all that was recorded is on disk."""
         done = threading.Event()
         self.recorder.after_durable(done.set)
         assert done.wait(60.0)
@@ -229,7 +229,7 @@ class Table:
 
 
 def play_on(table: Table, transcript: str = "f5d6c3d3c4") -> Position:
-    """Assigned, started, and these moves made."""
+    """Assign and start a game, and make these moves."""
     table.with_board()
     table.assign()
     table.start()
@@ -254,4 +254,4 @@ def hold(table: Table, side: Side, for_ns: int) -> None:
 
 
 def notes(table: Table) -> list[Note]:
-    return [one.note for one in table.game.notes]
+    return [entry.note for entry in table.game.notes]

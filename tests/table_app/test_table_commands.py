@@ -67,8 +67,8 @@ def test_replay_reads_what_the_table_itself_writes(
     header, inputs = parse_game(game_file.read_text("utf-8"))
     play = GameSession.new("local-1", "", header)
     content = batch([play.header_line()], 0)
-    for number, one in enumerate(inputs):
-        content += batch([input_line(one, f"r{number}")], one.at_ns)
+    for number, input in enumerate(inputs):
+        content += batch([input_line(input, f"r{number}")], input.at_ns)
     content += batch([receipt_object(Receipt(id="local-1.1", accepted=True, head="head"))], inputs[-1].at_ns)
     journal = tmp_path / "local-1.jsonl"
     journal.write_bytes(content + b'{"type":"press","at_ns":')
@@ -109,7 +109,7 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
     game_file.write_text(format_game(named, INPUTS), "utf-8")
     assert main(["replay", str(game_file)]) == 0
     assert "  black  A?[2J??B " in capsys.readouterr().out
-    unseen = [one for one in INPUTS if not isinstance(one, Shown)]
+    unseen = [input for input in INPUTS if not isinstance(input, Shown)]
     game_file.write_text(format_game(replace(HEADER, sensors=False), unseen), "utf-8")
     assert main(["replay", str(game_file)]) == 0
     text = capsys.readouterr().out
@@ -249,15 +249,15 @@ def test_doctor_answers_a_newcomer(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert main(["doctor", "--screen", "none"]) == 1
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
     assert (
         "NOT  buttons  black_pin and white_pin say nothing; without a device: --simulate, --laptop"
-        in told.out
+        in printed.out
     )
-    assert told.err == ""
+    assert printed.err == ""
     assert main(["doctor", "--screen", "none", kind]) == 0
-    told = capsys.readouterr()
-    assert board in told.out and told.out.endswith("fit for play\n")
+    printed = capsys.readouterr()
+    assert board in printed.out and printed.out.endswith("fit for play\n")
 
 
 def test_help_names_rulebooks_languages_and_what_holds_unless_said(
@@ -266,8 +266,8 @@ def test_help_names_rulebooks_languages_and_what_holds_unless_said(
     for command in ("run", "doctor"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
-        told = " ".join(capsys.readouterr().out.split())
-        for said in (
+        help_text = " ".join(capsys.readouterr().out.split())
+        for part in (
             *BUILT_IN,
             *languages(),
             "(woc-2019, on a laptop club)",
@@ -276,8 +276,8 @@ def test_help_names_rulebooks_languages_and_what_holds_unless_said(
             "(the rulebook's)",
             "(kms)",
         ):
-            assert said in told
-        assert "a rulebook [" not in told
+            assert part in help_text
+        assert "a rulebook [" not in help_text
 
 
 def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
@@ -287,7 +287,7 @@ def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
     asked += ["--screen", "none"]
     pin = tmp_path / "pin"
     pin.write_text("4711\n")
-    for chmod, more, said in (
+    for chmod, more, message in (
         (0o600, ["--judge-pin", "4711"], "put the digits into a file: --judge-pin-file FILE"),
         (0o644, ["--judge-pin-file", str(pin)], "others can read it: expected mode 0600 (chmod 600)"),
         (0o600, ["--judge-pin-file", str(tmp_path / "none")], "expected a readable file: No such file"),
@@ -296,7 +296,7 @@ def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
         pin.chmod(chmod)
         assert main([*asked, *more]) == 2
         printed = capsys.readouterr()
-        assert said in printed.err and printed.err.count("\n") == 1 and "4711" not in printed.err
+        assert message in printed.err and printed.err.count("\n") == 1 and "4711" not in printed.err
     for place in (str(pin), "-"):
         monkeypatch.setattr("sys.stdin", io.StringIO("4711\n"))
         assert main([*asked, "--judge-pin-file", place]) == 0
@@ -305,13 +305,13 @@ def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
 
 def test_the_pin_chosen_on_the_screen_opens_only_a_table_without_a_hub(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"2718\n")
-    own = load({"state_dir": str(tmp_path), "buttons": "keys"}, {}, Path("/dev/null"))
-    assert pins_of(own) == Pins("2718", alone=True)
-    assert pins_of(replace(own, broker_host="hub")) == Pins()
-    assert pins_of(replace(own, judge_pin="1234")) == Pins("1234", alone=True)
+    alone = load({"state_dir": str(tmp_path), "buttons": "keys"}, {}, Path("/dev/null"))
+    assert pins_of(alone) == Pins("2718", alone=True)
+    assert pins_of(replace(alone, broker_host="hub")) == Pins()
+    assert pins_of(replace(alone, judge_pin="1234")) == Pins("1234", alone=True)
     for damaged in (b"", b"12", b"\xff\xff\xff\xff", b"12345678901"):
         (tmp_path / FILE_NAME).write_bytes(damaged)
-        assert pins_of(own) == Pins(alone=True)
+        assert pins_of(alone) == Pins(alone=True)
 
 
 @pytest.mark.parametrize(("word", "status"), [("fit", 0), ("not fit", 1), ("", 2)])
@@ -322,10 +322,10 @@ def test_doctor_asks_the_table_that_runs_instead_of_taking_its_parts(
     word: str,
     status: int,
 ) -> None:
-    told = f"{word} for play; board: ok; clock: ok; storage: ok; hub: connected" if word else ""
+    status_line = f"{word} for play; board: ok; clock: ok; storage: ok; hub: connected" if word else ""
     manager = tmp_path / "bin" / "systemctl"
     manager.parent.mkdir()
-    manager.write_text(f"#!/bin/sh\necho '{told}'\n")
+    manager.write_text(f"#!/bin/sh\necho '{status_line}'\n")
     manager.chmod(0o755)
     monkeypatch.setenv("PATH", f"{manager.parent}:{os.environ['PATH']}")
     running = StateDirectory(tmp_path / "s")
@@ -339,7 +339,7 @@ def test_doctor_asks_the_table_that_runs_instead_of_taking_its_parts(
         assert "already runs" in shown.err and not shown.out
         return
     first, *others = json.loads(shown.out)["checks"]
-    assert first == {"part": "table", "ok": word == "fit", "what": f"runs: {told}"}
+    assert first == {"part": "table", "ok": word == "fit", "what": f"runs: {status_line}"}
     assert {"clock", "storage", "secrets"} <= {check["part"] for check in others}
     assert not {"buttons", "board", "screen", "link"} & {check["part"] for check in others}
 
@@ -359,8 +359,8 @@ def test_doctor_looks_at_who_may_read_keys_and_pins(
     for file, readable, kept in ((state / "identity", 0o640, 0o600), (settings, 0o644, 0o640)):
         file.chmod(readable)
         assert main(asked) == 1
-        told = {check["part"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
-        assert not told["secrets"]["ok"] and str(file) in told["secrets"]["what"]
+        checks = {check["part"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+        assert not checks["secrets"]["ok"] and str(file) in checks["secrets"]["what"]
         file.chmod(kept)
 
 

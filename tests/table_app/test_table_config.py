@@ -19,8 +19,8 @@ def test_a_laptop_proposes_the_clubs_rulebook_unless_another_is_configured(tmp_p
     file = tmp_path / "table.toml"
     for text, named in (("", "club"), ('rulebook = "open"\n', "open")):
         file.write_text(text, "utf-8")
-        found = config_of(run_parser().parse_args(["--laptop", "--config", str(file)]))
-        assert (found.rulebook, found.board) == (named, "none")
+        laptop = config_of(run_parser().parse_args(["--laptop", "--config", str(file)]))
+        assert (laptop.rulebook, laptop.board) == (named, "none")
 
 
 def config(tmp_path: Path, text: str, environment: dict[str, str] | None = None, **options: str) -> Config:
@@ -32,14 +32,14 @@ def config(tmp_path: Path, text: str, environment: dict[str, str] | None = None,
 def test_command_line_before_environment_before_file_before_defaults(tmp_path: Path) -> None:
     text = PINS + 'broker_port = 1\nbroker_host = "file"\nlanguage = "fr"\n'
     environment = {"FLAGFALL_BROKER_PORT": "2", "FLAGFALL_BROKER_HOST": "environment", "OTHER": "x"}
-    found = config(tmp_path, text, environment, broker_port="3")
-    assert (found.broker_port, found.broker_host, found.language, found.theme) == (
+    read = config(tmp_path, text, environment, broker_port="3")
+    assert (read.broker_port, read.broker_host, read.language, read.theme) == (
         3,
         "environment",
         "fr",
         "light",
     )
-    assert (found.black_pin, found.white_pin) == (17, 27)
+    assert (read.black_pin, read.white_pin) == (17, 27)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""What tests with real processes share: a venue of one table (broker, hub's end, device, board), and a display."""
+"""The parts that tests with real processes share: a venue of one table (broker, hub's end, device, board),
+and a display."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class Venue:
         self.path = path
         self.device, hub = identities.create("d1"), identities.create("hub")
         identities.save(self.device, path / "identity")
-        self.broker = BrokerThread({one.device: one.token for one in (self.device, hub)})
+        self.broker = BrokerThread({identity.device: identity.token for identity in (self.device, hub)})
         self.port = self.broker.start()
         self.heard: list[AnyMessage] = []
         self.hub = LinkClient(
@@ -85,7 +86,7 @@ class Venue:
         self.table.close()
 
     def kill_drawing(self) -> None:
-        """The program that draws, if there is one now."""
+        """Kill the program that draws, if there is one now."""
         assert self.program is not None
         for children in Path(f"/proc/{self.program.pid}/task").glob("*/children"):
             for pid in children.read_text().split():
@@ -97,8 +98,10 @@ class Venue:
         assert self.hub.publish(str(topic), encode(sign(message, self.device.key)), 1, topic.retained)
 
     def started(self) -> bool:
-        """Sends the director's signal, again and again as a hub does, until it is answered."""
-        if any(isinstance(one, Status) and one.answers.get("r1") == "applied" for one in self.heard):
+        """Send the director's signal, again and again as a hub does, until it is answered."""
+        if any(
+            isinstance(message, Status) and message.answers.get("r1") == "applied" for message in self.heard
+        ):
             return True
         self.order(RulingMessage(id="r1", game="1-1-a", expires_s=60, rule="start"))
         return False
@@ -112,7 +115,7 @@ class Venue:
         self.broker.stop()
 
     def assigned(self, **header: Any) -> None:
-        """A game lies on the table and may begin."""
+        """Lay a game on the table and let it begin."""
         self.order(Assignment(seq=1, tournament="woc", game="1-1-a", seat=1, header=HEADER | header))
         until(lambda: self.table.see().state == "waiting")
         until(self.started)
@@ -126,7 +129,7 @@ class Venue:
         until(lambda: left_ns - self.left_ns() > LOCK_OUT_NS)
 
     def left_ns(self) -> int:
-        """Of both clocks together."""
+        """Return the time left on both clocks together."""
         return sum(self.table.look()["clocks_ns"].values())
 
 
@@ -139,7 +142,7 @@ class XServer:
         self._server: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """The first time on any number, then on the same again."""
+        """Start the server: the first time on any number, then on the same again."""
         reading, writing = os.pipe()
         number = [self.name] if self.name else []
         options = ["-displayfd", str(writing), "-screen", "0", "1400x700x24", "-nolisten", "tcp", "-noreset"]
@@ -160,9 +163,12 @@ class XServer:
         self._server.send_signal(signal.SIGSTOP if yes else signal.SIGCONT)
 
     def windows(self, title: str) -> list[str]:
-        """Those of that name. Without a window manager windows are not found by their names, only by being there."""
+        """Return the windows of that name. Without a window manager windows are not found by their names,
+        only by being there."""
         there = self.xdotool("search", "--onlyvisible", "--class", ".*", check=False).split()
-        return [one for one in there if self.xdotool("getwindowname", one, check=False).strip() == title]
+        return [
+            window for window in there if self.xdotool("getwindowname", window, check=False).strip() == title
+        ]
 
     def xdotool(self, *words: object, check: bool = True) -> str:
         command, environment = ["xdotool", *map(str, words)], os.environ | {"DISPLAY": self.name}

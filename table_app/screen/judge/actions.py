@@ -29,6 +29,7 @@ from table_app.screen.state.dialog import (
 )
 from table_app.table_view import TableView
 
+# Rulings of the director only (woc-2019 V.1; docs/decisions, "The judge's PIN").
 DIRECTORS = frozenset(
     {
         Rule.ADJUST_TIME,
@@ -41,17 +42,16 @@ DIRECTORS = frozenset(
         Rule.SET_SCORE,
     }
 )
-"""Rulings of the director only (woc-2019 V.1; docs/decisions, "The judge's PIN")."""
 
+# How long a move entered by hand can be undone, unless the next one is entered before.
 UNDO_FOR_NS = 4_000_000_000
-"""How long a move entered by hand can be undone, unless the next one is entered before."""
 
 
 def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """The panel after a touch, and the events it causes."""
-    if tap.what == "move":
+    """Return the panel after a touch, and the events it causes."""
+    if tap.action == "move":
         return _move_entered(dialog, tap, at_ns)
-    if tap.what == "undo":
+    if tap.action == "undo":
         return _with_panel(dialog, replace(dialog.panel, pending=None)), ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
     stepped, events = _page_touched(dialog, tap, view, at_ns)
@@ -72,7 +72,7 @@ def _move_entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
 
 
 def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
-    """Gives an entered move to the referee when it can no longer be undone."""
+    """Give an entered move to the referee when it can no longer be undone."""
     if dialog.panel.pending is None:
         return dialog, ()
     tap, at_ns = dialog.panel.pending
@@ -84,13 +84,13 @@ def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
 
 def _page_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
     game, judge = view.game, dialog.judge
-    match tap.what:
+    match tap.action:
         case "close":
             return with_sheet(dialog, None), ()
         case "judge_leaves":
             return replace(with_sheet(dialog, None), judge=None), to_record(at_ns, "judge_leaves", dialog.who)
         case "call_director" | "answer_call" | "swap_sides" | "drop_game":
-            return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.what, dialog.who or "judge"))
+            return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.action, dialog.who or "judge"))
         case "close_unsigned" if dialog.director:
             return ask_twice(dialog, tap, *to_record(at_ns, CLOSED_UNSIGNED, dialog.who))
         case "assistant" if tap.side is not None:
@@ -114,8 +114,8 @@ def _page_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step
 
 
 def _panel_after(panel: Panel, tap: Tap, game: Game | None) -> Panel:
-    """The panel after a touch that changes only what the page shows."""
-    match tap.what:
+    """Return the panel after a touch that changes only what the page shows."""
+    match tap.action:
         case "page":
             return replace(panel.cleared(), page=DialogPage(tap.value))
         case "player" if tap.side is not None:
@@ -148,7 +148,7 @@ def _panel_after(panel: Panel, tap: Tap, game: Game | None) -> Panel:
             return replace(panel, script=scripts.opened(game) if panel.script is None else None)
     if game is None or panel.script is None:
         return panel
-    match tap.what:
+    match tap.action:
         case "script_of":
             return replace(panel, script=scripts.turned_to(panel.script, game, tap.side))
         case "script_step":
@@ -186,25 +186,27 @@ def _rule_touched(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
 
 
 def _after_ruling(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
-    """The ruling was given: clears the page, and keeps how to take the ruling back."""
+    """Return the dialog after a ruling: the page is cleared, and the counter-ruling is kept."""
     judge = dialog.judge
     if judge is not None:
-        judge = replace(judge, given=ruling, counter=counter_ruling(game, ruling))
+        judge = replace(judge, ruling=ruling, counter=counter_ruling(game, ruling))
     return replace(dialog, sheet=dialog.panel.cleared(), judge=judge, stopped_ns=None)
 
 
 def _undo_touched(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> Step:
-    if judge.counter is None or not can_be_undone(game, judge.given, judge.counter):
+    if judge.counter is None or not can_be_undone(game, judge.ruling, judge.counter):
         return dialog, ()
     if judge.counter.rule in DIRECTORS and not judge.director:
         return dialog, ()
     ruling = replace(judge.counter, at_ns=at_ns, who=judge.who)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
-    return (replace(stepped, judge=replace(judge, given=ruling, counter=None)) if events else stepped), events
+    return (
+        replace(stepped, judge=replace(judge, ruling=ruling, counter=None)) if events else stepped
+    ), events
 
 
 def _ruling_of_page(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
-    """The ruling of a button, with the page's contents; None while something is missing."""
+    """Return the ruling of a button, with the page's contents; None while something is missing."""
     score = panel.figures.score()
     match rule:
         case Rule.ADJUST_TIME:
@@ -218,7 +220,7 @@ def _ruling_of_page(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling 
         case Rule.SET_POSITION if panel.script is not None:
             shown, to_move = panel.script.stage(game).position, panel.script.to_move(game)
             return Ruling(
-                at_ns, rule, position=shown, to_move=to_move, reason=scripts.told(panel.script, game)
+                at_ns, rule, position=shown, to_move=to_move, reason=scripts.remark(panel.script, game)
             )
         case Rule.SET_POSITION:
             if panel.editing is None:
@@ -245,7 +247,7 @@ def _next_content(position: Position, square: int) -> Position:
 
 
 def can_enter_moves(game: Game) -> bool:
-    """Whether the judge may enter moves: no sensor reads them."""
+    """Return True if the judge may enter moves, because no sensor reads them."""
     return game.state in (State.RUNNING, State.STOPPED, State.FINISHED) and (
         not game.reads_board or game.owed > 0
     )

@@ -28,12 +28,12 @@ from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
 
-def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
-    """The position that the board should show: flips put right, or the move taken back."""
+def as_it_should_be(game: Game, errors: Sequence[Incident]) -> Position:
+    """Return the position that the board should show: flips put right, or the move taken back."""
     last = game.last
     if last is None:
         return game.before
-    if all(incident.error is ErrorKind.MISFLIP for incident in found):
+    if all(incident.error is ErrorKind.MISFLIP for incident in errors):
         return last.right
     correction = game.correction
     if correction is not None and correction.kind is ErrorKind.WRONG_COLOUR and game.reads_board:
@@ -45,7 +45,8 @@ def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
 
 
 def square_to_play(game: Game) -> int:
-    """The square that touch-move makes the player play after an upheld error, as a set; empty if there is none."""
+    """Return the square that touch-move makes the player play after an upheld error, as a set; empty
+    if there is none."""
     correction, last = game.correction, game.last
     if correction is None or last is None:
         commit = game.turn.commit if game.turn.bound else None
@@ -59,7 +60,7 @@ def square_to_play(game: Game) -> int:
 def rule_choice(
     rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = ""
 ) -> ButtonChoice:
-    """A button for a ruling; a ruling of the director only is shown with that remark."""
+    """Return a button for a ruling; a ruling of the director only is shown with that remark."""
     tap = Tap("rule", value=rule.value)
     text = label or look.words(TEXTS[f"rule_{rule.value}"])
     if rule in DIRECTORS and not dialog.director:
@@ -68,19 +69,19 @@ def rule_choice(
 
 
 def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
-    """A button that acts at its second touch."""
+    """Return a button that acts at its second touch."""
     armed = dialog.armed == tap
     return ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
 
 
 def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
-    """A button for the request `key`, which acts at its second touch."""
+    """Return a button for the request `key`, which acts at its second touch."""
     tap = Tap(key.removeprefix("button_"))
     return twice(tap, look.words(TEXTS[key]), dialog, look, strong)
 
 
 def error_in_words(game: Game, incident: Incident, look: Look) -> str:
-    """The error, its offender and its squares in words; of a broken touch-move both squares."""
+    """Return the error, its offender and its squares in words; of a broken touch-move both squares."""
     last = game.last
     touched = " ".join(square_names(incident.squares))
     elsewhere = incident.error is ErrorKind.TOUCHED_ELSEWHERE and touched
@@ -91,9 +92,9 @@ def error_in_words(game: Game, incident: Incident, look: Look) -> str:
             touched=touched,
             played=square_name(last.square),
         )
-    what = look.words(TEXTS[f"error_{incident.type.value}"])
+    error = look.words(TEXTS[f"error_{incident.type.value}"])
     who = look.player(incident.by) if incident.by is not None else ""
-    return look.words("{what}, {who}: {where}", what=what, who=who, where=touched).strip()
+    return look.words("{what}, {who}: {where}", what=error, who=who, where=touched).strip()
 
 
 def _title(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]:
@@ -101,7 +102,7 @@ def _title(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]
 
 
 def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonChoice]:
-    """The button for the board's set-up, if this person may set it up."""
+    """Return the button for the board's set-up, if this person may set it up."""
     if view.board_uncalibrated:
         return [ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True)]
     if view.board_kind == "eye" or (director and view.board_present):
@@ -110,11 +111,11 @@ def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonCh
 
 
 def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    found = findings(game)
+    errors = findings(game)
     if dialog.panel.error is not None:
         return _unseen_error(game, dialog, rect, look)
-    if found:
-        return _finding(game, found, dialog, rect, look)
+    if errors:
+        return _finding(game, errors, dialog, rect, look)
     choices: list[ButtonChoice] = []
     title = look.words("No error found")
     if game.rules.corrected_by == "offender":
@@ -155,20 +156,20 @@ def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
 
-def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+def _finding(game: Game, errors: Sequence[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     correcting = game.correction is not None
     word = Rule.CORRECTED if correcting else Rule.CORRECT_ERROR
     choices = [rule_choice(word, dialog, look, strong=True), rule_choice(Rule.DISMISS_ERROR, dialog, look)]
-    touch = any(incident.error is ErrorKind.TOUCHED_ELSEWHERE for incident in found)
+    touch = any(incident.error is ErrorKind.TOUCHED_ELSEWHERE for incident in errors)
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     items = _title(
-        " / ".join(error_in_words(game, incident, look) for incident in found), rect, look, "alert"
+        " / ".join(error_in_words(game, incident, look) for incident in errors), rect, look, "alert"
     )
-    wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
+    wrong = as_it_should_be(game, errors).differences(game.shown) | game.shown.unknown
     if correcting:
         hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
-    elif found[0].error is ErrorKind.ILLEGAL_PASS:
+    elif errors[0].error is ErrorKind.ILLEGAL_PASS:
         hint = "passed_with_moves"
     else:
         hint = "small_shows_right"
@@ -252,7 +253,7 @@ def _board_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
 
 
 def _flag_question(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """Before a count is entered: whether the flag that fell since the last press fell before the move was complete."""
+    """Return the question, before a count is entered, whether the flag fell before the last move was complete."""
     words, sides = look.words, flags_in_question(game)
     if len(sides) == 1:
         title = words(
@@ -343,6 +344,7 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     return items + buttons(rect.foot(look.px(44)).columns(2, look.px(8)), helped, look)
 
 
+# The layout of each page in its place.
 PAGES: dict[DialogPage, Callable[[TableView, Game, Dialog, Rect, Look], list[Item]]] = {
     DialogPage.JUDGE: _judge_page,
     DialogPage.CLOCK: _clock_page,
@@ -350,4 +352,3 @@ PAGES: dict[DialogPage, Callable[[TableView, Game, Dialog, Rect, Look], list[Ite
     DialogPage.RESULT: _result_page,
     DialogPage.TABLE: _table_page,
 }
-"""The layout of each page in its place."""

@@ -38,7 +38,7 @@ from table_app.texts import TEXTS
 def panel_scene(
     view: TableView, face: Face, dialog: Dialog, screen: Rect, look: Look, *, settings: Settings
 ) -> Scene:
-    """The whole panel and its buttons."""
+    """Return the whole panel and its buttons."""
     px, game, width, height = look.px, view.game, screen.w, screen.h
     middle: tuple[ButtonChoice, ...] = ()
     if game is not None and game.state in (State.RUNNING, State.CORRECTING):
@@ -75,7 +75,7 @@ def panel_scene(
     if dialog.panel.typing:
         return (*items, *keyboard(dialog.panel.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
-    why = None if dialog.judge is None else refusal_of(game, dialog.judge.given)
+    why = None if dialog.judge is None else refusal_of(game, dialog.judge.ruling)
     if why is not None:
         board = board.top(board.h - px(50))
         items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
@@ -98,17 +98,17 @@ def _no_game(view: TableView, dialog: Dialog, body: Rect, look: Look) -> list[It
 
 
 def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, ...]:
-    """The button that takes the last ruling back, while that is possible."""
+    """Return the button that takes the last ruling back, while that is possible."""
     judge = dialog.judge
-    given = None if judge is None else judge.given
-    if game is None or judge is None or given is None or not can_be_undone(game, given, judge.counter):
+    ruling = None if judge is None else judge.ruling
+    if game is None or judge is None or ruling is None or not can_be_undone(game, ruling, judge.counter):
         return ()
-    text = look.words("Undo: {what}", what=look.words(TEXTS[f"rule_{given.rule.value}"]))
+    text = look.words("Undo: {what}", what=look.words(TEXTS[f"rule_{ruling.rule.value}"]))
     return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 
 def _refused(why: Message, rect: Rect, look: Look) -> list[Item]:
-    """The last ruling was refused; the next touch clears the message."""
+    """Return the message that the last ruling was refused; the next touch clears it."""
     text = look.words("Not done: {why}", why=message_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
@@ -117,23 +117,23 @@ def _refused(why: Message, rect: Rect, look: Look) -> list[Item]:
 
 
 def _board(game: Game, dialog: Dialog, rect: Rect, look: Look, differs: int) -> list[Item]:
-    """The board as it lies; wrong squares are ringed and show their right content. `differs`: those that are not as at
-    the start, before it."""
+    """Return the board as it lies; wrong squares are ringed and show their right content. `differs` holds the
+    squares that differ from the start position, before the start."""
     if dialog.panel.script is not None:
         return script_board(game, dialog.panel.script, rect, look)
     if dialog.panel.editing is not None:
         return diagram(rect, dialog.panel.editing, look, tap="square")
-    found = findings(game)
+    errors = findings(game)
     if differs:
         return diagram(rect, game.board, look, Marks(differs, START))
     rings = 0
     wanted: Position | None = None
-    if found and game.last is not None:
-        wanted = as_it_should_be(game, found)
+    if errors and game.last is not None:
+        wanted = as_it_should_be(game, errors)
         rings |= wanted.differences(game.shown)
     if game.correction is None:
         # A square that has been put right is no longer marked.
-        for incident in found:
+        for incident in errors:
             rings |= incident.squares
     rings |= square_to_play(game)
     if dialog.panel.square is not None:
@@ -143,7 +143,7 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look, differs: int) -> 
         tap = "move"
         if dialog.panel.pending is not None and dialog.panel.pending[0].square is not None:
             rings |= 1 << dialog.panel.pending[0].square
-    return diagram(rect, game.shown, look, Marks(rings, wanted if found else None), tap=tap)
+    return diagram(rect, game.shown, look, Marks(rings, wanted if errors else None), tap=tap)
 
 
 @cache

@@ -12,32 +12,33 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.state.dialog import Dialog
 from table_app.texts import TEXTS
 
+# Less than the limit of a remark.
 LONGEST_REASON = 100
-"""Less than the limit of a remark."""
 
 
 def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
-    """The usual reasons for a ruling, in the screen's language; () for a ruling that needs none."""
+    """Return the usual reasons for a ruling, in the screen's language; () for a ruling that needs none."""
     listed = words(TEXTS[f"reasons_{rule.value}"]) if f"reasons_{rule.value}" in TEXTS else ""
-    return tuple(one.strip() for one in listed.split("|") if one.strip())
+    return tuple(reason.strip() for reason in listed.split("|") if reason.strip())
 
 
 def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
-    """The reasons to offer now: those of the ruling that has been touched once."""
+    """Return the reasons to offer now: those of the ruling that has been touched once."""
     armed = dialog.armed
-    return reasons(Rule(armed.value), words) if armed is not None and armed.what == "rule" else ()
+    return reasons(Rule(armed.value), words) if armed is not None and armed.action == "rule" else ()
 
 
 def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """The list of reasons; the chosen one is filled, and a typed one is the last."""
+    """Return the list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
     title = look.strong(rect.top(px(34)), look.words("Why? (may be left out)"))
     choices = [
-        ButtonChoice(Tap("reason", value=one), one, strong=dialog.panel.reason == one) for one in listed
+        ButtonChoice(Tap("reason", value=reason), reason, strong=dialog.panel.reason == reason)
+        for reason in listed
     ]
-    own = dialog.panel.reason if dialog.panel.reason and dialog.panel.reason not in listed else ""
-    other = own or look.words("Another reason ...")
-    choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(own)))
+    typed = dialog.panel.reason if dialog.panel.reason and dialog.panel.reason not in listed else ""
+    other = typed or look.words("Another reason ...")
+    choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(typed)))
     below = rect.below(px(40))
     columns = 1 if below.h >= len(choices) * px(44) else 2
     return [title, *button_rows(below, choices, look, columns, 42)]

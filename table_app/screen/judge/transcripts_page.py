@@ -14,7 +14,7 @@ from table_app.screen.state.transcripts import TranscriptView, decides
 
 
 def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> list[Item]:
-    """The position after the transcript, its last move ringed; a touch adds a move to a player's transcript."""
+    """Return the position after the transcript, its last move ringed; a touch adds a move to a player's transcript."""
     moves = script.moves(game)
     stage = script.stage(game)
     ring = 1 << moves[stage.count - 1] if stage.count else 0
@@ -25,16 +25,16 @@ def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> 
 def script_page(
     game: Game, script: TranscriptView, dialog: Dialog, *, set_it: ButtonChoice, rect: Rect, look: Look
 ) -> list[Item]:
-    """`set_it`: the button that sets the position."""
+    """Return the page that compares the transcripts; `set_it` is the button that sets the position."""
     px, words = look.px, look.words
-    whose = [
+    owners = [
         ButtonChoice(Tap("script_of", side), label, strong=script.of is side)
         for side, label in (
             (None, words("Table's")),
             *((side, words("{who}'s", who=look.player(side))) for side in Side),
         )
     ]
-    items = buttons(rect.top(px(44)).columns(3, px(6)), whose, look)
+    items = buttons(rect.top(px(44)).columns(3, px(6)), owners, look)
     stage, moves = script.stage(game), script.moves(game)
     last = square_name(moves[stage.count - 1]) if stage.count else ""
     text = words("Move {count} of {total}: {square}", count=stage.count, total=len(moves), square=last)
@@ -62,7 +62,7 @@ def script_page(
 
 
 def _comparison(script: TranscriptView, game: Game, known: Position | None, look: Look) -> str:
-    """Whether the position shown is on the board, and whose transcript decides."""
+    """Return the line that tells whether the position shown is on the board, and whose transcript decides."""
     words = look.words
     if known is None:
         return words("Compare it with the board")
@@ -70,7 +70,7 @@ def _comparison(script: TranscriptView, game: Game, known: Position | None, look
         side = decides(script, known)
         if side is not None:
             return words("Only {who}'s gives the position: it decides", who=look.player(side))
-        both = all(gives(script.typed.of(one), known) for one in Side)
+        both = all(gives(script.typed.of(side), known) for side in Side)
         return words("Both give the position" if both else "Neither gives the position")
     wrong = script.stage(game).position.differences(known).bit_count()
     if wrong:

@@ -16,7 +16,7 @@ from othello.referee import judge
 
 
 def counter_ruling(before: Game, ruling: Ruling) -> Ruling | None:
-    """The counter-ruling to `ruling`, which was given in the game `before`; None if there is none."""
+    """Return the counter-ruling to `ruling`, which was given in the game `before`; None if there is none."""
     undone = _counter(before, ruling)
     if undone is None:
         return None
@@ -49,38 +49,38 @@ def _counter(before: Game, ruling: Ruling) -> Ruling | None:
 
 
 def _error_named_again(before: Game, at_ns: int) -> Ruling | None:
-    """The dismissed error, named again by the judge: possible until the next commitment."""
-    found = before.unsettled
-    if not found or found[0].by is None:
+    """Return the dismissed error, named again by the judge: possible until the next commitment."""
+    errors = before.unsettled
+    if not errors or errors[0].by is None:
         return None
-    error = found[0]
+    error = errors[0]
     square = error.squares.bit_length() - 1 if error.squares else None
     return Ruling(at_ns, Rule.CORRECT_ERROR, player=error.by, error=error.error, square=square)
 
 
-def record_of(game: Game, given: Ruling) -> Incident | None:
-    """The record's entry on a ruling: applied (`ruling`) or `refused`; None while it waits."""
+def record_of(game: Game, ruling: Ruling) -> Incident | None:
+    """Return the record's entry on a ruling: applied (`ruling`) or `refused`; None while it waits."""
     for incident in reversed(game.incidents):
-        if incident.at_ns < given.at_ns:
+        if incident.at_ns < ruling.at_ns:
             return None
-        if incident.rule is given.rule and incident.type in (IncidentType.RULING, IncidentType.REFUSED):
+        if incident.rule is ruling.rule and incident.type in (IncidentType.RULING, IncidentType.REFUSED):
             return incident
     return None
 
 
-def refusal_of(game: Game, given: Ruling | None) -> Message | None:
-    """The reason why the ruling was refused; None if it was not."""
-    found = None if given is None else record_of(game, given)
-    return found.why if found is not None and found.type is IncidentType.REFUSED else None
+def refusal_of(game: Game, ruling: Ruling | None) -> Message | None:
+    """Return the reason why the ruling was refused; None if it was not."""
+    entry = None if ruling is None else record_of(game, ruling)
+    return entry.why if entry is not None and entry.type is IncidentType.REFUSED else None
 
 
-def can_be_undone(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:
-    """Whether the ruling was applied and the counter-ruling would be accepted now."""
-    if given is None or undone is None:
+def can_be_undone(game: Game, ruling: Ruling | None, undone: Ruling | None) -> bool:
+    """Return True if the ruling was applied and the counter-ruling would be accepted now."""
+    if ruling is None or undone is None:
         return False
-    found = record_of(game, given)
-    if found is None or found.type is not IncidentType.RULING:
+    entry = record_of(game, ruling)
+    if entry is None or entry.type is not IncidentType.RULING:
         return False
     after = judge(game, replace(undone, at_ns=game.at_ns))
     new = after.incidents[len(game.incidents) :]
-    return not any(one.type is IncidentType.REFUSED and one.rule is undone.rule for one in new)
+    return not any(incident.type is IncidentType.REFUSED and incident.rule is undone.rule for incident in new)

@@ -1,1 +1,1 @@
-"""What scenes are drawn with: widgets, fonts, theme, catalogue."""
+"""The tools with which scenes are drawn: widgets, fonts, theme, catalogue."""

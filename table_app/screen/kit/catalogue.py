@@ -13,12 +13,12 @@ from table_app.texts import TEXTS
 
 
 def load_words(language: str = FIRST) -> Catalogue:
-    """The catalogue of a language; Invalid names the available ones."""
+    """Return the catalogue of a language; Invalid names the available ones."""
     return words_in(language)
 
 
 def words_of(config: Config) -> Catalogue:
-    """The catalogue of this device's language; Invalid names the available ones."""
+    """Return the catalogue of this device's language; Invalid names the available ones."""
     try:
         return load_words(config.language)
     except Invalid as fault:

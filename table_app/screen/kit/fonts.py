@@ -17,10 +17,10 @@ from table_app.screen.kit.text_runs import CLOSE, OPEN, SCRIPTS, UNNAMED, Run, a
 from table_app.screen.kit.theme import Colour, Theme
 
 _FILES = {"cjk": "cjk.otf"}
+# Characters that must not begin a line.
 _NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
-"""Characters that must not begin a line."""
+# No character.
 _NOWHERE = "\uffff"
-"""No character."""
 _KEPT_TEXTS = 300
 _KEPT_FONTS = 60
 _KEPT_DIGITS = 100
@@ -39,7 +39,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _step(size: int) -> int:
-    """The line height in pixels."""
+    """Return the line height in pixels."""
     return round(size * 1.32)
 
 
@@ -54,7 +54,8 @@ def _stacked(lines: list[pygame.Surface], align: str, step: int) -> pygame.Surfa
 
 
 def _stands_alone(character: str) -> bool:
-    """Whether it is written by itself: accents, joiners and variation selectors go with the character before."""
+    """Return True if a character is written by itself: accents, joiners and variation selectors go with the
+    character before."""
     return unicodedata.category(character)[0] not in "MC" or character in (OPEN, CLOSE)
 
 
@@ -63,7 +64,7 @@ def _drawn_runs(runs: list[Run]) -> list[Run]:
 
 
 def _is_letter(character: str) -> bool:
-    """Whether a name without it is another name: a letter, a numeral, or what may be one."""
+    """Return True if a name without this character is another name: a letter, a numeral, or what may be one."""
     return unicodedata.category(character)[0] in "LN" or character == UNNAMED
 
 
@@ -88,7 +89,7 @@ class Typefaces:
         self._digit = lru_cache(_KEPT_DIGITS)(self._drawn_digit)
 
     def picture(self, words: Words) -> pygame.Surface:
-        """The picture of `words`, fitted into its box and turned; the caller places it."""
+        """Return the picture of `words`, fitted into its box and turned; the caller places it."""
         if words.face != "figures":
             return self._still(words)
         # A text that changes all the time is not cached; its digits are.
@@ -118,8 +119,8 @@ class Typefaces:
         return pygame.transform.flip(whole, True, True) if words.turned else whole
 
     def _writable(self, words: Words) -> str:
-        """The text without signs that no bundled font has (an emoji in a name), unless nothing else remains. A letter
-        that no font has stays, and is drawn as the font's box: without it there would be another name."""
+        """Return the text without signs that no bundled font has (an emoji in a name), unless nothing else remains. A
+        letter that no font has stays, and is drawn as the font's box: without it there would be another name."""
         left: list[str] = []
         written = False
         for run in runs_of(words.text):
@@ -134,10 +135,10 @@ class Typefaces:
 
     @staticmethod
     def _has(font: pygame.font.Font, character: str) -> bool:
-        """Whether the font has the character: it is drawn differently from a missing one."""
+        """Return True if the font has the character: it is drawn differently from a missing one."""
         if font.metrics(character) != font.metrics(_NOWHERE) or not font.size(character)[0]:
             return True
-        drawn, nothing = (font.render(one, False, (0, 0, 0)) for one in (character, _NOWHERE))
+        drawn, nothing = (font.render(text, False, (0, 0, 0)) for text in (character, _NOWHERE))
         return pygame.image.tobytes(drawn, "RGBA") != pygame.image.tobytes(nothing, "RGBA")
 
     def _fits(self, lines: list[str], words: Words, size: int) -> bool:
@@ -175,7 +176,7 @@ class Typefaces:
         return sum(self._run_font(run, face, size).size(run.text)[0] for run in _drawn_runs(runs_of(line)))
 
     def _line(self, line: str, face: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
-        """Runs side by side on one base line."""
+        """Return the runs of a line side by side on one base line."""
         base = self._font(face, size)
         pictures = []
         for run in _drawn_runs(as_seen(runs_of(line))):

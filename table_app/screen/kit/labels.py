@@ -21,7 +21,7 @@ def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:
 
 
 def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> int | None:
-    """How long the figures of the running clock stay the same; None while no clock runs."""
+    """Return the time for which the figures of the running clock stay the same; None while no clock runs."""
     if game is None or game.clock.running is None:
         return None
     left_ns = game.clock.left_ns(game.clock.running, now_ns)

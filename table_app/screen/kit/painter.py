@@ -35,7 +35,7 @@ class Painter:
         self._circle = cache(self._drawn_circle)
 
     def forget(self) -> None:
-        """The next scene is drawn whole, because the surface has lost its contents."""
+        """Forget the last scene, because the surface has lost its contents: the next one is drawn whole."""
         self._drawn = None
 
     def paint(self, scene: Scene) -> list[pygame.Rect]:
@@ -99,7 +99,7 @@ class Painter:
             self._surface.blit(corners, place, (x, y, radius, radius))
 
     def _shape(self, item: Shape) -> None:
-        """A smooth polygon: drawn larger, then reduced."""
+        """Draw a smooth polygon: larger, then reduced."""
         x, y, w, h = bounds(item)
         large = pygame.Surface((w * _SMOOTHING, h * _SMOOTHING), pygame.SRCALPHA)
         large.fill((*self._theme.colours[item.colour], 0))
@@ -108,7 +108,7 @@ class Painter:
         self._surface.blit(pygame.transform.smoothscale(large, (w, h)), (x, y))
 
     def _drawn_circle(self, side: int, colour: str, edge: str, width: int) -> pygame.Surface:
-        """A smooth circle, drawn larger, then reduced; with no `colour` only its edge."""
+        """Return a smooth circle, drawn larger, then reduced; with no `colour` only its edge."""
         large = pygame.Surface((side * _SMOOTHING, side * _SMOOTHING), pygame.SRCALPHA)
         # Transparent pixels have the edge's colour too, since reducing mixes them in.
         large.fill((*self._theme.colours[edge], 0))
@@ -121,7 +121,7 @@ class Painter:
 
 
 def _bars(rect: Rect, radius: int, border: int) -> list[Rect]:
-    """A rounded rectangle without its corners."""
+    """Return a rounded rectangle without its corners."""
     upright, flat = rect.inset(radius, 0), rect.inset(0, radius)
     if not border:
         return [upright, flat.left(radius), flat.end(radius)]

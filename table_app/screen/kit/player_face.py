@@ -1,4 +1,5 @@
-"""What players may see: a projection of the game without anything that could help or warn them.
+"""The face of the table for its players: a projection of the game without anything that could help or warn
+them.
 
 Before the end it contains no position, disc count, legal move, flip, open error or incident (docs/decisions, "Only
 after the end are disc counts shown"); a test holds that.
@@ -27,7 +28,7 @@ TOLD_FOR_NS = 6 * SECOND_NS
 
 
 class FaceKind(StrEnum):
-    """Which screen it is."""
+    """The kind of a screen."""
 
     IDLE = "idle"
     CHOICE = "choice"
@@ -37,29 +38,24 @@ class FaceKind(StrEnum):
 
 
 class PlayerFace(Struct, frozen=True):
-    """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the player plays the
-    black discs now. `told`: for a while, why the last press or touch had no effect.
-
-    `flags`: how many have fallen; `fell_first`: the lasting mark of the first; `on_extension`: the running time was
-    given after a flag; `given_s`: seconds given because the other's flag fell; `low`: less than a minute is left.
-    """
+    """One player's half. Texts are keys of the catalogue, "" for none."""
 
     side: Side
-    black_discs: bool
+    black_discs: bool  # the player plays the black discs now
     name: str
     time: str
     running: bool
-    flags: int = 0
-    fell_first: bool = False
-    on_extension: bool = False
-    given_s: int = 0
+    flags: int = 0  # how many have fallen
+    fell_first: bool = False  # the lasting mark of the first flag
+    on_extension: bool = False  # the running time was given after a flag
+    given_s: int = 0  # given because the other's flag fell
     ask: str = ""
-    told: str = ""
+    notice: str = ""  # for a while, why the last press or touch had no effect
     ready: bool = False
     signed: bool = False
     stated: tuple[int, int] | None = None
     buttons: tuple[str, ...] = ()
-    low: bool = False
+    low: bool = False  # less than a minute is left
 
 
 _NOBODY = Both(*(PlayerFace(side, side is Side.BLACK, "", "", False) for side in Side))
@@ -78,33 +74,27 @@ class FaceResult(Struct, frozen=True):
 
 
 class Face(Struct, frozen=True):
-    """What is drawn for players. Keys of the catalogue, "" for none: `headline`, and `board_trouble`, what the board
-    lacks before the game. `board_asks`: the board's orientation is unknown.
-
-    `players` are those of a game, by side; `swapped` tells their places. `header`: the assigned game's rules and times.
-    `row`: all buttons that a player of this game may ever have, each with a fixed place. `lying`: before the game, the
-    board if the start position is not on it. `phase`: how far the result has come, unless the hub has `refused` it.
-    """
+    """The face of the table for its players. Texts are keys of the catalogue, "" for none."""
 
     kind: FaceKind
-    players: Both[PlayerFace] = _NOBODY
-    row: tuple[str, ...] = ()
+    players: Both[PlayerFace] = _NOBODY  # the players of the game, by side
+    row: tuple[str, ...] = ()  # all buttons that a player of this game may ever have, each with a fixed place
     state: State | None = None
     headline: str = ""
     uncertain_s: int = 0
     seat: int = 0
     linked: bool = False
     foreign_hub_at: str = ""
-    swapped: bool = False
-    header: Header | None = None
+    swapped: bool = False  # their places
+    header: Header | None = None  # the assigned game's rules and times
     wrong_start_squares: int = 0
-    lying: Position = _NO_DISCS
-    board_trouble: Message | None = None
-    board_asks: bool = False
+    lying: Position = _NO_DISCS  # before the game, the board if the start position is not on it
+    board_trouble: Message | None = None  # the trouble of the board before the game
+    board_asks: bool = False  # the board's orientation is unknown
     director_called: bool = False
     result: FaceResult | None = None
     of_tournament: bool = False
-    phase: Phase = Phase.IDLE
+    phase: Phase = Phase.IDLE  # how far the result has come, unless the hub has `refused` it
     refused: bool = False
     closed: bool = False
     choice: ColourChoice | None = None
@@ -117,7 +107,7 @@ class Face(Struct, frozen=True):
 
 
 def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> Face:
-    """The players' face of the table at `now_ns` (the table's count)."""
+    """Return the players' face of the table at `now_ns` (the table's count)."""
     game = view.game
     of_view = partial(
         Face,
@@ -192,7 +182,7 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
         on_extension=game.flags.of(side) > 0 and not game.unconfirmed.of(side),
         given_s=given_s,
         ask=_ask(side, game),
-        told=_why_no_effect(side, game, now_ns),
+        notice=_why_no_effect(side, game, now_ns),
         ready=game.ready.of(side),
         signed=game.signed.of(side),
         stated=game.stated.of(side),
@@ -201,12 +191,12 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
 
 
 def _scores_differ(game: Game) -> bool:
-    """The same score from both would have ended the game."""
+    """Return True if both have stated scores, which differ: the same score from both would have ended the game."""
     return None not in game.stated and not game.over
 
 
 def _ask(side: Side, game: Game) -> str:
-    """What this player is expected to do now."""
+    """Return the key of the action that this player is expected to do now."""
     running = game.clock.running is side
     if game.state is State.WAITING:
         if game.clock.running is not None:
@@ -226,7 +216,8 @@ def _ask(side: Side, game: Game) -> str:
 
 
 def _why_no_effect(side: Side, game: Game, now_ns: int) -> str:
-    """Why this player's last press or touch had no effect; it is about the clock, never about the board."""
+    """Return the reason for which this player's last press or touch had no effect; it is about the clock,
+    never about the board."""
     pressed_ns = 0 if game.last_press is None else game.last_press.at_ns
     for incident in reversed(game.incidents):
         if incident.at_ns <= now_ns - TOLD_FOR_NS or incident.at_ns < pressed_ns:
@@ -273,7 +264,7 @@ def _headline(game: Game, view: TableView) -> str:
 
 
 def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
-    """The actions that a player has on the screen; at a judged table only the signature, since the rest is the
+    """Return the actions that a player has on the screen; at a judged table only the signature, since the rest is the
     judge's."""
     if game.state is State.FINISHED:
         signs = not (game.signed.of(side) or view.closed_unsigned or view.twin is not None)

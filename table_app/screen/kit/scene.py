@@ -38,7 +38,7 @@ class Rect(NamedTuple):
         return self._replace(h=high)
 
     def below(self, high: int) -> Rect:
-        """What remains below its top."""
+        """Return the rectangle that remains below its top."""
         return Rect(self.x, self.y + high, self.w, self.h - high)
 
     def foot(self, high: int) -> Rect:
@@ -48,7 +48,7 @@ class Rect(NamedTuple):
         return self._replace(w=wide)
 
     def beside(self, wide: int) -> Rect:
-        """What remains to the right of its left part."""
+        """Return the rectangle that remains to the right of its left part."""
         return Rect(self.x + wide, self.y, self.w - wide, self.h)
 
     def end(self, wide: int) -> Rect:
@@ -80,7 +80,7 @@ class Rect(NamedTuple):
 class Tap(Struct, frozen=True):
     """The meaning of a touch; `side` of the player concerned, `square` 0..63, `value` a figure, a page or a name."""
 
-    what: str
+    action: str
     side: Side | None = None
     square: int | None = None
     value: str = ""
@@ -160,7 +160,7 @@ Scene = tuple[Item, ...]
 
 
 def bounds(item: Item) -> Rect:
-    """The pixels that an item may cover. A line of letters may be higher than its box."""
+    """Return the pixels that an item may cover. A line of letters may be higher than its box."""
     if isinstance(item, Words):
         return item.rect.inset(0, -max(0, item.size * max(3, 2 * item.lines) // 2 - item.rect.h + 1) // 2)
     if isinstance(item, Shape):
@@ -177,7 +177,7 @@ def _turned_rect(rect: Rect, area: Rect) -> Rect:
 
 
 def turned(items: Iterable[Item], area: Rect) -> Scene:
-    """The same items, turned by 180 degrees within `area`."""
+    """Return the same items, turned by 180 degrees within `area`."""
     result: list[Item] = []
     for item in items:
         if isinstance(item, Shape):
@@ -193,7 +193,7 @@ def turned(items: Iterable[Item], area: Rect) -> Scene:
 
 
 def hit_at(scene: Sequence[Item], x: int, y: int) -> Hit | None:
-    """The topmost place to touch at this point; a later `Hit` covers an earlier one."""
+    """Return the topmost place to touch at this point; a later `Hit` covers an earlier one."""
     for item in reversed(scene):
         if isinstance(item, Hit) and item.rect.holds(x, y):
             return item

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+# Font file, script tag for shaping, ranges. Everything else is `text` or `strong`.
 SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
     ("hebrew", "Hebr", ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
     ("arabic", "Arab", ((0x0600, 0x06FF), (0x0750, 0x077F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF))),
@@ -29,13 +30,13 @@ SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
     ("cjk", "", ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF),
                  (0x20000, 0x3FFFF))),
 )  # fmt: skip
-"""Font file, script tag for shaping, ranges. Everything else is `text` or `strong`."""
 
 
+# FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: what stands between them does not turn the text around it.
 OPEN, CLOSE = "\u2068", "\u2069"
-"""FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: what stands between them does not turn the text around it."""
+# Stands for a character that may be a letter of a name, but that this Python or Unicode itself knows nothing
+# of.
 UNNAMED = "\ufffd"
-"""Stands for a character that may be a letter of a name, but that this Python or Unicode itself knows nothing of."""
 
 
 def isolated(name: str) -> str:
@@ -62,7 +63,8 @@ class Run(Struct, frozen=True):
 
 
 def script_of(character: str) -> str | None:
-    """The bundled font of a character, "" for the text font itself, None for what fits any run (space, accents)."""
+    """Return the bundled font of a character, "" for the text font itself, None for a character that
+    fits any run (space, accents)."""
     code = ord(character)
     if "!" <= character <= "~":
         return ""
@@ -77,7 +79,7 @@ def script_of(character: str) -> str | None:
 
 
 def runs_of(text: str) -> list[Run]:
-    """The runs in reading order. Control characters become spaces."""
+    """Return the runs in reading order. Control characters become spaces."""
     text = "".join(map(_drawable, unicodedata.normalize("NFC", text)))
     runs: list[Run] = []
     for character, level in zip(text, _levels(text), strict=True):
@@ -98,7 +100,8 @@ def _drawable(character: str) -> str:
 
 
 def as_seen(runs: Sequence[Run]) -> list[Run]:
-    """The runs from left to right (rule L2: from the highest level down, reverse each sequence at or above it)."""
+    """Return the runs from left to right (rule L2: from the highest level down, reverse each sequence at
+    or above it)."""
     seen = list(runs)
     for level in range(max((run.level for run in seen), default=0), 0, -1):
         at = 0
@@ -112,7 +115,7 @@ def as_seen(runs: Sequence[Run]) -> list[Run]:
 
 
 def _levels(text: str) -> list[int]:
-    """The embedding level of each character; all 0 where nothing runs from right to left."""
+    """Return the embedding level of each character; all 0 where nothing runs from right to left."""
     if not _has_leftwards(text):
         return [0] * len(text)
     outside, inside = _parted(text)
@@ -126,13 +129,13 @@ def _levels(text: str) -> list[int]:
             direction = _base_level(isolate)
             # The least level above the one outside that has the isolate's own direction (rules X5a to X5c).
             raised = level + 1 if (level + 1) % 2 == direction else level + 2
-            levels += [raised - direction + one for one in _plain_levels(isolate, direction)]
+            levels += [raised - direction + inner for inner in _plain_levels(isolate, direction)]
     return levels
 
 
 def _parted(text: str) -> tuple[str, list[str]]:
-    """The text without what is isolated, and that. A `CLOSE` without its `OPEN` isolates nothing, an `OPEN` without its
-    `CLOSE` everything that follows."""
+    """Return the text without its isolated parts, and those parts. A `CLOSE` without its `OPEN` isolates
+    nothing, an `OPEN` without its `CLOSE` everything that follows."""
     outside, inside, opened = "", list[str](), False
     for character in text:
         if opened and character != CLOSE:
@@ -153,8 +156,8 @@ def _base_level(text: str) -> int:
 
 
 def _plain_levels(text: str, base: int) -> list[int]:
-    """The level of each character of a text without isolates, in a paragraph of this level. `OPEN` and `CLOSE` count as
-    neutral."""
+    """Return the level of each character of a text without isolates, in a paragraph of this level. `OPEN` and `CLOSE`
+    count as neutral."""
     from bidi import algorithm
 
     storage = algorithm.get_empty_storage()

@@ -21,12 +21,12 @@ COLOURS = (
     "solid", "solid_ink", "disc_black", "disc_white", "disc_edge", "disc_rim", "board", "board_line", "wrong",
 )  # fmt: skip
 SIZES = ("digits", "name", "title", "text", "small", "button")
+# The pairs of colours in which one must be readable, or told apart, on the other.
 READABLE_PAIRS = (
     ("ink", "paper"), ("ink", "card"), ("muted", "paper"), ("muted", "card"), ("running_ink", "running"),
     ("running_muted", "running"), ("alert_ink", "alert"), ("alert", "paper"), ("alert", "card"),
     ("solid_ink", "solid"), ("wrong", "card"), ("running", "paper"),
 )  # fmt: skip
-"""The pairs of colours in which one must be readable, or told apart, on the other."""
 LEAST_CONTRAST = 7.0
 
 Colour = tuple[int, int, int]
@@ -45,17 +45,17 @@ class _ThemeFile(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """`colours`: name -> red, green, blue (0..255); `sizes`: name -> pixels on a screen 480 pixels high."""
+    """The colours and sizes of a theme."""
 
-    colours: Mapping[str, Colour]
-    sizes: Mapping[str, float]
+    colours: Mapping[str, Colour]  # name -> red, green, blue (0..255)
+    sizes: Mapping[str, float]  # name -> pixels on a screen 480 pixels high
 
     def px(self, size: str, unit: float) -> int:
         return max(6, round(self.sizes[size] * unit))
 
 
 def dimmed(theme: Theme, percent: int) -> Theme:
-    """The same theme with less light: works on every display, also where the backlight cannot be set."""
+    """Return the same theme with less light. It works on every display, also where the backlight cannot be set."""
     if percent == 100:
         return theme
     dark = {
@@ -85,7 +85,7 @@ def _colour(text: str) -> Colour:
 
 
 def load_theme(name: str = "light") -> Theme:
-    """A built-in theme by name, or a file by its path (anything that ends in .toml)."""
+    """Return a built-in theme by name, or a file by its path (anything that ends in .toml)."""
     if name.endswith(".toml"):
         path = Path(name)
         try:
@@ -113,9 +113,9 @@ def built_in_themes() -> tuple[str, ...]:
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir()))
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(colour: Colour, other: Colour) -> float:
     """Contrast ratio of two colours, 1 to 21 (WCAG 2, relative luminance)."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    lighter, darker = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 

@@ -20,14 +20,13 @@ from table_app.texts import TEXTS
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What every scene needs for its layout: theme, texts, and pixels per unit (1.0 on 800x480); `fresh`: what must not
-    be touched yet (`table_app.screen.standing`); `face_to_face`: the opponent's half is upside down."""
+    """The theme, texts and scale with which a scene is laid out."""
 
     theme: Theme
     words: Catalogue
-    unit: float
-    fresh: frozenset[Tap] = frozenset()
-    face_to_face: bool = False
+    unit: float  # pixels per unit (1.0 on 800x480)
+    fresh: frozenset[Tap] = frozenset()  # taps that must not be touched yet (`table_app.screen.standing`)
+    face_to_face: bool = False  # the opponent's half is upside down
 
     def px(self, units: float) -> int:
         return round(units * self.unit)
@@ -46,25 +45,25 @@ class Look:
         lines: int = 1,
         face: str = "text",
     ) -> Words:
-        """A text in one of the theme's sizes."""
+        """Return a text in one of the theme's sizes."""
         return Words(rect, text, self.size(size), colour=colour, face=face, align=align, lines=lines)
 
+    # The same in bold type.
     strong = partialmethod(text, face="strong")
-    """The same in bold type."""
 
     def card(self, rect: Rect, radius: float = 18, edge: str = "line", width: float = 2) -> list[Item]:
-        """A rounded ground with an outline, both measures in units."""
+        """Return a rounded ground with an outline, both measures in units."""
         return [
             Fill(rect, "card", self.px(radius)),
             Fill(rect, edge, self.px(radius), max(1, self.px(width))),
         ]
 
     def halved(self, screen: Rect) -> bool:
-        """The players' halves lie one above the other."""
+        """Return True if the players' halves lie one above the other."""
         return self.face_to_face or screen.h > screen.w
 
     def facing(self, half: Rect, items: Iterable[Item], area: Rect | None = None) -> Scene:
-        """The items for the player of this half: turned within `area` (the half itself), if he sits opposite."""
+        """Return the items for the player of this half, turned within `area` (the half itself) if they sit opposite."""
         opposite = self.face_to_face and half.y == 0
         return turned(items, area or half) if opposite else tuple(items)
 
@@ -75,11 +74,11 @@ class Look:
         return self.words(TEXTS[side.value])
 
     def called(self, player: PlayerFace) -> str:
-        """The player's name; without one, the colour."""
+        """Return the player's name; without one, the colour."""
         return isolated(player.name) or self.colour_name(player.black_discs)
 
     def owner(self, player: PlayerFace) -> str:
-        """The player's name and colour; without a name, the colour."""
+        """Return the player's name and colour; without a name, the colour."""
         colour = self.colour_name(player.black_discs)
         return f"{isolated(player.name)} ({colour})" if player.name else colour
 
@@ -90,7 +89,7 @@ def unit_of(width: int, height: int) -> float:
 
 
 def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
-    """A disc whose edge tells its colour as well as its filling."""
+    """Return a disc whose edge tells its colour as well as its filling."""
     width = max(2, rect.w // 22) if rect.w >= 20 else 1
     if black:
         return FilledCircle(rect, "disc_black", "disc_rim" if on_dark else "disc_edge", width)
@@ -110,7 +109,8 @@ class ButtonChoice(Struct, frozen=True):
 
 
 def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
-    """A button in its place; filled if armed or strong, otherwise outlined, and pale while it does not react yet."""
+    """Return a button in its place; filled if armed or strong, otherwise outlined, and pale while it does not react
+    yet."""
     radius, text = look.px(8), rect.inset(look.px(5), 0)
     if not choice.enabled:
         return [look.text(text, choice.label, "small", "muted", align="centre", lines=2)]
@@ -131,16 +131,16 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
 
 
 def cross(rect: Rect, look: Look) -> list[Item]:
-    """The button that closes a sheet."""
+    """Return the button that closes a sheet."""
     tap, x, y, arm, half = Tap("close"), rect.x + rect.w // 2, rect.y + rect.h // 2, look.px(9), look.px(2)
     bar = ((-arm, half - arm), (half - arm, -arm), (arm, arm - half), (arm - half, arm))
     colour = "muted" if tap in look.fresh else "ink"
-    bars = (Shape(tuple((x + one * across, y + down) for across, down in bar), colour) for one in (1, -1))
+    bars = (Shape(tuple((x + slope * across, y + down) for across, down in bar), colour) for slope in (1, -1))
     return [*button(rect, ButtonChoice(tap, ""), look), *bars]
 
 
 def buttons(places: Iterable[Rect], choices: Iterable[ButtonChoice], look: Look) -> list[Item]:
-    """A button in each place, in their order; places that are left over stay empty."""
+    """Return a button in each place, in their order; places that are left over stay empty."""
     return [
         item for choice, place in zip(choices, places, strict=False) for item in button(place, choice, look)
     ]
@@ -157,7 +157,7 @@ def button_rows(
 
 
 def flag_mark(x: int, y: int, high: int, colour: str) -> list[Item]:
-    """A small flag on its pole, `high` pixels."""
+    """Return a small flag on its pole, `high` pixels."""
     pole = max(2, high // 9)
     cloth, tip = x + pole, x + pole + round(high * 0.72)
     points = ((cloth, y), (tip, y + round(high * 0.28)), (cloth, y + round(high * 0.56)))
@@ -171,7 +171,7 @@ def pause_mark(rect: Rect, colour: str) -> list[Item]:
 
 
 def pointer(rect: Rect, colour: str) -> Shape:
-    """A triangle that points down."""
+    """Return a triangle that points down."""
     return Shape(((rect.x, rect.y), (rect.right, rect.y), (rect.x + rect.w // 2, rect.bottom)), colour)
 
 
@@ -190,8 +190,8 @@ NO_MARKS = Marks()
 def diagram(
     rect: Rect, position: Position, look: Look, marks: Marks = NO_MARKS, *, tap: str = "", labels: bool = True
 ) -> list[Item]:
-    """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square that is not
-    as wanted shows its right content in its corner: a disc of that colour, or a dash for empty."""
+    """Return the board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square that is
+    not as wanted shows its right content in its corner: a disc of that colour, or a dash for empty."""
     edge = look.px(18) if labels else 0
     cell = (min(rect.w, rect.h) - edge) // 8
     board = rect.below(edge).beside(edge).middle(8 * cell, 8 * cell)

@@ -1,1 +1,1 @@
-"""What players see, one module each scene."""
+"""The scenes for players, one module each."""

@@ -17,8 +17,8 @@ from table_app.screen.scenes.clock import halves
 from table_app.texts import TEXTS
 
 _MOST_NAMED = 6
+# Headlines of a game that has not been started yet.
 UNSTARTED = ("wait_for_start", "not_started")
-"""Headlines of a game that has not been started yet."""
 
 
 def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
@@ -48,8 +48,8 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
 
 
 def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys: bool = False) -> Scene:
-    """The players and rules of the assigned game; what is still to be done before the start. `self_start`: no hub gives
-    it. `keys`: the buttons are keys of a keyboard."""
+    """Return the players and rules of the assigned game, and the steps before the start. `self_start`: no hub
+    gives the start. `keys`: the buttons are keys of a keyboard."""
     px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
     key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
     if look.halved(screen):
@@ -76,7 +76,7 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys:
 
 
 def conditions(face: Face, screen: Rect, look: Look, titled: bool = True) -> list[Item]:
-    """At the top: the table number (unless something else is there), the rules and the times."""
+    """Return the line at the top: the table number (unless something else is there), the rules and the times."""
     px = look.px
     rect = Rect(px(72), px(18), screen.w - px(100), px(60))
     left = rect.left(min(px(240), rect.w // 3))
@@ -119,8 +119,8 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
 def _introduced(
     face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look, *, key: str
 ) -> list[Item]:
-    """A player's card: disc, name, colour, special conditions, the key that is the button, or for a while
-    why a press had no effect; the time in its own place."""
+    """Return a player's card: disc, name, colour, special conditions, the key that is the button, or for a while why a
+    press had no effect; the time in its own place."""
     px, words = look.px, look.words
     size = min(px(92), rect.w // 4)
     text = rect.beside(size + size // 5)
@@ -139,8 +139,8 @@ def _introduced(
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if key:
         special.append(words("Key {key}", key=key))
-    said, colour = (words(TEXTS[player.told]), "alert") if player.told else (" · ".join(special), "ink")
-    return [*items, look.strong(rect.foot(px(28)).top(px(30)), said, colour=colour)] if said else items
+    remark, colour = (words(TEXTS[player.notice]), "alert") if player.notice else (" · ".join(special), "ink")
+    return [*items, look.strong(rect.foot(px(28)).top(px(30)), remark, colour=colour)] if remark else items
 
 
 def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:
@@ -151,7 +151,7 @@ def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:
 
 
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
-    """What is to be done now, in a dark bar."""
+    """Return the next step in a dark bar."""
     px, words = look.px, look.words
     ground = "alert" if _wants_attention(face) else "solid"
     items: list[Item] = [Fill(rect, ground, px(18))]
@@ -178,7 +178,7 @@ def _wants_attention(face: Face) -> bool:
 
 
 def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> list[Item]:
-    """The board as it lies with its wrong squares ringed, and the start position."""
+    """Return the board as it lies with its wrong squares ringed, and the start position."""
     px, words = look.px, look.words
     items: list[Item] = look.card(rect, 18, "alert", 3)
     above, below = rect.inset(px(12), px(10)).rows(2, px(8))
@@ -192,7 +192,7 @@ def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> lis
 
 
 def _named_squares(squares: int) -> str:
-    """The names of the first wrong squares, where there is no room for a board."""
+    """Return the names of the first wrong squares, where there is no room for a board."""
     names = list(square_names(squares))
     return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
 
@@ -222,11 +222,11 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
 
 
 def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Scene:
-    """Who chooses, and a card for each possible choice; turned to the player who sits opposite."""
+    """Return the chooser's name and a card for each possible choice, turned to the player who sits opposite."""
     if face.choice is None or face.header is None:
         return ()
     px, choice = look.px, face.choice
-    names = Both(*(isolated(one.name or one.id) for one in (face.header.black, face.header.white)))
+    names = Both(*(isolated(player.name or player.id) for player in (face.header.black, face.header.white)))
     items = conditions(face, screen, look)
     text = screen.inset(px(28), 0)
     title = text.below(px(96)).top(px(50))
@@ -247,7 +247,7 @@ def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Sce
 
 
 def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
-    """The minutes for the choice, counted down; then a remark that they are over. It has no consequence."""
+    """Return the minutes for the choice, counted down; then a remark that they are over. It has no consequence."""
     if left_s is None:
         return []
     if left_s == 0:
@@ -262,7 +262,7 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
 def _card(
     word: str, choice: ColourChoice, names: Both[str], place: Rect, *, look: Look, armed: bool
 ) -> list[Item]:
-    """The choice, and its consequence for a draw; touched once it asks for the second touch."""
+    """Return the choice, and its consequence for a draw; touched once it asks for the second touch."""
     px = look.px
     ground, ink, edge = ("alert", "alert_ink", "alert") if armed else ("card", "ink", "ink")
     items: list[Item] = [Fill(place, ground, px(16)), Fill(place, edge, px(16), max(1, px(2)))]

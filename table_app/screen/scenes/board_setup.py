@@ -12,8 +12,8 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows,
 from table_app.texts import TEXTS
 
 _ALL = (1 << 64) - 1
+# In the later steps every disc lies white up.
 _LYING = {CalibrationStep.EMPTY: Position(0, 0), CalibrationStep.BLACK: Position(_ALL, 0)}
-"""In the later steps every disc lies white up."""
 _WRONG = {
     SENSOR_STUCK: "wrong_stuck",
     NOISY: "wrong_moved",
@@ -25,9 +25,9 @@ _WRONG = {
 _MOST_LINES = 5
 
 
-def asking(what: str) -> Tap:
-    """A touch that asks for a step of the set-up."""
-    return Tap("board_setup", value=what)
+def asking(step: str) -> Tap:
+    """Return a touch that asks for a step of the set-up."""
+    return Tap("board_setup", value=step)
 
 
 def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
@@ -95,7 +95,7 @@ def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[
 
 
 def _complaints(calibration: Calibration, look: Look) -> list[str]:
-    """What is wrong, in a few words a line."""
+    """Return the faults, in a few words a line."""
     words = look.words
     lines = []
     if calibration.trouble:
@@ -119,5 +119,5 @@ def _title_and_hint(title: str, hint: str, rect: Rect, look: Look) -> list[Item]
 
 
 def _buttons(choices: list[ButtonChoice], rect: Rect, look: Look) -> list[Item]:
-    """At the bottom, the first one highest."""
+    """Return the buttons at the bottom, the first one highest."""
     return button_rows(rect.foot(look.px(64 * len(choices))), choices, look, 1, 56)

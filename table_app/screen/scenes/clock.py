@@ -29,17 +29,16 @@ from table_app.texts import TEXTS
 
 
 class ResignationView(Struct, frozen=True):
-    """`loser` has resigned, which takes effect in `left_ns`; `asked`: whose finger is or was on the button.
-    `dropping`: who wants to end the game without a result."""
+    """The state of a resignation or a dropped game."""
 
-    loser: Side | None = None
+    loser: Side | None = None  # has resigned, which takes effect in `left_ns`
     left_ns: int = 0
-    asked: Side | None = None
-    dropping: Side | None = None
+    asked: Side | None = None  # whose finger is or was on the button
+    dropping: Side | None = None  # wants to end the game without a result
 
 
 def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
-    """The places of the players: side by side, Black left; or opposite each other, Black below."""
+    """Return the places of the players: side by side, Black left; or opposite each other, Black below."""
     if look.halved(screen):
         second, first = screen.rows(2)
     else:
@@ -162,8 +161,8 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
 def _marks(
     face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView, *, align: str
 ) -> list[Item]:
-    """The lasting flag, extra time, readiness; before them the effect of a held touch, the button that continues after
-    a stop, and for a while why a press had no effect."""
+    """Return the lasting flag, extra time and readiness of a player. Before them come the effect of a held
+    touch, the button that continues after a stop, and for a while the reason for which a press had no effect."""
     words, px = look.words, look.px
     alert = "running_ink" if player.running else "alert"
     if resign.asked is player.side and "resign" in player.buttons:
@@ -173,8 +172,8 @@ def _marks(
         # Not in the row, where the button that stops was.
         choice = ButtonChoice(Tap("ready", player.side), words(TEXTS["button_ready"]), strong=True)
         return button(rect.below(-px(6)).top(px(46)), choice, look)
-    if player.told:
-        return [look.strong(rect, words(TEXTS[player.told]), colour=alert, align=align)]
+    if player.notice:
+        return [look.strong(rect, words(TEXTS[player.notice]), colour=alert, align=align)]
     if player.flags:
         label = words("Flag fell first" if player.fell_first else "Flag fell")
         if player.flags > 1:
@@ -200,7 +199,7 @@ def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
 
 
 def _headline_or_ask(face: Face, player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
-    """On a half that no banner crosses: what both players are told, or what this one is asked."""
+    """Return the headline for both players, or the request to this one, on a half that no banner crosses."""
     if not face.headline:
         return _ask(player, rect, look, align)
     colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
@@ -208,8 +207,8 @@ def _headline_or_ask(face: Face, player: PlayerFace, rect: Rect, look: Look, ali
 
 
 def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView) -> list[Item]:
-    """The player's row of buttons; each has its place for the whole game, and all disappear while a resignation can be
-    taken back."""
+    """Return the player's row of buttons; each has its place for the whole game, and all disappear while a resignation
+    can be taken back."""
     items: list[Item] = []
     if not player.buttons or resign.loser is not None:
         return items
@@ -222,9 +221,12 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
             if name == "score" and player.stated is not None:
                 choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
             if name == "drop" and resign.dropping is not None:
-                own = resign.dropping is player.side
+                asked_by_player = resign.dropping is player.side
                 choice = ButtonChoice(
-                    tap, label if own else look.words("Agree: drop it"), own, strong=not own
+                    tap,
+                    label if asked_by_player else look.words("Agree: drop it"),
+                    asked_by_player,
+                    strong=not asked_by_player,
                 )
             if name == "resign":
                 choice = ButtonChoice(tap, label, resign.asked is player.side, hold_ns=RESIGN_HOLD_NS)
@@ -269,7 +271,8 @@ def _take_back(side: Side, look: Look) -> ButtonChoice:
 def _take_back_half(
     face: Face, player: PlayerFace, resign: ResignationView, line: Rect, look: Look
 ) -> list[Item]:
-    """The same on the half of one of two players who sit opposite each other."""
+    """Return the buttons that take a resignation back, on the half of one of two players who sit opposite
+    each other."""
     place = line.below(line.h + look.px(8)).top(look.px(40))
     colour = "running_ink" if player.running else "alert"
     return [
@@ -293,7 +296,7 @@ def _headline(face: Face, look: Look) -> str:
 
 
 def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
-    """What both players are told, across both halves, between figures and buttons."""
+    """Return the headline for both players, across both halves, between figures and buttons."""
     px = look.px
     text = _headline(face, look)
     rect = Rect(screen.w // 2 - px(270), screen.h - px(156), px(540), px(50))

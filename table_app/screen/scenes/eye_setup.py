@@ -11,19 +11,19 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.scenes.board_setup import asking
 from table_app.texts import TEXTS
 
+# A touch of the picture drags the nearest corner.
 DRAG = Tap("eye_corner")
-"""A touch of the picture drags the nearest corner."""
 
 
 def picture_place(screen: Rect, look: Look) -> Rect:
-    """The place of the picture on a screen, 4 to 3."""
+    """Return the place of the picture on a screen, 4 to 3."""
     px, width, height = look.px, screen.w, screen.h
     wide = min(width - px(32), px(448) if width >= height else width, round((height - px(24)) / 0.75))
     return Rect(px(16), px(12), wide, round(wide * 0.75))
 
 
 def fitted(view: EyeView, place: Rect) -> Rect:
-    """The part of it that this picture fills."""
+    """Return the part of the place that this picture fills."""
     wide = min(place.w, round(place.h * view.width / view.height))
     return place.middle(wide, round(wide * view.height / view.width))
 
@@ -56,7 +56,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
     if shown.corners:
         items += _outline(shown.corners, on, thick)
     elif view.grid:
-        points = [_at(one, on) for one in view.grid]
+        points = [_at(point, on) for point in view.grid]
         for line in range(LINES):
             for number in range(LINES - 1):
                 along, down = LINES * line + number, LINES * number + line
@@ -72,7 +72,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
 
 
 def usual_corners() -> Corners:
-    """Where the corners are drawn for dragging while none are found."""
+    """Return the places at which the corners are drawn for dragging while none are known."""
     return ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9))
 
 
@@ -81,13 +81,13 @@ def _at(share: tuple[float, float], on: Rect) -> tuple[int, int]:
 
 
 def _outline(corners: Corners, on: Rect, thick: int) -> list[Item]:
-    points = [_at(one, on) for one in corners]
+    points = [_at(corner, on) for corner in corners]
     return [Line(points[i], points[(i + 1) % 4], "card", thick) for i in range(4)]
 
 
 def _handles(corners: Corners, on: Rect, look: Look) -> list[Item]:
     edge = max(2, look.px(3))
-    return [FilledCircle(_around(_at(one, on), look.px(22)), "", "card", edge) for one in corners]
+    return [FilledCircle(_around(_at(corner, on), look.px(22)), "", "card", edge) for corner in corners]
 
 
 def _around(middle: tuple[int, int], side: int) -> Rect:
@@ -95,7 +95,7 @@ def _around(middle: tuple[int, int], side: int) -> Rect:
 
 
 def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Item]:
-    """The contents that it reads on each square, drawn small, so that people can compare."""
+    """Return the contents that the eye reads on each square, drawn small, so that people can compare."""
     items: list[Item] = []
     position = parse_position(view.squares)
     small = look.px(14)
@@ -103,7 +103,7 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
         seen = square if view.a1 == 0 else _place_in_picture(square)
         row, column = divmod(seen, 8)
         around = [points[LINES * (row + r) + column + c] for r in (0, 1) for c in (0, 1)]
-        middle = sum(one[0] for one in around) // 4, sum(one[1] for one in around) // 4
+        middle = sum(point[0] for point in around) // 4, sum(point[1] for point in around) // 4
         rect, bit, edge = _around(middle, small), 1 << square, max(1, look.px(2))
         if position.unknown & bit:
             items.append(Words(rect.inset(-small // 2), "?", 2 * small, "card", "strong", align="centre"))
@@ -115,13 +115,13 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
 
 
 def _place_in_picture(square: int) -> int:
-    """The square's place in the picture, in which a1 is top right."""
+    """Return the square's place in the picture, in which a1 is top right."""
     column, row = square % 8, square // 8
     return 8 * column + 7 - row
 
 
 def _a1_label(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
-    """The name a1 at its corner."""
+    """Return the label "a1" at its corner."""
     corner = (view.a1 + (2 if setup.turned else 0)) % 4
     x, y = _at(view.corners[corner], on)
     wide, high = look.px(34), look.px(24)

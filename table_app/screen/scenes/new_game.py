@@ -12,36 +12,36 @@ from table_app.screen.state.new_game import MINUTES_OFFERED, SECONDS_OFFERED, Ch
 NAMES_OFFERED = 12
 
 
-def new_game_scene(one: NewGame, names: tuple[str, ...], screen: Rect, look: Look) -> Scene:
-    """`names`: the names to propose, the last first."""
+def new_game_scene(sheet: NewGame, names: tuple[str, ...], screen: Rect, look: Look) -> Scene:
+    """Return the sheet that chooses a game; `names` are the names to propose, the last first."""
     px, words = look.px, look.words
     title = {Choosing.ALL: words("New game"), Choosing.MINUTES: words("Minutes for each player")}.get(
-        one.choosing
-    ) or words("Who sits here ({place})?", place=_place(one.place, look))
+        sheet.choosing
+    ) or words("Who sits here ({place})?", place=_place(sheet.place, look))
     head = screen.inset(px(16), 0).below(px(8)).top(px(48))
     body = Rect(head.x, head.bottom + px(8), head.w, screen.h - head.bottom - px(20))
     items: list[Item] = [
         look.strong(head.left(head.w - px(70)), title, "name"),
         *cross(head.end(px(60)), look),
     ]
-    match one.choosing:
+    match sheet.choosing:
         case Choosing.ALL:
-            items += _game_choices(one, body, look)
+            items += _game_choices(sheet, body, look)
         case Choosing.NAME:
-            items += _name_choices(one, names, body, look)
+            items += _name_choices(sheet, names, body, look)
         case Choosing.TYPED_NAME:
-            items += keyboard(one.typed, "name", body, look)
+            items += keyboard(sheet.typed, "name", body, look)
         case Choosing.MINUTES:
-            items += _minutes_pad(one, body, look)
+            items += _minutes_pad(sheet, body, look)
     return tuple(items)
 
 
-def _game_choices(one: NewGame, body: Rect, look: Look) -> list[Item]:
-    px, words, setup = look.px, look.words, one.setup
+def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
+    px, words, setup = look.px, look.words, sheet.setup
     gap = px(8)
 
-    def offered(what: str, value: object, label: str, chosen: bool) -> ButtonChoice:
-        return ButtonChoice(Tap(what, value=str(value)), label, strong=chosen)
+    def offered(action: str, value: object, label: str, chosen: bool) -> ButtonChoice:
+        return ButtonChoice(Tap(action, value=str(value)), label, strong=chosen)
 
     texts = [
         offered("rulebook", name, words.text(rulebook(name).title), setup.rulebook == name)
@@ -55,18 +55,23 @@ def _game_choices(one: NewGame, body: Rect, look: Look) -> list[Item]:
         for minutes in MINUTES_OFFERED
     ]
     usual = setup.minutes in MINUTES_OFFERED
-    own = words("Other") if usual else words("{minutes} min", minutes=f"{setup.minutes:g}")
-    times.append(ButtonChoice(Tap("minutes"), own, strong=not usual))
+    other = words("Other") if usual else words("{minutes} min", minutes=f"{setup.minutes:g}")
+    times.append(ButtonChoice(Tap("minutes"), other, strong=not usual))
     items += button_rows(rest, times, look, 6, 48)
     rest = rest.below(px(48) + gap)
     if rulebook(setup.rulebook).per_move != "nothing":
-        given = [
-            offered("per_move", one, words("+{seconds} s a move", seconds=one), setup.increment_s == one)
-            for one in SECONDS_OFFERED
+        increments = [
+            offered(
+                "per_move",
+                seconds,
+                words("+{seconds} s a move", seconds=seconds),
+                setup.increment_s == seconds,
+            )
+            for seconds in SECONDS_OFFERED
         ]
-        items += button_rows(rest, given, look, 5, 44)
+        items += button_rows(rest, increments, look, 5, 44)
     rest, low = rest.below(px(44) + gap), body.foot(px(58))
-    items += _seats(one, rest.top(low.y - px(12) - rest.y), look)
+    items += _seats(sheet, rest.top(low.y - px(12) - rest.y), look)
     without = offered("judged", "no", words("without a judge"), not setup.judged)
     judged = offered("judged", "yes", words("with a judge"), setup.judged)
     *places, play = low.columns(3, gap)
@@ -82,10 +87,10 @@ def _place(place: str, look: Look) -> str:
     return words("left") if place == "left" else words("right")
 
 
-def _seats(one: NewGame, rect: Rect, look: Look) -> list[Item]:
+def _seats(sheet: NewGame, rect: Rect, look: Look) -> list[Item]:
     """Both players at their places, and between them, or below where it is narrow, the buttons that exchange colours or
     chairs."""
-    px, words, setup = look.px, look.words, one.setup
+    px, words, setup = look.px, look.words, sheet.setup
     rect = rect.top(min(rect.h, px(104)))
     if rect.w > px(560):
         middle = rect.middle(px(170), rect.h)
@@ -112,10 +117,10 @@ def _seats(one: NewGame, rect: Rect, look: Look) -> list[Item]:
             Hit(card, tap),
         ]
     exchanges = (("colours", words("Exchange colours")), ("seats", words("Exchange seats")))
-    return items + buttons(between, (ButtonChoice(Tap(what), label) for what, label in exchanges), look)
+    return items + buttons(between, (ButtonChoice(Tap(action), label) for action, label in exchanges), look)
 
 
-def _name_choices(one: NewGame, names: tuple[str, ...], body: Rect, look: Look) -> list[Item]:
+def _name_choices(sheet: NewGame, names: tuple[str, ...], body: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
     choices = [ButtonChoice(Tap("name_is", value=name), name) for name in names[:NAMES_OFFERED]]
     items = button_rows(body, choices, look, 3 if body.w > body.h else 2, 56)
@@ -126,12 +131,12 @@ def _name_choices(one: NewGame, names: tuple[str, ...], body: Rect, look: Look) 
     return items + buttons(body.foot(px(58)).columns(2, px(8)), others, look)
 
 
-def _minutes_pad(one: NewGame, body: Rect, look: Look) -> list[Item]:
+def _minutes_pad(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
     px = look.px
     left, pad = beside(body, look)
     field = left.left(min(left.w, px(300))).top(px(110))
     return [
         *look.card(field, 10, "ink"),
-        Words(field.inset(px(16), 0), one.typed or "–", px(80), face="figures", align="right"),
-        *keypad(pad, look, done=one.minutes_typed is not None),
+        Words(field.inset(px(16), 0), sheet.typed or "–", px(80), face="figures", align="right"),
+        *keypad(pad, look, done=sheet.minutes_typed is not None),
     ]

@@ -12,7 +12,7 @@ from table_app.texts import TEXTS
 
 
 def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]) -> Scene:
-    """The counted board in the middle, each player's discs and signature at the player's side."""
+    """Return the counted board in the middle, each player's discs and signature at the player's side."""
     if face.result is None:
         return ()
     px, result, width, height = look.px, face.result, screen.w, screen.h
@@ -45,7 +45,7 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
 
 
 def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
-    """The final position is unknown: the discs as they were counted, if they were."""
+    """Return the discs as they were counted, if they were, for an unknown final position."""
     px = look.px
     items: list[Item] = look.card(rect)
     if result.discs is None:

@@ -54,7 +54,7 @@ def clock_strip(face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, 
 
 
 def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> Scene:
-    """The open sheet, if it is one for a PIN, an error or a score; a player's own stands at his side."""
+    """Return the open sheet, if it is one for a PIN, an error or a score; a player's own stands at their side."""
     match dialog.sheet:
         case PinPad():
             return tuple(_pin_pad(face, dialog, dialog.sheet.typed, screen, look, now_ns=now_ns))
@@ -80,7 +80,7 @@ def _sheet_frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list
 
 
 def beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
-    """The place of what is typed, and beside it (on an upright screen below it) that of the keys."""
+    """Return the place of the typed text, and beside it (on an upright screen below it) that of the keys."""
     px = look.px
     if body.h > body.w:
         return body.top(px(260)), body.below(px(270))
@@ -119,7 +119,7 @@ def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, *
 
 
 def _pin_so_far(typed: str, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
-    """The question, and a disc for each typed digit; no empty places, which would say how many digits are due."""
+    """Return the question, and a disc for each typed digit. Empty places would say how many digits are due."""
     px = look.px
     spots = rect.below(px(110)).top(px(30))
     discs = [disc(spots.beside(index * px(40)).left(px(30)), True) for index in range(len(typed))]
@@ -153,7 +153,7 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
         return items + diagram(body, Position(0, 0), look, tap="square")
     items, body = _sheet_frame(face, screen, look, words("Which error?"))
     kinds = [
-        ButtonChoice(Tap("kind", value=one.value), words(TEXTS[f"error_{one.value}"])) for one in ErrorKind
+        ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"])) for kind in ErrorKind
     ]
     return items + buttons(body.rows(5, look.px(10)), kinds, look)
 

@@ -48,7 +48,7 @@ def transcript_scene(face: Face, screen: Rect, look: Look) -> Scene:
 
 
 def _score(face: Face, rect: Rect, look: Look) -> list[Item]:
-    """A line for each player: disc, name, discs."""
+    """Return a line for each player: disc, name, discs."""
     items: list[Item] = []
     if face.result is None:
         return items

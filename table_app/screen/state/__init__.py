@@ -1,1 +1,1 @@
-"""What a screen remembers between touches."""
+"""The state that a screen remembers between touches."""

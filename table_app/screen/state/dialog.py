@@ -1,4 +1,4 @@
-"""What lies over the players' face and has been touched so far, as a small frozen value.
+"""The sheet over the players' face and its touches so far, as a small frozen value.
 
 Whatever cannot be taken back at once needs a second touch at the same place (`armed`).
 """
@@ -26,8 +26,8 @@ PIN_SHEET_FOR_NS = 30 * SECOND_NS
 WRONG_PINS_ALLOWED = 3
 LOCKED_FOR_NS = 30 * SECOND_NS
 RESIGN_HOLD_NS = 3 * SECOND_NS // 2
+# How long a resignation can be taken back by either player.
 RESIGNING_FOR_NS = 10 * SECOND_NS
-"""How long a resignation can be taken back by either player."""
 
 
 class DialogPage(StrEnum):
@@ -95,7 +95,7 @@ class FirstPin:
 
 
 class PinNews(StrEnum):
-    """Why there is no judge's PIN."""
+    """The reason for which there is no judge's PIN."""
 
     LATER = "later"
     NONE = "none"
@@ -145,20 +145,19 @@ class Panel:
         return Panel(self.page, self.player, to_move=self.to_move, pending=self.pending)
 
 
+# What can lie over the players' face.
 Sheet = PinPad | FirstPin | PinNews | NamedError | StatedScore | NewGame | Transcript | Panel
-"""What can lie over the players' face."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Who has entered a PIN for the game `game_id`: `who` ("judge", "director") goes into the rulings; `director`: may
-    give the director's too. `given` is the last ruling, `counter` the one that would take it back."""
+    """A judge or director who has entered a PIN for a game."""
 
     game_id: str
-    who: str = "judge"
-    director: bool = False
-    given: Ruling | None = None
-    counter: Ruling | None = None
+    who: str = "judge"  # goes into the rulings: "judge" or "director"
+    director: bool = False  # may give the director's rulings too
+    ruling: Ruling | None = None  # the last ruling
+    counter: Ruling | None = None  # the ruling that would take `ruling` back
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ class Dialog:
 
     @property
     def director(self) -> bool:
-        """Whether the director's rulings are open too."""
+        """Return True if the director's rulings are open too."""
         return self.judge is not None and self.judge.director
 
     @property
@@ -198,12 +197,12 @@ Step = tuple[Dialog, tuple[Event, ...]]
 
 
 def with_sheet(dialog: Dialog, sheet: Sheet | None) -> Dialog:
-    """With another sheet, or none; the judge who has taken the table keeps it."""
+    """Return the dialog with another sheet, or none; the judge who has taken the table keeps it."""
     return replace(dialog, sheet=sheet, armed=None)
 
 
 def has_table(dialog: Dialog, view: TableView) -> bool:
-    """Whether a judge or director has taken the table for its present game."""
+    """Return True if a judge or director has taken the table for its present game."""
     return dialog.judge is not None and dialog.judge.game_id == view.game_id
 
 
@@ -227,17 +226,17 @@ def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
 
 
 def to_referee(*inputs: Input) -> tuple[Event, ...]:
-    return tuple(ScreenInput(one) for one in inputs)
+    return tuple(ScreenInput(input) for input in inputs)
 
 
-def to_record(at_ns: int, what: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
-    """A note for the game's record."""
-    return to_referee(Tick(at_ns, Note(what, who, detail)))
+def to_record(at_ns: int, name: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
+    """Return a note for the game's record."""
+    return to_referee(Tick(at_ns, Note(name, who, detail)))
 
 
 def typed_figures(figures: Figures, tap: Tap) -> Figures:
-    """The two counts after a key, an erasure or a change of field."""
-    match tap.what:
+    """Return the two counts after a key, an erasure or a change of field."""
+    match tap.action:
         case "key":
             return figures.key(tap.value)
         case "erase":
@@ -248,13 +247,14 @@ def typed_figures(figures: Figures, tap: Tap) -> Figures:
 
 
 def findings(game: Game | None) -> tuple[Incident, ...]:
-    """The errors that the screen may tell: those that wait for the judge, and the one being put right. Where only
-    players may name an error (usoa 7.1, 7.5) none before one has: both look at this screen."""
+    """Return the errors that the screen may tell: those that wait for the judge, and the one being put right.
+    Where only players may name an error (usoa 7.1, 7.5) there are none before a player has named one: both
+    look at this screen."""
     if game is None or (game.rules.corrected_by == "offender" and game.correction is None):
         return ()
     return game.unsettled
 
 
 def open_finding(game: Game | None) -> bool:
-    """Whether an error in the last move waits for the judge, and the screen may tell it."""
+    """Return True if an error in the last move waits for the judge, and the screen may tell it."""
     return game is not None and bool(open_errors(game)) and bool(findings(game))

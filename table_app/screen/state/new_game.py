@@ -16,7 +16,7 @@ SECONDS_OFFERED = (0, 2, 3, 5, 10)
 
 
 class Choosing(StrEnum):
-    """What the sheet asks for."""
+    """The question of the sheet."""
 
     ALL = "all"
     NAME = "name"
@@ -26,12 +26,12 @@ class Choosing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """`place`: whose name is asked for, "left" or "right"; `typed`: the typed part of a name or of minutes."""
+    """The sheet that chooses the next game."""
 
     setup: LocalSetup
     choosing: Choosing = Choosing.ALL
-    place: str = ""
-    typed: str = ""
+    place: str = ""  # the player whose name is asked for, "left" or "right"
+    typed: str = ""  # the typed part of a name or of minutes
 
     @property
     def minutes_typed(self) -> int | None:
@@ -41,19 +41,19 @@ class NewGame:
 
 
 def proposed_game(game: Game | None, swapped: bool) -> NewGame | None:
-    """A set-up like the last game's; None if there was none."""
+    """Return a set-up like the last game's; None if there was none."""
     return None if game is None else NewGame(setup_of(game.header, swapped))
 
 
 def new_game_touched(
-    one: NewGame, tap: Tap, names: tuple[str, ...], at_ns: int
+    sheet: NewGame, tap: Tap, names: tuple[str, ...], at_ns: int
 ) -> tuple[NewGame | None, tuple[Event, ...]]:
-    """The sheet after a touch, None once it is closed; and the chosen game. Without `names` to propose, the keyboard
-    opens."""
-    setup = one.setup
-    match tap.what:
+    """Return the sheet after a touch, None once it is closed, and the chosen game. Without `names` to
+    propose, the keyboard opens."""
+    setup = sheet.setup
+    match tap.action:
         case "close":
-            return (None if one.choosing is Choosing.ALL else NewGame(setup)), ()
+            return (None if sheet.choosing is Choosing.ALL else NewGame(setup)), ()
         case "play":
             return None, (GameChosen(at_ns, setup),)
         case "rulebook":
@@ -73,29 +73,29 @@ def new_game_touched(
         case "name":
             return NewGame(setup, Choosing.NAME if names else Choosing.TYPED_NAME, tap.value), ()
         case _:
-            return _typing_touched(one, tap), ()
+            return _typing_touched(sheet, tap), ()
     return NewGame(setup), ()
 
 
-def _typing_touched(one: NewGame, tap: Tap) -> NewGame:
-    """The keys for a typed name or time."""
-    match tap.what:
+def _typing_touched(sheet: NewGame, tap: Tap) -> NewGame:
+    """Return the sheet after a key for a typed name or time."""
+    match tap.action:
         case "name_is":
-            return NewGame(one.setup.named(one.place, tap.value))
+            return NewGame(sheet.setup.named(sheet.place, tap.value))
         case "name_type":
-            return replace(one, choosing=Choosing.TYPED_NAME, typed="")
+            return replace(sheet, choosing=Choosing.TYPED_NAME, typed="")
         case "name_key" | "name_letter":
             # A keyboard has its own capitals: "van der Berg" stays as it is typed there.
-            plain = one.typed and tap.what == "name_letter"
-            key = tap.value if plain else capital_at_word(one.typed, tap.value)
-            text = text_after(one.typed, key, LONGEST_NAME)
-            return replace(one, choosing=Choosing.TYPED_NAME, typed=text)
+            plain = sheet.typed and tap.action == "name_letter"
+            key = tap.value if plain else capital_at_word(sheet.typed, tap.value)
+            text = text_after(sheet.typed, key, LONGEST_NAME)
+            return replace(sheet, choosing=Choosing.TYPED_NAME, typed=text)
         case "name_done":
-            return NewGame(one.setup.named(one.place, one.typed.strip()))
+            return NewGame(sheet.setup.named(sheet.place, sheet.typed.strip()))
         case "key":
-            return replace(one, typed=(one.typed + tap.value)[-3:])
+            return replace(sheet, typed=(sheet.typed + tap.value)[-3:])
         case "erase":
-            return replace(one, typed=one.typed[:-1])
-        case "enter" if one.minutes_typed is not None:
-            return NewGame(replace(one.setup, minutes=one.minutes_typed))
-    return one
+            return replace(sheet, typed=sheet.typed[:-1])
+        case "enter" if sheet.minutes_typed is not None:
+            return NewGame(replace(sheet.setup, minutes=sheet.minutes_typed))
+    return sheet

@@ -13,28 +13,28 @@ from othello.side import Both, Side
 
 @dataclass(frozen=True, slots=True)
 class TranscriptView:
-    """`of`: the player whose transcript is shown, None for the table's own; `step`: how many of its moves are shown."""
+    """The transcript on the screen."""
 
-    of: Side | None = None
-    step: int = 0
+    of: Side | None = None  # the player whose transcript is shown, None for the table's own
+    step: int = 0  # how many of its moves are shown
     typed: Both[tuple[int, ...]] = Both((), ())
 
     def moves(self, game: Game) -> tuple[int, ...]:
         return game.moves if self.of is None else self.typed.of(self.of)
 
     def stage(self, game: Game) -> TranscriptStage:
-        """The transcript that is shown now."""
+        """Return the transcript that is shown now."""
         line = stages(self.moves(game))
         return line[min(self.step, len(line) - 1)]
 
     def impossible(self, game: Game) -> int | None:
-        """The number of the first impossible move, None if all are possible."""
+        """Return the number of the first impossible move, None if all are possible."""
         moves = self.moves(game)
         line = stages(moves)
         return len(line) if len(line) <= len(moves) else None
 
     def to_move(self, game: Game) -> Side:
-        """The player who would be to move in the position shown."""
+        """Return the player who would be to move in the position shown."""
         black = self.stage(game).black_to_move
         if black is None:
             return game.to_move
@@ -42,7 +42,7 @@ class TranscriptView:
 
 
 def opened(game: Game) -> TranscriptView:
-    """The table's own transcript at its end."""
+    """Return the table's own transcript at its end."""
     return TranscriptView(step=len(game.moves))
 
 
@@ -57,7 +57,7 @@ def stepped(script: TranscriptView, game: Game, by: int) -> TranscriptView:
 
 
 def written(script: TranscriptView, square: int | None) -> TranscriptView:
-    """Adds a move to a player's transcript; None takes the last one back."""
+    """Add a move to a player's transcript; None takes the last one back."""
     if script.of is None:
         return script
     before = script.typed.of(script.of)
@@ -66,12 +66,12 @@ def written(script: TranscriptView, square: int | None) -> TranscriptView:
 
 
 def decides(script: TranscriptView, position: Position) -> Side | None:
-    """The player whose transcript alone gives the position (woc-2019 IV.2)."""
+    """Return the player whose transcript alone gives the position (woc-2019 IV.2)."""
     right = [side for side in Side if script.typed.of(side) and gives(script.typed.of(side), position)]
     return right[0] if len(right) == 1 else None
 
 
-def told(script: TranscriptView, game: Game) -> str:
-    """The record's remark on a position set from a transcript."""
-    whose = "the table" if script.of is None else str(script.of)
-    return f"transcript of {whose}: {format_transcript(script.moves(game)[: script.step])}"
+def remark(script: TranscriptView, game: Game) -> str:
+    """Return the record's remark on a position set from a transcript."""
+    owner = "the table" if script.of is None else str(script.of)
+    return f"transcript of {owner}: {format_transcript(script.moves(game)[: script.step])}"

@@ -33,7 +33,7 @@ SAYS = {
 
 
 def crc32(data: bytes) -> int:
-    """By its definition: reflected, polynomial 0xEDB88320, begun and ended inverted."""
+    """Return the CRC-32 by its definition: reflected, polynomial 0xEDB88320, begun and ended inverted."""
     rest = 0xFFFFFFFF
     for byte in data:
         rest ^= byte
@@ -57,8 +57,8 @@ def number(field: bytes) -> int:
     return sum(byte << 8 * index for index, byte in enumerate(field))
 
 
-def said(kind: int, body: bytes) -> str:
-    """What some bodies say, in words."""
+def in_words(kind: int, body: bytes) -> str:
+    """Return the content of some bodies, in words."""
     if kind == 1:
         return f"{body[:8].hex()} {body[8]} {body[9]} {body[10]} {number(body[11:])}"
     squares = "".join("-XO?"[body[square // 4] >> 2 * (square % 4) & 3] for square in range(64))
@@ -72,7 +72,7 @@ def test_each_kept_frame_says_what_its_name_says(example: dict[str, Any]) -> Non
     head = KINDS[example["message"]], example["sequence"], example["board_us"]
     assert (payload[0], number(payload[1:3]), number(payload[3:7])) == head
     if example["name"] in SAYS:
-        assert said(payload[0], payload[7:-4]) == SAYS[example["name"]]
+        assert in_words(payload[0], payload[7:-4]) == SAYS[example["name"]]
 
 
 def test_the_second_decoder_is_one() -> None:

@@ -1,4 +1,4 @@
-"""`doctor --board`, as a builder types it."""
+"""The command `doctor --board`, as a builder types it."""
 
 from __future__ import annotations
 

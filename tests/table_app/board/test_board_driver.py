@@ -43,8 +43,8 @@ class Inbox:
 
     def wait(self, wanted: Callable[[Event], bool], after: int = 0) -> Event:
         with self._came:
-            found = self._came.wait_for(lambda: any(map(wanted, self.events[after:])), timeout=20)
-            assert found, self.events
+            came = self._came.wait_for(lambda: any(map(wanted, self.events[after:])), timeout=20)
+            assert came, self.events
             return next(event for event in self.events[after:] if wanted(event))
 
 
@@ -126,7 +126,7 @@ def test_it_can_be_turned_and_asked_while_it_runs(
 def test_commands_reach_the_board(running: tuple[SerialBoard, Inbox]) -> None:
     port, inbox = running
     port.say(SelfTest())
-    inbox.wait(lambda event: isinstance(event, BoardFault) and "command not understood" in event.what)
+    inbox.wait(lambda event: isinstance(event, BoardFault) and "command not understood" in event.text)
 
 
 def test_the_position_survives_a_bad_cable(board: VirtualBoard, running: tuple[SerialBoard, Inbox]) -> None:
@@ -146,9 +146,9 @@ def test_it_is_looked_for_at_every_port_that_may_be_one(board: VirtualBoard, tmp
     inbox = Inbox()
     port = SerialBoard("auto", plugged=lambda: [str(tmp_path / "gone"), str(silent.path), str(board.path)])
     port.start(inbox.put, time.monotonic_ns)
-    found = inbox.wait(presence(True))
-    assert isinstance(found, BoardPresence)
-    assert found.identity == IDENTITY
+    event = inbox.wait(presence(True))
+    assert isinstance(event, BoardPresence)
+    assert event.identity == IDENTITY
     port.close()
     silent.close()
 
@@ -160,11 +160,11 @@ def test_a_port_that_is_taken_or_is_no_port_is_told_in_one_line(tmp_path: Path, 
         inbox = Inbox()
         port = SerialBoard(str(path))
         port.start(inbox.put, time.monotonic_ns)
-        told = inbox.wait(presence(False))
+        lost = inbox.wait(presence(False))
         port.close()
-        assert isinstance(told, BoardPresence)
-        assert str(path) in told.why
-        assert "\n" not in told.why
+        assert isinstance(lost, BoardPresence)
+        assert str(path) in lost.why
+        assert "\n" not in lost.why
         assert len(inbox.events) == 1, "the same reason is told once"
 
 
@@ -209,9 +209,9 @@ def test_whatever_a_port_raises_the_thread_lives(error: Exception) -> None:
     inbox = Inbox()
     port = SerialBoard("somewhere", opens=lambda path: SilentPort(error))
     port.start(inbox.put, time.monotonic_ns)
-    told = inbox.wait(presence(False))
-    assert isinstance(told, BoardPresence)
-    assert told.why == "somewhere was lost"
+    lost = inbox.wait(presence(False))
+    assert isinstance(lost, BoardPresence)
+    assert lost.why == "somewhere was lost"
     port.close()
 
 
@@ -369,10 +369,10 @@ def test_a_flooding_device_is_left_alone_twice_as_long_each_time_and_another_por
         return Cold(b"x")
 
     port = SerialBoard("auto", opens=opens, plugged=lambda: ["/dev/flood", "/dev/other"])
-    told = list[Event]()
+    events = list[Event]()
 
     def put(event: Event) -> None:
-        told.append(event)
+        events.append(event)
 
     def now_ns() -> int:
         clock_ns[0] += 1_000_000
@@ -382,4 +382,4 @@ def test_a_flooding_device_is_left_alone_twice_as_long_each_time_and_another_por
     until(lambda: sum(path == "/dev/other" for path, _ in opened) >= 3)
     port.close()
     assert sum(path == "/dev/flood" for path, _ in opened) == 1
-    assert [event.floods for event in told if isinstance(event, BoardPresence)] == [True]
+    assert [event.floods for event in events if isinstance(event, BoardPresence)] == [True]

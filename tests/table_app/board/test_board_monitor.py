@@ -1,4 +1,4 @@
-"""What a builder sees of his board."""
+"""The live page of a board for its builder."""
 
 from __future__ import annotations
 

@@ -128,8 +128,8 @@ def test_while_the_boards_time_proves_wrong_nothing_that_it_says_is_judged() -> 
     assert board.says(board.snapshot(moved, 2080, 2120), 2120) == []
     assert asked(board.dialogue, 2122)[-1] == AskHello()
     board.hello(2125)
-    told = board.says(board.snapshot(moved, 2080, 2130), 2130)
-    assert told == [BoardShown(2081 * MS, moved, unknown_since_ns=2002 * MS), BoardStream(2131 * MS)]
+    events = board.says(board.snapshot(moved, 2080, 2130), 2130)
+    assert events == [BoardShown(2081 * MS, moved, unknown_since_ns=2002 * MS), BoardStream(2131 * MS)]
     for at_ms in range(2140, 3300, 50):
         board.dialogue._time._least_ns = None
         assert board.says(board.snapshot(START, 2140, at_ms), at_ms) == []
@@ -149,8 +149,8 @@ def test_a_settled_change_bears_the_instant_of_the_change_not_of_the_telling() -
     after = START.played(True, F5)
     pending = board.says(board.snapshot(START, 0, 199), 250)
     assert pending == [BoardStream(200 * MS)]
-    told = board.says(board.snapshot(after, 230, 290), 290)
-    assert told == [BoardShown(231 * MS, after), BoardStream(291 * MS)]
+    events = board.says(board.snapshot(after, 230, 290), 290)
+    assert events == [BoardShown(231 * MS, after), BoardStream(291 * MS)]
     assert board.says(board.snapshot(after, 230, 340), 340) == [BoardStream(341 * MS)]
 
 
@@ -199,8 +199,8 @@ def test_a_board_that_starts_again_is_lost_and_found() -> None:
     )
     assert asked(board.dialogue) == [AskHello()]
     board.hello(5060)
-    found = board.says(board.snapshot(START, 5040, 5070), 5070)
-    assert [type(event) for event in found] == [BoardPresence, BoardShown, BoardStream]
+    events = board.says(board.snapshot(START, 5040, 5070), 5070)
+    assert [type(event) for event in events] == [BoardPresence, BoardShown, BoardStream]
 
 
 def test_the_position_is_told_again_on_request_and_when_the_board_is_turned() -> None:
@@ -312,12 +312,14 @@ def test_a_board_that_answers_slowly_is_asked_again_until_its_time_is_known() ->
     assert asked(dialogue, 170) == [AskSnapshot(), AskHello()]
     assert asked(dialogue, 200) == []
     assert board.hello(240) == []
-    found = board.says(board.snapshot(START, 0, 250), 250)
-    assert [type(event) for event in found] == [BoardPresence, BoardShown, BoardStream]
+    events = board.says(board.snapshot(START, 0, 250), 250)
+    assert [type(event) for event in events] == [BoardPresence, BoardShown, BoardStream]
     # Known to 83 ms: what it tells may have happened 53 ms earlier than the 30 ms that are always allowed for.
     moved = START.played(True, F5)
-    told = board.says(board.snapshot(moved, 400, 440), 440)
-    assert isinstance(told[0], BoardShown) and 401 * MS - told[0].at_ns == pytest.approx(53 * MS, abs=MS)
+    changes = board.says(board.snapshot(moved, 400, 440), 440)
+    assert isinstance(changes[0], BoardShown) and 401 * MS - changes[0].at_ns == pytest.approx(
+        53 * MS, abs=MS
+    )
     assert asked(dialogue, 500)[-1] == AskHello()
     board.hello(505)
     assert board.says(board.snapshot(moved, 400, 550), 550) == [BoardStream(551 * MS)]
@@ -326,13 +328,13 @@ def test_a_board_that_answers_slowly_is_asked_again_until_its_time_is_known() ->
 
 def test_a_board_that_sends_more_than_its_cable_carries_is_read_no_further() -> None:
     board = present()
-    told = []
+    events = []
     for number in range(2_000):
-        told += board.says(Touched(number % 64, TOUCH_HAND, False), 10)
+        events += board.says(Touched(number % 64, TOUCH_HAND, False), 10)
         if board.dialogue.floods:
             break
     assert board.dialogue.floods
-    contacts = len(told)
+    contacts = len(events)
     assert 100 <= contacts <= BURST_UNITS // EVENT_UNITS
     assert board.says(Touched(1, TOUCH_HAND, False), 11) == []
 

@@ -118,7 +118,7 @@ def test_what_is_learned_of_the_time_moves_nothing_to_a_later_instant() -> None:
 
 
 def test_an_answer_to_no_question_is_found_out() -> None:
-    """What the board said unasked, before the question, lay in the buffer of the port."""
+    """The unasked greeting of the board lay in the buffer of the port before the question."""
     mapping = BoardTime()
     assert mapping.uncertain_ns is None
     mapping.observe(1_000_000, 5_000_000_000)

@@ -41,23 +41,23 @@ def test_any_order_of_arrival_gives_the_same_order(
     # Arrivals: an edge within its lag, a position once it has settled; the board's word at least as often as
     # it must.
     arrivals: list[tuple[int, Input | int]] = [
-        *((one.at_ns + chance.randrange(EDGE_LAG_NS), one) for one in pressed),
-        *((one.at_ns + 60 * MS + chance.randrange(40 * MS), one) for one in shown),
+        *((input.at_ns + chance.randrange(EDGE_LAG_NS), input) for input in pressed),
+        *((input.at_ns + 60 * MS + chance.randrange(40 * MS), input) for input in shown),
         *((settled_ns + 110 * MS, settled_ns) for settled_ns in range(0, 1200 * MS, 50 * MS)),
     ]
     # The board's frames do not overtake each other.
     taken: list[Input] = []
     now_ns = 0
-    for arrived_ns, what in sorted(arrivals, key=lambda arrival: arrival[0]):
+    for arrived_ns, arrival in sorted(arrivals, key=lambda arrival: arrival[0]):
         now_ns = arrived_ns
-        if isinstance(what, int):
-            sequencer.board_settled(what, now_ns)
+        if isinstance(arrival, int):
+            sequencer.board_settled(arrival, now_ns)
         else:
-            sequencer.add(what, now_ns)
+            sequencer.add(arrival, now_ns)
         taken += [held.input for held in sequencer.take(now_ns)]
     taken += [held.input for held in sequencer.take(now_ns + UNSETTLED_NS)]
     everything: list[Shown | Press] = [*shown, *pressed]
-    assert taken == sorted(everything, key=lambda one: (one.at_ns, isinstance(one, Press), repr(one)))
+    assert taken == sorted(everything, key=lambda input: (input.at_ns, isinstance(input, Press), repr(input)))
 
 
 @given(settled_ms=st.integers(0, 100), press_ms=st.integers(0, 100), delay_ms=st.integers(60, 180))
@@ -136,6 +136,6 @@ def test_what_comes_too_late_gets_the_last_instant() -> None:
 def test_at_the_same_instant_the_board_comes_before_the_press(first: int) -> None:
     both: list[Input] = [Press(7, Side.BLACK), Shown(7, START)]
     sequencer = Sequencer()
-    for one in (both[first], both[1 - first]):
-        sequencer.add(one, 10)
+    for input in (both[first], both[1 - first]):
+        sequencer.add(input, 10)
     assert [type(held.input) for held in sequencer.take(UNSETTLED_NS)] == [Shown, Press]

@@ -24,7 +24,7 @@ def game_of(rules: str, judged: bool, sensors: bool) -> Game:
     return new_game(Header(text, MINUTES, judged=judged, sensors=sensors, increment_s=increment_s))
 
 
-def inputs(at_ns: int, what: int, side: Side) -> Input:
+def inputs(at_ns: int, kind: int, side: Side) -> Input:
     kinds = (
         Press(at_ns, side),
         Press(at_ns, side.other),
@@ -35,7 +35,7 @@ def inputs(at_ns: int, what: int, side: Side) -> Input:
         Ruling(at_ns, Rule.START_CLOCK, player=side),
         Ruling(at_ns, Rule.CORRECT_ERROR),
     )
-    return kinds[what]
+    return kinds[kind]
 
 
 @given(
@@ -52,7 +52,7 @@ def test_the_clocks_turn_as_they_do_for_a_press_whose_move_nobody_reads(
     rules: str, judged: bool, sensors: bool, steps: list[tuple[int, Side, int]]
 ) -> None:
     game = judge(game_of(rules, judged, sensors), Start(0))
-    for what, side, after_ns in steps:
+    for kind, side, after_ns in steps:
         at_ns = game.at_ns + after_ns
         for presser in Side:
             press = Press(at_ns, presser)
@@ -62,7 +62,7 @@ def test_the_clocks_turn_as_they_do_for_a_press_whose_move_nobody_reads(
             assert replace(face, clock=game.clock, state=game.state) == game, (
                 "nothing but the clocks is shown"
             )
-        game = judge(game, inputs(at_ns, what, side))
+        game = judge(game, inputs(at_ns, kind, side))
 
 
 @pytest.mark.parametrize("rules", sorted(BUILT_IN))

@@ -22,11 +22,11 @@ from table_app.health import chrony
 from table_app.health.chrony import ChronyRate, chrony_rate, rate_in
 from table_app.tools.checks import clock
 
+# By chrony 4.3, whose text for people beside it was `101.840 ppm slow`, skew 6.796 ppm.
 SLOW = (
     b"7F000001,127.0.0.1,2,1795665326.145161501,0.000811942,-0.000000614,0.000001068,"
     b"-101.840,-0.193,6.796,0.000089852,0.000022765,0.1,Normal\n"
 )
-"""By chrony 4.3, whose text for people beside it was `101.840 ppm slow`, skew 6.796 ppm."""
 NO_FIGURE = [
     b"506 Cannot talk to daemon\n",
     b"00000000,,0,0.000000000,0.000000000,0.000000000,0.000000000,0.000,0.000,0.000,1.000000000,1.000000000,0.0,"

@@ -53,8 +53,8 @@ def test_systemd_hears_of_each_quarter_of_its_patience_and_not_more(tmp_path: Pa
         for _ in range(50):
             watchdog.turned("fit for play")
         watchdog.stopping()
-        told = [listener.recv(99) for _ in range(4)]
-        assert told == [b"READY=1", b"STATUS=fit for play", b"WATCHDOG=1", b"STOPPING=1"]
+        messages = [listener.recv(99) for _ in range(4)]
+        assert messages == [b"READY=1", b"STATUS=fit for play", b"WATCHDOG=1", b"STOPPING=1"]
         with pytest.raises(BlockingIOError):
             listener.recv(99)
         other = Watchdog({"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1", "WATCHDOG_PID": str(os.getpid() + 1)})
@@ -102,9 +102,9 @@ def test_the_closest_of_several_readings_is_taken(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(time, "monotonic_ns", clock)
     monkeypatch.setattr(time, "clock_gettime_ns", lambda which: now_ns[0])
-    found = both_clocks()
-    assert found is not None and found.within_ns == 1_000
-    assert abs(found.monotonic_ns - found.raw_ns) <= 1_000
+    reading = both_clocks()
+    assert reading is not None and reading.within_ns == 1_000
+    assert abs(reading.monotonic_ns - reading.raw_ns) <= 1_000
 
 
 def test_without_a_raw_clock_nothing_is_said() -> None:
@@ -136,11 +136,11 @@ class Contacts(MockFactory):  # type: ignore[misc]
         self._moves = moves
 
     def pin(self, name: Any) -> Any:
-        found = super().pin(name)
+        pin = super().pin(name)
         if name == "GPIO27" and self._moves is not None:
             moves, self._moves = self._moves, None
             threading.Thread(target=self._move, args=(moves,), daemon=True).start()
-        return found
+        return pin
 
     def _move(self, moves: Any) -> None:
         while not self._over.wait(0.003):
@@ -178,11 +178,11 @@ def test_doctor_waits_for_both_buttons_to_be_pressed_when_asked() -> None:
     check = buttons("gpio", lambda: Contacts(both), pins, press_within_s=10.0)
     assert check.ok and check.what == "both there, pressed and released"
 
-    def one(contacts: Contacts) -> None:
+    def press_white(contacts: Contacts) -> None:
         pin = MockFactory.pin(contacts, "GPIO17")
         pin.drive_low() if pin.state else pin.drive_high()
 
-    check = buttons("gpio", lambda: Contacts(one), pins, press_within_s=0.3)
+    check = buttons("gpio", lambda: Contacts(press_white), pins, press_within_s=0.3)
     assert not check.ok and check.what == "not pressed, or no wire: white"
 
 

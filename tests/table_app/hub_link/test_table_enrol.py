@@ -47,8 +47,8 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
     networks.mkdir()
     for number in (1, 2):
         state, config_file = tmp_path / f"state{number}", tmp_path / f"etc{number}" / "table.toml"
-        said = enrol(str(stick), "", state, config_file, again=False, networks=networks)
-        assert said == f"this is table-{number:02} of the hub at hub.local:8883"
+        line = enrol(str(stick), "", state, config_file, again=False, networks=networks)
+        assert line == f"this is table-{number:02} of the hub at hub.local:8883"
         assert load(state / "identity").device == f"table-{number:02}"
         key = state / "tls" / "key.pem"
         assert key.read_text() == "key" and key.stat().st_mode & 0o777 == 0o600
@@ -156,8 +156,8 @@ def sealed(code: str, content: bytes) -> bytes:
 
 def test_a_code_brings_the_package_and_is_never_shown_itself(hub: str, tmp_path: Path) -> None:
     FakeHub.content = sealed(FakeHub.code, encode(package()))
-    said = enrol(FakeHub.code.lower(), hub, tmp_path / "s", tmp_path / "c", again=False)
-    assert "table-01" in said
+    line = enrol(FakeHub.code.lower(), hub, tmp_path / "s", tmp_path / "c", again=False)
+    assert "table-01" in line
     (shown,) = FakeHub.shown
     assert FakeHub.code.replace("-", "") not in shown.upper()
 
@@ -191,10 +191,10 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
     wrong = ["enrol", new_code(), "--hub", hub, "--state-dir", str(state), "--config", str(tmp_path / "c")]
     assert main(wrong) == 2
     assert "code: expected" in capsys.readouterr().err
-    for said, address in (("nonsense", hub), (FakeHub.code, "http://127.0.0.1:9"), (FakeHub.code, "ftp://x")):
+    for code, address in (("nonsense", hub), (FakeHub.code, "http://127.0.0.1:9"), (FakeHub.code, "ftp://x")):
         arguments = [
             "enrol",
-            said,
+            code,
             "--hub",
             address,
             "--state-dir",
@@ -235,14 +235,14 @@ def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_
         monkeypatch.setattr(f"{place}.DEFAULT_FILE", usual)
     stick = tmp_path / "stick"
     stick.mkdir()
-    given = package()
-    (stick / "table-01.enrolment").write_bytes(encode(given))
+    enrolment = package()
+    (stick / "table-01.enrolment").write_bytes(encode(enrolment))
     assert main(["enrol", str(stick), "--state-dir", str(state)]) == 0
     assert f"next: flagfall-table run --state-dir {state} " in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "stick"]
     simulated_ones = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(state)]))
-    assert simulated_ones.broker_host == given.broker_host
+    assert simulated_ones.broker_host == enrolment.broker_host
     there = simulated(simulated_ones)
-    assert identity(there, StateDirectory(there.state_dir)).device == given.identity.device
+    assert identity(there, StateDirectory(there.state_dir)).device == enrolment.identity.device
     alone = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(tmp_path / "other")]))
     assert simulated(alone).state_dir == tmp_path / "other" / "simulate"

@@ -1,4 +1,4 @@
-"""What the table's loop makes of the hub's orders and of what happens in a game, turn by turn."""
+"""The table's loop, turn by turn: the hub's orders and the events of a game."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def test_from_assignment_to_receipt(table: Table) -> None:
     assert verify(Kind.RESULT, encode(second), KEY.key)
     header, inputs = parse_game(unpack(PackedFile(second.file, second.sha256)).decode())
     game = new_game(header)
-    for one in inputs:
-        game = judge(game, one)
+    for input in inputs:
+        game = judge(game, input)
     assert outcome(game)["clocks_ns"] == {"black": second.clocks_ns.black, "white": second.clocks_ns.white}
     assert game == table.game
-    for one in (first, second):
-        table.order(messages.Receipt(id=one.id, accepted=True, head="0" * 64))
+    for result in (first, second):
+        table.order(messages.Receipt(id=result.id, accepted=True, head="0" * 64))
     assert str(table.view.phase) == "received"
 
 
@@ -282,7 +282,8 @@ def test_a_board_that_is_known_is_missed_from_the_start(tmp_path: Path, options:
 
 
 def test_moves_that_a_board_plugged_in_again_does_not_explain_are_asked_for(table: Table) -> None:
-    """What is missing is told on the judge's panel and to the hub until it is entered; else the game never ends."""
+    """The missing moves are reported on the judge's panel and to the hub until they are entered; else the
+    game never ends."""
     unread = trouble("moves_unread")
     position = play_on(table)
     table.turn(BoardPresence(table.now_ns, False, why="pulled"))
@@ -293,7 +294,9 @@ def test_moves_that_a_board_plugged_in_again_does_not_explain_are_asked_for(tabl
     table.settle()
     assert table.game.reads_board and table.game.owed == 4
     assert unread in table.view.messages
-    table.until(lambda: [one.health.board for one in table.broker.of(messages.Status)][-1:] == [str(unread)])
+    table.until(
+        lambda: [status.health.board for status in table.broker.of(messages.Status)][-1:] == [str(unread)]
+    )
     for number, square in enumerate(line):
         assert position.legal(number % 2 == 1) >> square & 1
         position = position.played(number % 2 == 1, square)
@@ -343,4 +346,4 @@ def test_a_table_that_is_closed_properly_says_that_it_is_offline(tmp_path: Path)
     closed = Table(tmp_path / "closed")
     closed.turn(after_ns=10 * MS)
     closed.close()
-    assert [said.online for said in closed.broker.of(messages.Status)] == [True, False]
+    assert [status.online for status in closed.broker.of(messages.Status)] == [True, False]

@@ -29,7 +29,7 @@ from table_app.settings import FILE_NAME, Settings, settings_of
 
 @pytest.fixture
 def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
-    """In the place of the device's own."""
+    """Yield pins in the place of the device's own."""
     factory = MockFactory()
     monkeypatch.setattr(adapters, "gpio_factory", lambda *_: factory)
     yield factory
@@ -37,7 +37,7 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
 
 
 def run_while(state_dir: Path, settings: str, hands: Callable[[], None], *options: str) -> None:
-    """The program in this thread, from its start until the hands in another have done their work."""
+    """Run the program in this thread, from its start until the hands in another have done their work."""
     config = state_dir.with_name("table.toml")
     config.write_text(
         f'state_dir = "{state_dir}"\nboard = "none"\nscreen = "none"\nblack_pin = 17\nwhite_pin = 27\n'
@@ -67,9 +67,9 @@ def run_while(state_dir: Path, settings: str, hands: Callable[[], None], *option
 
 
 def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
-    said = tmp_path / "said"
+    spoken = tmp_path / "said"
     voice = tmp_path / "voice.py"
-    voice.write_text(f"import sys\nopen({str(said)!r}, 'a').write(sys.stdin.read() + '\\n')\n")
+    voice.write_text(f"import sys\nopen({str(spoken)!r}, 'a').write(sys.stdin.read() + '\\n')\n")
 
     def press(number: int) -> None:
         pins.pin(f"GPIO{number}").drive_low()
@@ -85,7 +85,7 @@ def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
         press(17)
         until(lambda: lit(6) and not lit(5))
         press(13)
-        until(lambda: said.exists() and "Your opponent" in said.read_text())
+        until(lambda: spoken.exists() and "Your opponent" in spoken.read_text())
 
     settings = (
         f'black_lamp = 5\nwhite_lamp = 6\nspeech_pin = 13\nspeech = "{shlex.quote(sys.executable)} {voice}"\n'

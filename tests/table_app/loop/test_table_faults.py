@@ -68,7 +68,7 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[Path], SmallDisk]]:
 
 
 def pressed_until_told(venue: Venue) -> None:
-    """The journal has a little room left in its last block."""
+    """Press until the fault is shown: the journal has a little room left in its last block."""
     side = Side.WHITE
     for _ in range(100):
         if not venue.table.look()["storage"]:
@@ -79,24 +79,33 @@ def pressed_until_told(venue: Venue) -> None:
 
 
 def storage_told(venue: Venue) -> str:
-    """What the hub heard last of the table's disk."""
-    return ["", *(one.health.storage for one in venue.heard if isinstance(one, Status) and one.online)][-1]
+    """Return the last report to the hub of the table's disk."""
+    return [
+        "",
+        *(
+            message.health.storage
+            for message in venue.heard
+            if isinstance(message, Status) and message.online
+        ),
+    ][-1]
 
 
 def resigned_and_signed(venue: Venue) -> Result:
-    """White resigns, both sign; what the hub gets of it."""
+    """Let White resign and both sign; return the result that reaches the hub."""
     venue.table.tap({"type": "resign", "by": "white"})
     until(lambda: venue.table.see().state == "finished")
     for side in Side:
         venue.table.tap({"type": "sign", "by": side})
-    until(lambda: any(isinstance(one, Result) and one.signatures.white for one in venue.heard))
-    return next(one for one in venue.heard if isinstance(one, Result) and one.signatures.white)
+    until(lambda: any(isinstance(message, Result) and message.signatures.white for message in venue.heard))
+    return next(
+        message for message in venue.heard if isinstance(message, Result) and message.signatures.white
+    )
 
 
 def presses(venue: Venue) -> int:
-    """On record."""
+    """Return the number of presses on record."""
     journal = read((venue.path / "s" / "games" / "1-1-a.jsonl").read_bytes())
-    return 0 if journal is None else sum(type(one.input).__name__ == "Press" for one in journal.entries)
+    return 0 if journal is None else sum(type(entry.input).__name__ == "Press" for entry in journal.entries)
 
 
 @pytest.mark.needs("xvfb", "xdotool")
@@ -106,11 +115,15 @@ def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: XSe
     until(lambda: display.windows("Flagfall"))
     venue.press(Side.WHITE)
     display.kill()
-    until(lambda: any(one.startswith("The screen fails: ") for one in venue.table.look()["messages"]))
+    until(lambda: any(line.startswith("The screen fails: ") for line in venue.table.look()["messages"]))
     for side in (Side.BLACK, Side.WHITE, Side.BLACK):
         venue.press(side)
     until(lambda: presses(venue) == 4)
-    until(lambda: any(isinstance(one, Status) and "screen" in one.health.clock for one in venue.heard))
+    until(
+        lambda: any(
+            isinstance(message, Status) and "screen" in message.health.clock for message in venue.heard
+        )
+    )
     assert venue.table.look()["state"] == "running"
     display.start()
     until(lambda: display.windows("Flagfall") and not venue.table.look()["messages"])
@@ -119,7 +132,7 @@ def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: XSe
     assert result.score.black == 64
     # XIO ends the program that draws; the note of it and of its return stand in the record.
     _, inputs = parse_game(unpack(PackedFile(result.file, result.sha256)).decode())
-    notes = [one.note.detail for one in inputs if isinstance(one, Tick) and one.note is not None]
+    notes = [input.note.detail for input in inputs if isinstance(input, Tick) and input.note is not None]
     assert notes[0] == "The screen fails: the program that draws ended with 1" and notes[-1] == "works"
 
 
@@ -129,7 +142,7 @@ def test_a_result_goes_out_while_there_is_no_screen(venue: Venue, display: XServ
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
     display.kill()
-    until(lambda: any(one.startswith("The screen fails: ") for one in venue.table.look()["messages"]))
+    until(lambda: any(line.startswith("The screen fails: ") for line in venue.table.look()["messages"]))
     assert resigned_and_signed(venue).id == "1-1-a.2"
 
 
@@ -152,10 +165,12 @@ def test_on_a_full_disk_the_clock_goes_on_and_all_is_on_record_once_there_is_roo
     for request in ("resign", "sign"):
         venue.table.tap({"type": request, "by": "white"})
     until(lambda: venue.table.see().state == "finished")
-    assert not [one for one in venue.heard if isinstance(one, Result)], "a result waits for its record"
+    assert not [message for message in venue.heard if isinstance(message, Result)], (
+        "a result waits for its record"
+    )
     disk.make_room()
     venue.table.tap({"type": "sign", "by": "black"})
-    until(lambda: any(isinstance(one, Result) and one.signatures.black for one in venue.heard))
+    until(lambda: any(isinstance(message, Result) and message.signatures.black for message in venue.heard))
     until(lambda: venue.table.look()["storage"] and storage_told(venue) == "ok")
     assert presses(venue) >= full + 3
 
@@ -242,7 +257,7 @@ def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: XSer
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
     display.hang(True)
-    until(lambda: any(one.startswith("The screen fails: ") for one in venue.table.look()["messages"]))
+    until(lambda: any(line.startswith("The screen fails: ") for line in venue.table.look()["messages"]))
     for side in (Side.BLACK, Side.WHITE):
         venue.press(side)
     until(lambda: presses(venue) == 3)
@@ -253,7 +268,8 @@ def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: XSer
 @pytest.mark.long
 @pytest.mark.needs("xvfb", "xdotool")
 def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, display: XServer) -> None:
-    """By X server and by program in turn; the result is that of the recorded game, and nobody is accused."""
+    """The display dies by X server and by program in turn; the result is that of the recorded game, and
+    nobody is accused."""
     recorded = read_games(DEMO_GAMES)[0]
     venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
     venue.assigned()
@@ -270,8 +286,10 @@ def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, displ
             venue.kill_drawing()
         kills += 1
     hands.sign()
-    until(lambda: any(isinstance(one, Result) and one.signatures.white for one in venue.heard))
-    result = next(one for one in venue.heard if isinstance(one, Result) and one.signatures.white)
+    until(lambda: any(isinstance(message, Result) and message.signatures.white for message in venue.heard))
+    result = next(
+        message for message in venue.heard if isinstance(message, Result) and message.signatures.white
+    )
     assert kills > 20 and (result.score.black, result.score.white) == recorded.score
     # A busy machine may keep the board silent for longer than anybody waits.
     assert {incident["type"] for incident in result.incidents} <= {"board_lost", "out_of_discs"}

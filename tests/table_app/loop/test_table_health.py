@@ -1,4 +1,4 @@
-"""What goes wrong around the table's loop, turn by turn: told to the judge, on record, and the clock goes on."""
+"""Faults around the table's loop, turn by turn: they are shown to the judge and recorded, and the clock goes on."""
 
 from __future__ import annotations
 
@@ -219,9 +219,9 @@ def test_without_a_board_verdicts_wait_for_nothing_but_the_edges(table: Table) -
 
 
 def health(table: Table) -> str:
-    """What the hub heard last of buttons, clock, power and screen."""
-    told = table.broker.of(messages.Status)
-    return str(told[-1].health.clock) if told else ""
+    """Return the last report to the hub of buttons, clock, power and screen."""
+    statuses = table.broker.of(messages.Status)
+    return str(statuses[-1].health.clock) if statuses else ""
 
 
 def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(table: Table) -> None:
@@ -289,20 +289,20 @@ def test_an_hour_without_a_network_costs_the_game_nothing(table: Table, tmp_path
             table.press(side, after_ns=0)
             side = side.other
     table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
-    for one in Side:
-        table.turn(ScreenInput(Sign(table.now_ns, one)))
+    for signer in Side:
+        table.turn(ScreenInput(Sign(table.now_ns, signer)))
     table.settle()
     assert table.game.state is State.SIGNED and not table.view.link_connected
-    left_s = sum(table.game.clock.left_ns(one, table.now_ns) for one in Side) / S
+    left_s = sum(table.game.clock.left_ns(player, table.now_ns) for player in Side) / S
     assert 2 * 90 * 60 - left_s == pytest.approx(3600 + 61 * 0.16, abs=2)
     table.synced()
     journal = tmp_path / "s" / "games" / "1-1-a.jsonl"
     assert journal.stat().st_size < 500_000
     assert not table.broker.of(messages.Result)
-    said = len(table.broker.said)
+    sent_before = len(table.broker.sent)
     table.broker.up = True
     table.turn(LinkState(True))
-    table.until(lambda: {one.id for one in table.broker.of(messages.Result)} == {"1-1-a.2"})
-    assert len(table.broker.said) - said < 10, "of status and clocks only the newest"
+    table.until(lambda: {result.id for result in table.broker.of(messages.Result)} == {"1-1-a.2"})
+    assert len(table.broker.sent) - sent_before < 10, "of status and clocks only the newest"
     table.order(messages.Receipt(id="1-1-a.2", accepted=True, head="0" * 64))
     assert table.view.phase is Phase.RECEIVED

@@ -42,9 +42,9 @@ def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
             table.button(side, down=True)
             until(lambda side=side: table.look()["running"] == side.other)
             table.button(side, down=False)
-            said = tmp_path / "said"
-            said.write_text(f"{jump}\n", "ascii")
-            said.replace(wall)  # whole: libfaketime ends a program that finds it empty
+            jumped = tmp_path / "said"
+            jumped.write_text(f"{jump}\n", "ascii")
+            jumped.replace(wall)  # whole: libfaketime ends a program that finds it empty
             jumped_ns = sum(table.look()["clocks_ns"].values())
             until(lambda before_ns=jumped_ns: sum(table.look()["clocks_ns"].values()) < before_ns - 2e8)
         left_ns = sum(table.look()["clocks_ns"].values())
@@ -58,5 +58,5 @@ def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
     assert 0.5 < charged_s <= passed_s + 1
     journal = read((tmp_path / "s" / "games" / "local-1.jsonl").read_bytes())
     assert journal is not None
-    instants = [one.input.at_ns for one in journal.entries]
+    instants = [entry.input.at_ns for entry in journal.entries]
     assert instants == sorted(instants) and instants[-1] < 60e9

@@ -72,8 +72,8 @@ def test_a_ruling_of_the_hub_is_applied_once_and_answered_when_durable(table: Ta
     assert table.game.armed and not table.game.incidents
 
     def answers() -> dict[str, str]:
-        said = table.broker.of(messages.Status)
-        return dict(said[-1].answers) if said else {}
+        statuses = table.broker.of(messages.Status)
+        return dict(statuses[-1].answers) if statuses else {}
 
     table.until(lambda: answers().get("r1") == "applied")
     for ruling_id, game, rule, fields, answer in (
@@ -111,8 +111,8 @@ def test_a_ruling_kept_back_has_expired(table: Table) -> None:
         table.turn(after_ns=300 * MS)
 
         def answers() -> dict[str, str]:
-            said = table.broker.of(messages.Status)
-            return dict(said[-1].answers) if said else {}
+            statuses = table.broker.of(messages.Status)
+            return dict(statuses[-1].answers) if statuses else {}
 
         table.until(lambda: ruling_id in answers())
         return answers()[ruling_id]
@@ -158,7 +158,7 @@ def test_the_director_closes_a_result_without_signatures(table: Table, tmp_path:
     assert final.closed and final.id == "1-1-a.2" and not final.signatures.black
     assert table.view.closed_unsigned and table.game.state is State.FINISHED
     _, inputs = parse_game(unpack(PackedFile(final.file, final.sha256)).decode())
-    assert Note("closed_unsigned", "director") in [one.note for one in inputs if isinstance(one, Tick)]
+    assert Note("closed_unsigned", "director") in [input.note for input in inputs if isinstance(input, Tick)]
     table.close()
     again = Table(tmp_path / "s")
     assert again.view.closed_unsigned
@@ -226,7 +226,7 @@ def test_another_hub_at_the_address_is_named_on_screen_and_in_the_log_until_the_
     table.assign(seq=1)
     table.turn(LinkState(False), LinkState(False, foreign_at="10.0.0.5:1883"))
     assert "another hub" in table.log.getvalue() and "10.0.0.5:1883" in table.log.getvalue()
-    assert [str(one) for one in table.view.messages] == [
+    assert [str(message) for message in table.view.messages] == [
         "Another hub is at 10.0.0.5:1883: it does not know this table"
     ]
     idle = face_of(TableView(foreign_hub_at="10.0.0.5:1883"), 0)

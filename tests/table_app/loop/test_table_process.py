@@ -53,8 +53,8 @@ def test_a_whole_game_by_hands_with_two_kills_in_it(venue: Venue) -> None:
     assert [i["type"] for i in result.incidents].count("refused") <= 2
     header, inputs = parse_game(unpack(PackedFile(result.file, result.sha256)).decode())
     judged = new_game(header)
-    for one in inputs:
-        judged = judge(judged, one)
+    for input in inputs:
+        judged = judge(judged, input)
     assert {str(side): judged.clock.left_ns(side, judged.at_ns) for side in Side} == {
         "black": result.clocks_ns.black,
         "white": result.clocks_ns.white,

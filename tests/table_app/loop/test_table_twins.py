@@ -21,7 +21,7 @@ from table_app.screen.kit.widgets import Look
 OURS, THEIRS = "0a1b" * 4, "f00d" * 4
 
 
-def told(table: Table, sessions: Sessions | None, seq: int = 1) -> None:
+def order_sessions(table: Table, sessions: Sessions | None, seq: int = 1) -> None:
     table.order(
         messages.Assignment(
             seq=seq,
@@ -51,18 +51,18 @@ def sign(table: Table) -> None:
 
 def test_nobody_signs_while_two_devices_are_this_table(tmp_path: Path) -> None:
     table = Table(tmp_path, start=OURS)
-    told(table, None)
+    order_sessions(table, None)
     ended(table)
     assert table.appliance.assignment.start == OURS and table.view.twin is None
-    told(table, Sessions(seq=7, disputed=(OURS, THEIRS)))
+    order_sessions(table, Sessions(seq=7, disputed=(OURS, THEIRS)))
     assert "this one is 0A1B" in str(table.view.twin)
     sign(table)
     assert not any(table.game.signed.of(side) for side in Side)
     table.until(lambda: any(status.disputed for status in table.broker.of(Status)))
     # An older word changes nothing; a newer one ends it.
-    told(table, Sessions(seq=6))
+    order_sessions(table, Sessions(seq=6))
     assert table.view.twin is not None
-    told(table, Sessions(seq=8, aside=(THEIRS,)))
+    order_sessions(table, Sessions(seq=8, aside=(THEIRS,)))
     assert table.view.twin is None
     sign(table)
     assert all(table.game.signed.of(side) for side in Side)
@@ -71,9 +71,9 @@ def test_nobody_signs_while_two_devices_are_this_table(tmp_path: Path) -> None:
 
 def test_the_one_that_is_set_aside_says_so_and_leaves(tmp_path: Path) -> None:
     table = Table(tmp_path, start=OURS)
-    told(table, None)
+    order_sessions(table, None)
     ended(table)
-    told(table, Sessions(seq=8, aside=(OURS,)))
+    order_sessions(table, Sessions(seq=8, aside=(OURS,)))
     assert "set this device aside (0A1B)" in str(table.view.twin)
     sign(table)
     assert not any(table.game.signed.of(side) for side in Side)
@@ -89,7 +89,7 @@ def test_the_bar_tells_the_code_in_every_language() -> None:
 def test_no_button_to_sign_is_drawn_while_two_devices_are_this_table() -> None:
     for name, drawn in (("finished", True), ("twin", False)):
         scene = sample_scene(SAMPLES[name](), Look(load_theme(), load_words("en"), 1.0), 800, 480)
-        signs = [item for item in scene if isinstance(item, Hit) and item.tap.what == "sign"]
+        signs = [item for item in scene if isinstance(item, Hit) and item.tap.action == "sign"]
         assert bool(signs) is drawn, name
-        told = [item.text for item in scene if isinstance(item, Words) and "A7F3" in item.text]
-        assert bool(told) is not drawn, name
+        starts = [item.text for item in scene if isinstance(item, Words) and "A7F3" in item.text]
+        assert bool(starts) is not drawn, name

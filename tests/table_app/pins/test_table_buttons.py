@@ -20,7 +20,7 @@ bounce = st.lists(st.integers(1, 2 * MS), max_size=8).filter(lambda gaps: sum(ga
 
 
 def contact(at_ns: int, closes: bool, gaps: list[int]) -> list[tuple[int, bool]]:
-    """A contact that goes over at `at_ns` and bounces: edges with these gaps, ending as it should."""
+    """Return a contact that goes over at `at_ns` and bounces: edges with these gaps, ending as it should."""
     edges = [(at_ns, closes)]
     state = closes
     for gap in gaps[: len(gaps) // 2 * 2]:
@@ -32,28 +32,28 @@ def contact(at_ns: int, closes: bool, gaps: list[int]) -> list[tuple[int, bool]]
 
 def presses_of(edges: list[tuple[int, bool]], place: Place = Place.LEFT) -> list[int]:
     presses = Presses()
-    found: list[ButtonPress | None] = []
+    presses_seen: list[ButtonPress | None] = []
     for at_ns, closed in edges:
         if (settles_ns := presses.next_ns()) is not None and settles_ns < at_ns:
-            found += presses.settled(settles_ns)
-        found.append(presses.edge(ButtonEdge(at_ns, place, closed)))
-    found += presses.settled(presses.next_ns() or 0)
-    return [press.at_ns for press in found if press is not None]
+            presses_seen += presses.settled(settles_ns)
+        presses_seen.append(presses.edge(ButtonEdge(at_ns, place, closed)))
+    presses_seen += presses.settled(presses.next_ns() or 0)
+    return [press.at_ns for press in presses_seen if press is not None]
 
 
 def as_the_kernel_tells(edges: list[tuple[int, bool]], late_ns: list[int]) -> list[tuple[int, bool]]:
     """Edges as its thread tells them, which looks at the contact `late_ns` after the first of them: it has the stamp of
     the last one by then, and the way in which the contact lies."""
-    told: list[tuple[int, bool]] = []
+    delivered: list[tuple[int, bool]] = []
     waiting = list(edges)
     for look_ns in cycle(late_ns):
         if not waiting:
-            return told
+            return delivered
         until_ns = waiting[0][0] + look_ns
         seen = [edge for edge in waiting if edge[0] <= until_ns]
         waiting = waiting[len(seen) :]
-        told.append(seen[-1])
-    return told
+        delivered.append(seen[-1])
+    return delivered
 
 
 Cycles = list[tuple[int, list[int], int, list[int]]]
@@ -65,7 +65,7 @@ cycles_of_contact = st.lists(
 
 
 def pressed_and_let_go(cycles: Cycles) -> tuple[list[int], list[tuple[int, bool]]]:
-    """The instants of presses, and the contact's edges."""
+    """Return the instants of presses, and the contact's edges."""
     edges: list[tuple[int, bool]] = []
     meant = []
     now_ns = 0
@@ -91,9 +91,9 @@ def test_edges_that_the_kernel_tells_as_one_lose_and_make_no_press(
     cycles: Cycles, late_ns: list[int]
 ) -> None:
     meant, edges = pressed_and_let_go(cycles)
-    found = presses_of(as_the_kernel_tells(edges, late_ns))
-    assert len(found) == len(meant)
-    assert all(0 <= stamp - at_ns <= max(late_ns) for stamp, at_ns in zip(found, meant, strict=True))
+    stamps = presses_of(as_the_kernel_tells(edges, late_ns))
+    assert len(stamps) == len(meant)
+    assert all(0 <= stamp - at_ns <= max(late_ns) for stamp, at_ns in zip(stamps, meant, strict=True))
 
 
 def test_a_press_that_was_told_as_its_release_is_one() -> None:
@@ -136,7 +136,7 @@ def test_a_chattering_contact_is_told() -> None:
 
 
 class FakeMonotonic:
-    """What the mock pins of gpiozero read in the place of the monotonic clock."""
+    """A clock that the mock pins of gpiozero read in the place of the monotonic clock."""
 
     def __init__(self) -> None:
         self.now_ns = 1_234_567_890_123_456
@@ -167,8 +167,8 @@ def test_through_gpiozeros_pins_the_edges_instant_is_exact(down: list[int], up: 
         buttons.close()
         factory.reset()
     presses = Presses()
-    found = [presses.edge(edge) for edge in put if isinstance(edge, ButtonEdge)]
-    assert [press for press in found if press] == [ButtonPress(pressed_ns - 1_000, Place.RIGHT)]
+    presses_seen = [presses.edge(edge) for edge in put if isinstance(edge, ButtonEdge)]
+    assert [press for press in presses_seen if press] == [ButtonPress(pressed_ns - 1_000, Place.RIGHT)]
 
 
 def test_buttons_down_at_the_start_are_named() -> None:

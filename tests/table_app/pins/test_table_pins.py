@@ -41,12 +41,12 @@ PI_4, PI_5 = "pinctrl-bcm2711", "pinctrl-rp1"
 
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
-    one = Kernel(tmp_path / "dev")
-    one.devices.mkdir()
-    monkeypatch.setattr(gpiod, "is_gpiochip_device", one.is_gpiochip_device)
-    monkeypatch.setattr(gpiod, "Chip", one.chip)
-    monkeypatch.setattr(pins, "chip_path", lambda wanted: chip_path(wanted, one.devices))
-    return one
+    kernel = Kernel(tmp_path / "dev")
+    kernel.devices.mkdir()
+    monkeypatch.setattr(gpiod, "is_gpiochip_device", kernel.is_gpiochip_device)
+    monkeypatch.setattr(gpiod, "Chip", kernel.chip)
+    monkeypatch.setattr(pins, "chip_path", lambda wanted: chip_path(wanted, kernel.devices))
+    return kernel
 
 
 class Bench(Protocol):
@@ -91,9 +91,9 @@ class ChipBench:
 
 @pytest.fixture(params=["chip", "mock"])
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
-    one: Bench = MockBench() if request.param == "mock" else ChipBench(request.getfixturevalue("kernel"))
-    yield one
-    one.factory.close()
+    bench: Bench = MockBench() if request.param == "mock" else ChipBench(request.getfixturevalue("kernel"))
+    yield bench
+    bench.factory.close()
 
 
 def test_open_contacts_are_up_and_each_edge_comes_with_its_instant(bench: Bench) -> None:
@@ -104,13 +104,13 @@ def test_open_contacts_are_up_and_each_edge_comes_with_its_instant(bench: Bench)
     for level in (0, 1, 0):
         bench.drive(27, level)
     edges = [put.get(timeout=20) for _ in range(3)]
-    assert [(one.place, one.pressed) for one in edges] == [
+    assert [(edge.place, edge.pressed) for edge in edges] == [
         (Place.RIGHT, True),
         (Place.RIGHT, False),
         (Place.RIGHT, True),
     ]
     after_ns = bench.factory.ticks()
-    instants = [before_ns - 1000, *(one.at_ns for one in edges), after_ns + 1000]
+    instants = [before_ns - 1000, *(edge.at_ns for edge in edges), after_ns + 1000]
     assert instants == sorted(instants)
     bench.drive(17, 0)
     assert put.get(timeout=20).place is Place.LEFT
@@ -227,7 +227,7 @@ class Keeping:
         self.keeper = keeper
         self.keeper.start()
 
-    def told(self) -> str:
+    def reason(self) -> str:
         event = self.inbox.get(timeout=20)
         assert isinstance(event, PartTrouble)
         return "" if event.why is None else str(event.why)
@@ -236,41 +236,41 @@ class Keeping:
 @pytest.fixture
 def keeping(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeping]:
     monkeypatch.setattr(keeper, "RETRY_S", 0.01)
-    one = Keeping(kernel)
-    yield one
-    one.keeper.close()
+    keeping = Keeping(kernel)
+    yield keeping
+    keeping.keeper.close()
     assert not kernel.requests and threading.active_count() < 50
 
 
 def test_pins_are_tried_until_they_are_there_and_again_when_they_go(kernel: Kernel, keeping: Keeping) -> None:
-    assert "found none" in keeping.told()
+    assert "found none" in keeping.reason()
     path = kernel.plug(0, PI_4)
     kernel.drive(path, 27, 0)
     down = keeping.inbox.get(timeout=20)
     assert isinstance(down, ButtonDown) and down.place is Place.RIGHT
-    assert keeping.told() == ""
+    assert keeping.reason() == ""
     kernel.drive(path, 17, 0)
     assert isinstance(keeping.inbox.get(timeout=20), ButtonEdge)
     keeping.keeper.show(TableView())
     kernel.pull(path)
-    assert keeping.told() == f"The buttons cannot be reached: {path}: No such device"
-    assert "found none" in keeping.told()
+    assert keeping.reason() == f"The buttons cannot be reached: {path}: No such device"
+    assert "found none" in keeping.reason()
     kernel.driven.clear()
     path = kernel.plug(4, PI_5)
-    assert keeping.told() == ""
+    assert keeping.reason() == ""
     kernel.drive(path, 17, 0)
     assert isinstance(keeping.inbox.get(timeout=20), ButtonEdge)
 
 
 def test_a_lamp_on_a_chip_that_is_gone_does_not_end_the_table(kernel: Kernel, keeping: Keeping) -> None:
-    assert keeping.told()
+    assert keeping.reason()
     path = kernel.plug(0, PI_4)
-    assert keeping.told() == ""
+    assert keeping.reason() == ""
     kernel.requests[path, 5].gone = True
     keeping.keeper.show(TableView(game=replace(GAME, clock=GAME.clock.run(Side.BLACK, 0))))
-    assert "No such device" in keeping.told()
+    assert "No such device" in keeping.reason()
     kernel.requests.pop((path, 5), None)
-    while keeping.told():
+    while keeping.reason():
         pass
 
 

@@ -1,4 +1,4 @@
-"""What a player hears on demand, and the voice that says it."""
+"""The sentences that a player hears on demand, and the voice that speaks them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ WORDS = load_words()
 @pytest.mark.clause("woc-2019 IV.10")
 def test_the_opponents_move_and_both_clocks_are_said() -> None:
     played = new().start()
-    said = clocks_in_words(played.game, Side.WHITE, played.now_ns + 61 * SECOND_NS, WORDS)
-    assert said == (
+    sentence = clocks_in_words(played.game, Side.WHITE, played.now_ns + 61 * SECOND_NS, WORDS)
+    assert sentence == (
         "Your opponent is to move. Your time, 30 minutes 0 seconds. Your opponent's, 28 minutes 59 seconds."
     )
     played.move()
@@ -114,18 +114,21 @@ def test_espeak_speaks_every_language_and_spells_nothing(language: str, tmp_path
     voice.say(clocks_in_words(played.game, Side.WHITE, played.now_ns, words))
     until(lambda: heard.exists() and heard.stat().st_size > 100_000)
     voice.close()
-    messages = [one for one in extracted() if "table_app/pins/speech.py" in dict(one.locations)]
+    messages = [message for message in extracted() if "table_app/pins/speech.py" in dict(message.locations)]
     assert messages
     for message in messages:
-        one, more = (*forms_of(message.id), "")[:2]
+        singular, more = (*forms_of(message.id), "")[:2]
         if more:
-            text = words.ngettext(one, more, 5)
+            text = words.ngettext(singular, more, 5)
         else:
             text = words(
-                P_(message.context, one) if message.context else one, time="", minutes="", seconds=""
+                P_(message.context, singular) if message.context else singular,
+                time="",
+                minutes="",
+                seconds="",
             )
-        said = subprocess.run(
+        phonemes = subprocess.run(
             ["espeak-ng", "-q", "-x", "-v", language, text], capture_output=True, text=True, check=True
         ).stdout
         # What it cannot read it spells, in English: "Chinese letter".
-        assert "l'et@" not in said and "(en)" not in said, f"{text}: {said}"
+        assert "l'et@" not in phonemes and "(en)" not in phonemes, f"{text}: {phonemes}"

@@ -32,9 +32,9 @@ def pins_in(path: Path, factory: Any) -> VirtualPins:
 
 @pytest.fixture
 def factory() -> Iterator[Any]:
-    one = MockFactory()
-    yield one
-    one.reset()
+    factory = MockFactory()
+    yield factory
+    factory.reset()
 
 
 def ask(path: Path, *lines: str) -> list[str]:

@@ -45,19 +45,19 @@ def short_game() -> list[Input]:
 
 def played(inputs: list[Input]) -> GameSession:
     play = GameSession.new("1-1-a", "woc", HEADER)
-    for one in inputs:
-        play.judge(one)
+    for input in inputs:
+        play.judge(input)
     return play
 
 
 def journal_bytes(inputs: list[Input], every: int = 2) -> tuple[bytes, list[tuple[int, int]]]:
-    """A journal in batches of so many inputs, and after each batch its length and the inputs in it so far."""
+    """Return a journal in batches of so many inputs, and after each batch its length and the inputs in it so far."""
     play = GameSession.new("1-1-a", "woc", HEADER)
     content = batch([play.header_line()], 0)
     ends = [(len(content), 0)]
     for number in range(0, len(inputs), every):
         part = inputs[number : number + every]
-        content += batch([input_line(one, f"r{number}") for one in part], part[-1].at_ns)
+        content += batch([input_line(input, f"r{number}") for input in part], part[-1].at_ns)
         ends.append((len(content), number + len(part)))
     return content, ends
 
@@ -112,7 +112,7 @@ def test_damage_before_a_whole_batch_loses_what_follows_and_no_more(batch_number
     assert journal.good_bytes == good
     assert journal.damage.why.startswith("line ") and "damaged" in journal.damage.why
     assert journal.damage.lost_ns == inputs[-1].at_ns - journal.last_ns
-    shown = [one.position for one in inputs if isinstance(one, Shown)]
+    shown = [input.position for input in inputs if isinstance(input, Shown)]
     assert journal.damage.shown == shown[-1]
 
 
@@ -157,8 +157,8 @@ def test_the_export_is_a_game_file_that_gives_the_same_outcome() -> None:
     header, inputs = parse_game(format_game(play.outcome.game.header, play.outcome.inputs))
     assert header == HEADER
     game = new_game(header)
-    for one in inputs:
-        game = judge(game, one)
+    for input in inputs:
+        game = judge(game, input)
     assert game == play.game and game.state is State.SIGNED
 
 
@@ -195,7 +195,7 @@ class CutDisk(SyncedDisk):
         self.write(path, 0, content)
 
     def rebuilt(self, kept: int) -> bytes:
-        """The journal with so many bytes of the write in which the power went."""
+        """Return the journal with so many bytes of the write in which the power was cut."""
         if self.torn is None:
             return b"".join(self.files.values())
         path, offset, content = self.torn
@@ -213,9 +213,9 @@ def test_power_cut_at_every_write_boundary_loses_nothing_that_was_acted_upon() -
         durable: list[Input] = []
         recorder.start()
         recorder.begin(path, play.header_line(), 0)
-        for one in inputs:
-            recorder.append(path, [input_line(one)], one.at_ns)
-            recorder.after_durable(partial(durable.append, one))
+        for input in inputs:
+            recorder.append(path, [input_line(input)], input.at_ns)
+            recorder.after_durable(partial(durable.append, input))
             recorder.after_durable(disk.passed.release)
             # One batch an input: the disk lets go at each write, and for good when its power is cut.
             disk.passed.acquire(timeout=5.0)
@@ -225,9 +225,9 @@ def test_power_cut_at_every_write_boundary_loses_nothing_that_was_acted_upon() -
         torn_bytes = len(disk.torn[2]) if disk.torn else 0
         for kept in {0, 1, torn_bytes // 2, max(0, torn_bytes - 1), torn_bytes}:
             journal = read(disk.rebuilt(kept))
-            found = [entry.input for entry in journal.entries] if journal else []
-            assert found == inputs[: len(found)]
-            assert len(found) >= len(durable)
+            inputs_found = [entry.input for entry in journal.entries] if journal else []
+            assert inputs_found == inputs[: len(inputs_found)]
+            assert len(inputs_found) >= len(durable)
 
 
 def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp_path: Path) -> None:
@@ -241,11 +241,11 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
 
     disk = FullDisk()
     troubles: list[Message | None] = []
-    told, works, done = threading.Event(), threading.Event(), threading.Event()
+    failed, works, done = threading.Event(), threading.Event(), threading.Event()
 
     def trouble(why: Message | None) -> None:
         troubles.append(why)
-        (told if why else works).set()
+        (failed if why else works).set()
 
     recorder = JournalWriter(disk, trouble)
     recorder.start()
@@ -253,7 +253,7 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
     recorder.begin(path, {"type": "game"}, 0)
     recorder.append(path, [{"a": 1}], 5)
     recorder.after_durable(done.set)
-    assert told.wait(5.0)
+    assert failed.wait(5.0)
     assert not done.is_set() and list(map(str, troubles)) == [
         "The disk is full: j.jsonl. Until there is room the game is kept in memory alone"
     ]

@@ -21,11 +21,11 @@ PLAYED_S = 127
 def heard(table: Table) -> int:
     """Presses on record, as the program knows it."""
     play = table.appliance.table_game.play
-    return sum(isinstance(one, Press) for one in play.inputs) if play is not None else 0
+    return sum(isinstance(input, Press) for input in play.inputs) if play is not None else 0
 
 
 def filled(path: Path, spare: Path | None) -> tuple[int, int]:
-    """A game whose disk is full for two minutes, then the program is killed: presses heard, and when."""
+    """Play a game whose disk is full for two minutes, then kill the program; return the presses heard, and when."""
     table = Table(path, spare=spare)
     table.assign(sensors=False)
     table.start()
@@ -134,8 +134,8 @@ def test_nothing_is_taken_from_a_folder_that_is_a_link(tmp_path: Path) -> None:
 
 def test_each_state_folder_has_memory_of_its_own(tmp_path: Path) -> None:
     environment = {"RUNTIME_DIRECTORY": str(tmp_path)}
-    one, other = (spare_folder(tmp_path / name, environment) for name in ("a", "b"))
-    assert one is not None and other is not None and one != other and one.parent == tmp_path
+    first, second = (spare_folder(tmp_path / name, environment) for name in ("a", "b"))
+    assert first is not None and second is not None and first != second and first.parent == tmp_path
 
 
 @pytest.mark.parametrize("content", [b"", b"12", b"00000000000000000012 00000000\n", b"\xff" * 30])

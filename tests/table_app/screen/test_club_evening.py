@@ -31,8 +31,8 @@ WOC = Header(rulebook("woc-2019"), 30, judged=False, sensors=False)
 class Evening:
     """The table's loop, its screen, and a finger that counts."""
 
+    # How long the loop takes to hear of a touch.
     heard_after_ns = 10 * MS
-    """How long the loop takes to hear of a touch."""
 
     def __init__(self, path: Path, usual: Header = WOC) -> None:
         self.table = Table(path, local_header=usual)
@@ -50,11 +50,11 @@ class Evening:
         self.desk.see(self.table.view)
         return tuple(item for item in self.desk.scene(*SIZE) if isinstance(item, Hit))
 
-    def touch(self, what: str, value: str = "", side: Side | None = None) -> None:
-        """A finger on what has lain there for a second."""
+    def touch(self, action: str, value: str = "", side: Side | None = None) -> None:
+        """Touch a place that has been there for a second."""
         self.look()
         self.table.turn(after_ns=S)
-        hit = next(hit for hit in self.look() if hit.tap == Tap(what, side, value=value))
+        hit = next(hit for hit in self.look() if hit.tap == Tap(action, side, value=value))
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
         self.desk.up()
         self.touches += 1
@@ -65,7 +65,7 @@ class Evening:
         self.look()
 
     def played(self) -> None:
-        """The game is resigned and signed."""
+        """Resign and sign the game."""
         self.press(Side.WHITE)
         self.events.append(ScreenInput(Resign(self.table.now_ns, Side.BLACK)))
         self.look()
@@ -234,7 +234,7 @@ def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
         evening.desk.key(name, True)
         evening.desk.text(name)
         evening.desk.key(name, False)
-    assert [one for one in evening.events if isinstance(one, ButtonEdge) and one.pressed] == []
+    assert [event for event in evening.events if isinstance(event, ButtonEdge) and event.pressed] == []
     assert "Jf" in evening.texts()
     evening.desk.key("backspace", True)
     evening.desk.key("return", True)
@@ -254,7 +254,7 @@ def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:
 
 def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening) -> None:
     evening.press(Side.WHITE)
-    assert not any(hit.tap.what == "drop" for hit in evening.look()), "only while the clocks are stopped"
+    assert not any(hit.tap.action == "drop" for hit in evening.look()), "only while the clocks are stopped"
     evening.touch("stop", side=Side.BLACK)
     dropped = evening.table.view.game_id
     for _ in range(2):
@@ -304,7 +304,7 @@ def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening)
     for name in BUILT_IN:
         if evening.header.rulebook.id != name:
             evening.touch("rulebook", name)
-        offered = any(hit.tap.what == "per_move" for hit in evening.look())
+        offered = any(hit.tap.action == "per_move" for hit in evening.look())
         assert offered == (rulebook(name).per_move != "nothing")
     evening.touch("rulebook", "club")
     evening.touch("per_move", "5")

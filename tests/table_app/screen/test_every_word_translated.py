@@ -45,11 +45,11 @@ class MadeUp(gettext.NullTranslations):
         context, _, text = message.rpartition("\x04")
         if context == KEYS:
             return text
-        said = ""
+        translated = ""
         for literal, name, form, _ in Formatter().parse(text):
-            said += literal.translate(str.maketrans(LATIN, GEORGIAN))
-            said += "" if name is None else f"{{{name}:{form}}}" if form else f"{{{name}}}"
-        return said
+            translated += literal.translate(str.maketrans(LATIN, GEORGIAN))
+            translated += "" if name is None else f"{{{name}:{form}}}" if form else f"{{{name}}}"
+        return translated
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)
@@ -57,6 +57,7 @@ class MadeUp(gettext.NullTranslations):
 
 WORDS = Catalogue("xx", MadeUp())
 MADE_UP = Look(LOOK.theme, WORDS, 1.0)
+# Text that people typed, squares, files, names of devices.
 DATA = re.compile(
     "|".join(
         re.escape(text)
@@ -75,7 +76,6 @@ DATA = re.compile(
     )
     + r"|\b[a-h][1-8]\b|/dev/gpiochip0|table-01"
 )
-"""Text that people typed, squares, files, names of devices."""
 
 
 def untranslated(scene: Scene) -> list[str]:
@@ -84,13 +84,15 @@ def untranslated(scene: Scene) -> list[str]:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_text_of_a_screen_is_english_in_another_language(name: str) -> None:
-    found = untranslated(sample_scene(SAMPLES[name](), MADE_UP, 800, 480))
-    assert [text for text in found if text not in own_names().values()] == []
+    latin = untranslated(sample_scene(SAMPLES[name](), MADE_UP, 800, 480))
+    assert [text for text in latin if text not in own_names().values()] == []
 
 
 def test_what_did_not_go_through_the_catalogue_is_found() -> None:
-    told = trouble("pins_fail", why="plug it in")
-    scene = sample_scene(replace(SAMPLES["no-buttons"](), view=TableView(no_buttons=told)), MADE_UP, 800, 480)
+    no_buttons = trouble("pins_fail", why="plug it in")
+    scene = sample_scene(
+        replace(SAMPLES["no-buttons"](), view=TableView(no_buttons=no_buttons)), MADE_UP, 800, 480
+    )
     assert [text.split(": ")[1] for text in untranslated(scene)] == ["plug it in"]
 
 
@@ -115,7 +117,7 @@ def test_no_text_of_an_eyes_set_up_is(turned: bool | None) -> None:
     faults = tuple(key.removeprefix("eye_fault_") for key in TEXTS if key.startswith("eye_fault_"))
     views = [
         None,
-        *(EyeView(8, 6, bytes(144), (), 0, "?" * 64, (one,), False) for one in ("", *faults) if one),
+        *(EyeView(8, 6, bytes(144), (), 0, "?" * 64, (fault,), False) for fault in ("", *faults) if fault),
     ]
     for view in views:
         scene = eye_scene(SetupView(turned=turned), EyeShown(view), Rect(0, 0, 800, 480), MADE_UP)
@@ -124,8 +126,8 @@ def test_no_text_of_an_eyes_set_up_is(turned: bool | None) -> None:
 
 def test_no_lesson_of_the_practice_is() -> None:
     for lesson in range(len(LESSONS)):
-        found = untranslated(guide_scene(Practice(lesson), Rect(0, 400, 800, 80), MADE_UP))
-        assert found == []
+        latin = untranslated(guide_scene(Practice(lesson), Rect(0, 400, 800, 80), MADE_UP))
+        assert latin == []
 
 
 @pytest.mark.parametrize("table", [REFUSALS, WARNINGS, TROUBLES])

@@ -24,8 +24,8 @@ from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog
 
 STEP = 25
+# So many of each screen, spread over it; a board has more places, all alike.
 POINTS = 40
-"""So many of each screen, spread over it; a board has more places, all alike."""
 HURRY_NS = 3 * SECOND_NS // 10
 
 
@@ -34,7 +34,7 @@ class Finger:
 
     def __init__(self, sample: Sample, pins: Pins = PINS) -> None:
         self.now_ns = sample.now_ns
-        self.told: list[Input] = []
+        self.inputs: list[Input] = []
         layout = Layout(sample.face_to_face, sample.self_start)
         setup = ScreenSetup(LOOK, layout, pins)
         self.desk = ScreenController(setup, self._put, lambda: self.now_ns, dialog=sample.dialog)
@@ -48,11 +48,11 @@ class Finger:
     def _put(self, event: Event) -> None:
         if isinstance(event, ScreenInput):
             self.give(event.input)
-            self.told.append(event.input)
+            self.inputs.append(event.input)
 
-    def give(self, one: Input) -> None:
+    def give(self, input: Input) -> None:
         if self.view.game is not None:
-            self.view = replace(self.view, game=judge(self.view.game, one))
+            self.view = replace(self.view, game=judge(self.view.game, input))
             self.desk.see(self.view)
 
     def wait(self, ns: int) -> None:
@@ -93,7 +93,7 @@ def unjudged(**fields: Any) -> Finger:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str) -> None:
-    """At every point of every screen; the game never ends of it."""
+    """Every point of every screen is touched; the game never ends by it."""
     sample = SAMPLES[name]()
     over = sample.view.game is not None and sample.view.game.over
     first = Finger(sample)
@@ -107,11 +107,11 @@ def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str) -> None:
     for x, y in points[:: 1 + len(points) // POINTS]:
         finger = Finger(sample)
         finger.tap(x, y)
-        meant = list(finger.told)
+        meant = list(finger.inputs)
         for _ in range(2):
             finger.wait(HURRY_NS)
             finger.tap(x, y)
-        assert finger.told == meant, (x, y)
+        assert finger.inputs == meant, (x, y)
         game = finger.view.game
         assert game is None or game.over == over, (x, y)
 
@@ -122,7 +122,7 @@ def test_the_touch_that_ends_a_pending_resignation_is_no_other() -> None:
     for _ in range(9):
         finger.tap(*finger.at(Tap("resign", Side.WHITE)))
         finger.wait(HURRY_NS)
-    assert finger.told == []
+    assert finger.inputs == []
 
 
 @pytest.mark.parametrize("tap", [Tap("stop", Side.BLACK), Tap("error", Side.BLACK)])
@@ -132,8 +132,8 @@ def test_an_impatient_finger_never_resigns(tap: Tap) -> None:
     for _ in range(20):
         finger.tap(x, y)
         finger.wait(HURRY_NS)
-    assert not any(isinstance(one, Resign) for one in finger.told)
-    assert Tap("ready", Side.BLACK) in finger.taps or tap.what == "error"
+    assert not any(isinstance(input, Resign) for input in finger.inputs)
+    assert Tap("ready", Side.BLACK) in finger.taps or tap.action == "error"
 
 
 @pytest.mark.parametrize("face_to_face", [False, True])
@@ -143,11 +143,11 @@ def test_no_button_of_a_row_comes_where_another_was(face_to_face: bool) -> None:
     running = _places(Finger(sampled(played, face_to_face)))
     lost = _places(Finger(sampled(played.give(BoardState(played.now_ns, False)), face_to_face)))
     stopped = _places(Finger(sampled(played.give(Stop(played.now_ns, Side.BLACK)), face_to_face)))
-    for one, other in ((running, lost), (running, stopped), (lost, stopped)):
-        for tap, rect in one.items():
+    for row, other in ((running, lost), (running, stopped), (lost, stopped)):
+        for tap, rect in row.items():
             for another, place in other.items():
                 assert tap == another or not rect.meets(place), (tap, another)
-        assert all(other.get(tap, rect) == rect for tap, rect in one.items())
+        assert all(other.get(tap, rect) == rect for tap, rect in row.items())
 
 
 def _places(finger: Finger) -> dict[Tap, Rect]:
@@ -161,16 +161,16 @@ def test_resigning_is_held_with_both_names_and_counts_after_ten_seconds() -> Non
     finger.tap(*finger.at(Tap("resign", Side.WHITE)))
     finger.wait(1)
     names = _names(finger)
-    said = " ".join(texts(finger.scene))
-    assert all(name in said for name in names) and "Hold" in said
+    shown = " ".join(texts(finger.scene))
+    assert all(name in shown for name in names) and "Hold" in shown
     finger.wait(2 * SECOND_NS)
     finger.hold(Tap("resign", Side.WHITE))
-    assert finger.told == [Tick(finger.now_ns, Note("resigning", "white"))]
+    assert finger.inputs == [Tick(finger.now_ns, Note("resigning", "white"))]
     assert all(name in " ".join(texts(finger.scene)) for name in names)
     finger.wait(RESIGNING_FOR_NS - 1)
     assert not finger.view.game.over  # type: ignore[union-attr]
     finger.wait(1)
-    assert finger.told[-1] == Resign(finger.now_ns, Side.WHITE)
+    assert finger.inputs[-1] == Resign(finger.now_ns, Side.WHITE)
     assert finger.view.game.outcome.score == (64, 0)  # type: ignore[union-attr]
 
 
@@ -187,10 +187,10 @@ def test_both_players_can_take_a_resignation_back(by: Side, face_to_face: bool) 
     finger.hold(Tap("resign", Side.WHITE))
     finger.wait(FRESH_FOR_NS)
     finger.touch(Tap("resign_undo", by))
-    assert finger.told[-1] == Tick(finger.now_ns, Note("resignation_taken_back", by.value))
+    assert finger.inputs[-1] == Tick(finger.now_ns, Note("resignation_taken_back", by.value))
     finger.wait(2 * RESIGNING_FOR_NS)
     assert finger.view.game is not None and finger.view.game.state is State.RUNNING
-    assert not any(isinstance(one, Resign) for one in finger.told)
+    assert not any(isinstance(input, Resign) for input in finger.inputs)
 
 
 def test_a_clock_runs_while_a_resignation_waits_and_another_game_forgets_it() -> None:
@@ -204,7 +204,7 @@ def test_a_clock_runs_while_a_resignation_waits_and_another_game_forgets_it() ->
     finger.view = replace(finger.view, game_id="another")
     finger.desk.see(finger.view)
     finger.wait(2 * RESIGNING_FOR_NS)
-    assert not any(isinstance(one, Resign) for one in finger.told)
+    assert not any(isinstance(input, Resign) for input in finger.inputs)
 
 
 def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
@@ -215,7 +215,7 @@ def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
     finger.desk.see(finger.view)
     finger.wait(RESIGN_HOLD_NS)
     finger.desk.hold()
-    assert finger.told == []
+    assert finger.inputs == []
 
 
 def test_a_finger_that_slides_off_resigns_nothing() -> None:
@@ -228,7 +228,7 @@ def test_a_finger_that_slides_off_resigns_nothing() -> None:
         finger.wait(RESIGN_HOLD_NS)
         finger.desk.up()
         assert not finger.desk.dragging
-        assert bool(finger.told) == resigns
+        assert bool(finger.inputs) == resigns
 
 
 def test_what_waits_for_its_second_touch_is_pale_until_it_reacts() -> None:
@@ -248,7 +248,7 @@ def test_two_players_who_sign_at_once_do_not_hinder_each_other() -> None:
     finger.wait(FRESH_FOR_NS)
     for side in Side:
         finger.touch(Tap("sign", side))
-    assert [one.by for one in finger.told if isinstance(one, Sign)] == list(Side)
+    assert [input.by for input in finger.inputs if isinstance(input, Sign)] == list(Side)
     assert finger.view.game is not None and finger.view.game.state is State.SIGNED
 
 
@@ -283,7 +283,7 @@ def test_first_touches_are_forgotten_for_each_player_alone() -> None:
     finger.touch(Tap("sign", Side.WHITE))
     finger.wait(3 * SECOND_NS)
     finger.touch(Tap("sign", Side.WHITE))
-    assert [one.by for one in finger.told if isinstance(one, Sign)] == [Side.WHITE]
+    assert [input.by for input in finger.inputs if isinstance(input, Sign)] == [Side.WHITE]
     assert finger.desk.dialog.signing == Both(None, None)
 
 

@@ -50,39 +50,39 @@ class Kernel:
     def fill(self, pixel: bytes) -> None:
         os.pwrite(self.fd, (pixel * WIDTH + bytes(PITCH - 4 * WIDTH)) * HEIGHT, OFFSET)
 
-    def ioctl(self, fd: int, request: int, said: bytearray) -> int:
-        assert fd == self.fd and request >> 16 & 0x3FFF == len(said) and request >> 8 & 0xFF == ord("d")
+    def ioctl(self, fd: int, request: int, buffer: bytearray) -> int:
+        assert fd == self.fd and request >> 16 & 0x3FFF == len(buffer) and request >> 8 & 0xFF == ord("d")
         number, sizes = request & 0xFF, {0xA0: 64, 0xA1: 104, 0xCE: 104, 0xB3: 16, 0x09: 8}
-        assert len(said) == sizes[number], "the kernel's structures have these sizes"
+        assert len(buffer) == sizes[number], "the kernel's structures have these sizes"
         if number == 0xA0:
-            address, room = struct.unpack_from("8xQ", said)[0], struct.unpack_from("I", said, 36)[0]
+            address, room = struct.unpack_from("8xQ", buffer)[0], struct.unpack_from("I", buffer, 36)[0]
             if room:
                 (ctypes.c_uint32 * room).from_address(address)[:] = [51, 52]
-            struct.pack_into("I", said, 36, 2)
+            struct.pack_into("I", buffer, 36, 2)
         elif number == 0xA1:
-            struct.pack_into("I", said, 16, {51: 0, 52: 9}[struct.unpack_from("I", said, 12)[0]])
+            struct.pack_into("I", buffer, 16, {51: 0, 52: 9}[struct.unpack_from("I", buffer, 12)[0]])
         elif number == 0xCE:
-            assert struct.unpack_from("I", said)[0] == 9
+            assert struct.unpack_from("I", buffer)[0] == 9
             handle = 3 if self.master else 0
             self.open_handles |= {handle} - {0}
-            struct.pack_into("3I", said, 4, WIDTH, HEIGHT, 0x34325258)
-            struct.pack_into("I", said, 20, handle)
-            struct.pack_into("I", said, 36, PITCH)
+            struct.pack_into("3I", buffer, 4, WIDTH, HEIGHT, 0x34325258)
+            struct.pack_into("I", buffer, 20, handle)
+            struct.pack_into("I", buffer, 36, PITCH)
         elif number == 0xB3:
-            assert struct.unpack_from("I", said)[0] == 3
-            struct.pack_into("Q", said, 8, OFFSET)
+            assert struct.unpack_from("I", buffer)[0] == 3
+            struct.pack_into("Q", buffer, 8, OFFSET)
         else:
-            self.open_handles.remove(struct.unpack_from("I", said)[0])
+            self.open_handles.remove(struct.unpack_from("I", buffer)[0])
         return 0
 
 
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    one = Kernel(tmp_path / "card0")
-    monkeypatch.setattr("fcntl.ioctl", one.ioctl)
-    yield one
-    assert not one.open_handles
-    one.file.close()
+    kernel = Kernel(tmp_path / "card0")
+    monkeypatch.setattr("fcntl.ioctl", kernel.ioctl)
+    yield kernel
+    assert not kernel.open_handles
+    kernel.file.close()
 
 
 def test_the_pixels_that_are_scanned_out_are_read(kernel: Kernel) -> None:
@@ -136,7 +136,7 @@ def kms(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
 
 def _opened(screen: Screen) -> str:
     screen.run(screen.close)
-    return screen.found
+    return screen.drawn_by
 
 
 def test_a_black_display_is_no_screen(kms: Kernel) -> None:
@@ -147,9 +147,9 @@ def test_a_black_display_is_no_screen(kms: Kernel) -> None:
 def test_what_was_seen_on_the_display_is_said(kms: Kernel) -> None:
     red, green, blue = load_theme().colours["paper"]
     kms.fill(bytes((blue, green, red, 255)))
-    found = _opened(_screen())
-    same, points = int(found.split("; ")[1].split()[0]), (GRID + 1) ** 2
-    assert found.startswith("dummy 64x32 by opengles2; ") and 0 < same <= points
+    drawn_by = _opened(_screen())
+    same, points = int(drawn_by.split("; ")[1].split()[0]), (GRID + 1) ** 2
+    assert drawn_by.startswith("dummy 64x32 by opengles2; ") and 0 < same <= points
 
 
 def test_a_display_that_cannot_be_read_back_is_used_all_the_same(kms: Kernel) -> None:
@@ -189,8 +189,8 @@ class Table:
         self.screen = ScreenProcess(Drawing(self.config, "", 0), self.put.append)
         self.screen.show(TableView(seat=1))
 
-    def works(self, what: str) -> None:
-        (self.path / "works.new").write_text(what)
+    def works(self, renderer: str) -> None:
+        (self.path / "works.new").write_text(renderer)
         (self.path / "works.new").replace(self.path / "works")
 
     @property
@@ -199,7 +199,7 @@ class Table:
 
     @property
     def troubles(self) -> list[str]:
-        return [str(one.why or "") for one in self.put if isinstance(one, PartTrouble)]
+        return [str(event.why or "") for event in self.put if isinstance(event, PartTrouble)]
 
 
 @pytest.fixture
@@ -208,9 +208,9 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(process, "RETRY_S", 0.01)
     monkeypatch.setattr(process, "MOST_RETRY_S", 0.02)
     monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", DRAWS))
-    one = Table(tmp_path)
-    yield one
-    one.screen.close()
+    table = Table(tmp_path)
+    yield table
+    table.screen.close()
 
 
 @pytest.mark.parametrize("works", ["opengl", "opengl crash"])
@@ -219,7 +219,7 @@ def test_the_next_renderer_is_tried_where_one_stays_black_or_crashes(table: Tabl
     table.screen.start()
     assert table.screen.await_opened() == "opengl"
     assert table.tried == ["opengles2", "opengl"]
-    assert [one.what for one in table.put if isinstance(one, ScreenFound)] == ["opengl"]
+    assert [event.drawn_by for event in table.put if isinstance(event, ScreenFound)] == ["opengl"]
     assert table.troubles == []
     table.screen.show(TableView(seat=91))
     until(lambda: table.troubles[1:] == [""])
@@ -268,14 +268,14 @@ def test_where_there_is_no_display_the_real_program_says_so_and_goes_on_trying(
     screen.start()
     with pytest.raises(Failed, match="no display at HDMI-A-9" if connector else "expected one to draw on"):
         screen.await_opened()
-    until(lambda: any(isinstance(one, PartTrouble) for one in put))
+    until(lambda: any(isinstance(event, PartTrouble) for event in put))
     screen.close()
 
 
 @pytest.mark.needs("xvfb")
 @pytest.mark.parametrize("renderer", process.RENDERERS)
 def test_each_renderer_that_is_tried_is_one_of_sdls_and_draws(renderer: str, display: XServer) -> None:
-    """In a window, as there is no display: SDL takes the renderer that it is told to take, and its pixels are right."""
+    """SDL takes the renderer that it is told to take, and its pixels are right; in a window, as there is no display."""
 
     script = """
 import ctypes, os, pygame

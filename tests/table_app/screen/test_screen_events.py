@@ -75,17 +75,17 @@ def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "line"),
     [
         ({"theme": "dark blue"}, "theme: expected one of"),
         ({"language": "xx"}, "language: expected one of en, fr, ja"),
     ],
 )
 def test_a_wrong_theme_or_language_is_one_line(
-    options: dict[str, str | None], said: str, tmp_path: Path
+    options: dict[str, str | None], line: str, tmp_path: Path
 ) -> None:
     config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
-    with pytest.raises(Invalid, match=said):
+    with pytest.raises(Invalid, match=line):
         assembled(Drawing(config, "", 0), TableView(), lambda value: None)
 
 

@@ -52,9 +52,9 @@ def test_a_board_that_is_seen_well_is_called_fit() -> None:
     assert "Fit to play" not in texts(scene(None))
     assert "Lay out the start position" in texts(scene(replace(SEEN, start=False)))
     for fault in ("no_board", "dark", "blurred", "covered", "cut", "small", "hidden", "dim", "unclear"):
-        said = texts(scene(replace(SEEN, faults=(fault,))))
-        assert look().words(TEXTS[f"eye_fault_{fault}"]) in said
-        assert "Fit to play" not in said
+        shown = texts(scene(replace(SEEN, faults=(fault,))))
+        assert look().words(TEXTS[f"eye_fault_{fault}"]) in shown
+        assert "Fit to play" not in shown
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_it_fits_on_every_screen_in_every_language(size: tuple[int, int], langua
             at = bounds(item)
             assert at.x >= 0 and at.y >= 0 and at.right <= whole.right and at.bottom <= whole.bottom, item
         hits = [item.rect for item in drawn if isinstance(item, Hit)]
-        assert not any(one.meets(other) for one in hits for other in hits if one is not other)
+        assert not any(rect.meets(other) for rect in hits for other in hits if rect is not other)
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_the_newest_picture_is_drawn_and_none_when_it_is_gone(
     assert 0 < desk.next_ns() <= PICTURE_NS
     later = [item for item in desk.scene(800, 480) if isinstance(item, Hit) and item.tap.value == "close"]
     desk.down(later[0].rect.x + 5, later[0].rect.y + 5)
-    assert [(one.what, one.detail) for one in events if isinstance(one, ScreenRequest)] == [
+    assert [(request.name, request.detail) for request in events if isinstance(request, ScreenRequest)] == [
         ("board_setup", "close")
     ]
     assert all(item.tap != DRAG for item in desk.scene(800, 480) if isinstance(item, Hit))

@@ -1,4 +1,4 @@
-"""What players may see: nothing that helps or warns them before the end, and honest figures."""
+"""The players' faces: nothing that helps or warns them before the end, and honest figures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def positions(draw: st.DrawFn) -> Position:
 def incidents(draw: st.DrawFn) -> Incident:
     # A flag is no secret, and a press or touch that did nothing is answered to whoever made it.
     known = (IncidentType.FLAG, IncidentType.PRESS_OUT_OF_TURN, IncidentType.REFUSED)
-    kind = draw(st.sampled_from([one for one in IncidentType if one not in known]))
+    kind = draw(st.sampled_from([kind for kind in IncidentType if kind not in known]))
     is_error = kind.value in {error.value for error in ErrorKind}
     state = draw(st.sampled_from(ErrorState)) if is_error else None
     return Incident(
@@ -51,9 +51,9 @@ def incidents(draw: st.DrawFn) -> Incident:
 
 @st.composite
 def with_another_board(draw: st.DrawFn, game: Game) -> Game:
-    """The same game but for everything that lies on the board or was found there."""
-    found = Growing.of(draw(st.lists(incidents(), max_size=3)))
-    errors = tuple(i for i, one in enumerate(found) if one.state is not None)
+    """Return the same game but for everything that lies on the board or was found there."""
+    entries = Growing.of(draw(st.lists(incidents(), max_size=3)))
+    errors = tuple(i for i, incident in enumerate(entries) if incident.state is not None)
     last = Ply(
         draw(st.sampled_from(Side)), draw(st.integers(0, 63)), draw(positions()), draw(positions()), errors
     )
@@ -66,7 +66,7 @@ def with_another_board(draw: st.DrawFn, game: Game) -> Game:
         turn=Turn(touched=(draw(st.integers(0, 63)),), disc_down=draw(st.integers(0, 63))),
         last=draw(st.sampled_from([None, last])),
         moves=tuple(draw(st.lists(st.integers(0, 63), max_size=5))),
-        incidents=found,
+        incidents=entries,
         warnings=tuple(draw(st.lists(st.builds(Message, st.text(max_size=9)), max_size=2))),
         trays=Both(draw(st.integers(0, 32)), draw(st.integers(0, 32))),
         owed=draw(st.integers(-2, 5)),
@@ -87,8 +87,8 @@ def test_nothing_of_the_board_reaches_the_players_before_the_end(
 ) -> None:
     clock = Clock(Both(1_234 * SECOND_NS, 1_100 * SECOND_NS), running=running)
     game = Game(header(rules, minutes=30, judged=judged), clock, state, start_ns=0)
-    one, other = (data.draw(with_another_board(game)) for _ in range(2))
-    views = [TableView(game=one, game_id="g"), TableView(game=other, game_id="g")]
+    first, second = (data.draw(with_another_board(game)) for _ in range(2))
+    views = [TableView(game=first, game_id="g"), TableView(game=second, game_id="g")]
     faces = [face_of(view, 0) for view in views]
     assert faces[0] == faces[1]
     layout = Layout(face_to_face)
@@ -114,7 +114,7 @@ def test_the_discs_are_numbered_in_the_order_of_the_moves_once_both_have_signed(
     played = finished()
     for signed in (0, 1, 2):
         scene = scene_of(played.view(), now_ns=played.now_ns)
-        numbers = [one.text for one in scene if isinstance(one, Words) and one.align == "centre"]
+        numbers = [item.text for item in scene if isinstance(item, Words) and item.align == "centre"]
         counted = [str(number) for number in range(1, len(played.game.moves) + 1)]
         assert (numbers[: len(counted)] == counted) == (signed == 2)
         if signed < 2:
@@ -188,36 +188,36 @@ def test_a_table_without_a_game_is_idle() -> None:
     assert face_of(TableView(seat=7), 0).kind is FaceKind.IDLE
 
 
-def told(played: SampleGame, side: Side, after_s: float = 1) -> str:
+def notice(played: SampleGame, side: Side, after_s: float = 1) -> str:
     face = face_of(played.view(), played.now_ns + round(after_s * SECOND_NS))
-    return face.players.of(side).told
+    return face.players.of(side).notice
 
 
 def test_whoever_presses_in_vain_is_told_in_a_few_words_and_nobody_else() -> None:
     stopped = new(judged=False).start().moves(4).wait(1)
     stopped.give(Stop(stopped.now_ns, Side.BLACK), Press(stopped.now_ns, Side.WHITE))
-    assert told(stopped, Side.WHITE) == "told_both_go_on" and told(stopped, Side.BLACK) == ""
-    assert told(stopped, Side.WHITE, 7) == ""
+    assert notice(stopped, Side.WHITE) == "told_both_go_on" and notice(stopped, Side.BLACK) == ""
+    assert notice(stopped, Side.WHITE, 7) == ""
     judged = new().start().moves(4)
     judged.give(Ruling(judged.now_ns, Rule.STOP), Press(judged.now_ns, Side.BLACK))
-    assert told(judged, Side.BLACK) == "told_judge_restarts"
+    assert notice(judged, Side.BLACK) == "told_judge_restarts"
     usoa = new("usoa", judged=False).start().moves(4)
     usoa.give(Ruling(usoa.now_ns, Rule.STOP), Press(usoa.now_ns, Side.BLACK))
-    assert told(usoa, Side.BLACK) == "told_director_restarts"
+    assert notice(usoa, Side.BLACK) == "told_director_restarts"
     running = new().start().moves(4)
     running.give(Press(running.now_ns, Side.WHITE))
-    assert told(running, Side.WHITE) == "told_not_your_clock"
+    assert notice(running, Side.WHITE) == "told_not_your_clock"
     running.give(Press(running.now_ns, Side.BLACK))
-    assert told(running, Side.WHITE) == "", "his clock runs now"
+    assert notice(running, Side.WHITE) == "", "their clock runs now"
     running.give(Press(running.now_ns + 1, Side.WHITE))
-    assert told(running, Side.WHITE) == "", "and this press was not in vain"
+    assert notice(running, Side.WHITE) == "", "and this press was not in vain"
 
 
 @pytest.mark.clause("woc-2019 IV.5.1")
 def test_an_error_signalled_in_vain_is_answered() -> None:
     played = new(judged=False).start().moves(5).wait(1)
     played.give(Signal(played.now_ns, Side.WHITE))
-    assert told(played, Side.WHITE) == "told_nothing_found" and told(played, Side.BLACK) == ""
+    assert notice(played, Side.WHITE) == "told_nothing_found" and notice(played, Side.BLACK) == ""
     view = played.view()
     scene = scene_of(view, now_ns=played.now_ns)
     assert "Nothing of that kind was found" in texts(scene)
@@ -233,10 +233,10 @@ def test_what_is_signed_is_written_as_it_stands_above(swapped: bool, score: str)
 def test_a_game_of_no_tournament_is_sent_nowhere() -> None:
     played = finished()
     played.give(Sign(played.now_ns, Side.BLACK), Sign(played.now_ns, Side.WHITE))
-    for tournament, said in (("", "Both players have signed"), ("woc", "Signed – sending the result")):
+    for tournament, line in (("", "Both players have signed"), ("woc", "Signed – sending the result")):
         view = played.view(tournament=tournament)
         scene = scene_of(view)
-        assert said in texts(scene)
+        assert line in texts(scene)
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def test_a_game_of_no_tournament_is_sent_nowhere() -> None:
 def test_each_of_two_halves_names_the_rulebook_of_a_table_without_a_number(
     name: str, size: tuple[int, int]
 ) -> None:
-    said = texts(sample_scene(SAMPLES[name](), LOOK, *size))
-    assert said.count("Club evening") == 2 and "Flagfall" not in said
+    shown = texts(sample_scene(SAMPLES[name](), LOOK, *size))
+    assert shown.count("Club evening") == 2 and "Flagfall" not in shown
 
 
 def test_a_result_typed_at_the_hub_ends_the_wish_for_a_start_position() -> None:
@@ -271,8 +271,8 @@ def test_the_judges_mark_covers_no_signature(size: tuple[int, int], opposite: bo
     layout = Layout(face_to_face=opposite)
     scene = compose(view, face_of(view, 0), Dialog(), Rect(0, 0, *size), LOOK, layout=layout, now_ns=0)
     hits = [item for item in scene if isinstance(item, Hit)]
-    (mark,) = (hit.rect for hit in hits if hit.tap.what == "trouble")
-    signs = [hit.rect for hit in hits if hit.tap.what == "sign"]
+    (mark,) = (hit.rect for hit in hits if hit.tap.action == "trouble")
+    signs = [hit.rect for hit in hits if hit.tap.action == "sign"]
     assert len(signs) == 2 and not any(sign.meets(mark) for sign in signs)
 
 

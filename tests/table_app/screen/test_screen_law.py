@@ -1,4 +1,4 @@
-"""What the screen makes of the law: nothing that helps players, a judge's questions, and the words for both."""
+"""The screen and the law: nothing that helps players, a judge's questions, and the words for both."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def erring(book: str, judged: bool = True, kind: ErrorKind = ErrorKind.MISFLIP) 
     if kind is ErrorKind.TOUCHED_ELSEWHERE:
         played.wait(2).give(Touch(played.now_ns, first, Contact.DISC))
         return played.move(others[0])
-    square = next(one for one in range(64) if not (before.occupied | before.legal(black)) >> one & 1)
+    square = next(square for square in range(64) if not (before.occupied | before.legal(black)) >> square & 1)
     lies = Position(before.black | 1 << square, before.white)
     played.wait(2).give(Shown(played.now_ns, lies)).wait(2)
     return played.give(Press(played.now_ns, side))
@@ -65,13 +65,15 @@ def test_under_the_usoa_nothing_tells_an_error_before_a_player_has_named_it(
 ) -> None:
     """Whatever is on the screen, and whatever page the judge has opened: the same as without the error."""
     played = erring("usoa", judged, kind)
-    assert [one.type for one in played.game.unsettled] == [IncidentType(kind)]
+    assert [incident.type for incident in played.game.unsettled] == [IncidentType(kind)]
     unseen = replace(
         played.game,
         incidents=Growing.of(
             [
-                replace(one, state=ErrorState.DISMISSED) if one.state is ErrorState.OPEN else one
-                for one in played.game.incidents
+                replace(incident, state=ErrorState.DISMISSED)
+                if incident.state is ErrorState.OPEN
+                else incident
+                for incident in played.game.incidents
             ]
         ),
     )
@@ -105,9 +107,9 @@ def test_a_broken_touch_move_names_both_squares_and_the_one_to_play_stays_ringed
     touched, before = played.game.last.touched[0], played.game.last.before
     table = Touchscreen(played, AT_TABLE)
     table.touch(Tap("finding"))
-    said = next(text for text in texts(table.scene()) if "touched" in text)
-    squares = [parse_square(word.strip(",")) for word in said.split()[2::2]]
-    assert said.startswith("Black touched ") and squares == [touched, played.game.last.square]
+    line = next(text for text in texts(table.scene()) if "touched" in text)
+    squares = [parse_square(word.strip(",")) for word in line.split()[2::2]]
+    assert line.startswith("Black touched ") and squares == [touched, played.game.last.square]
     table.touch(rule(Rule.CORRECT_ERROR))
     assert square_to_play(played.game) == 1 << touched
     played.give(Shown(played.now_ns, before))
@@ -157,11 +159,11 @@ def test_in_a_correction_without_a_judge_stop_and_the_call_stay(book: str) -> No
     table.touch(Tap("error", Side.WHITE))
     assert played.game.state is State.CORRECTING
     after = {hit.tap: hit.rect for hit in table.hits()}
-    for tap in (Tap(what, side) for what in ("stop", "director") for side in Side):
+    for tap in (Tap(action, side) for action in ("stop", "director") for side in Side):
         assert after[tap] == before[tap], "at its old place"
     assert isinstance(table.touch(Tap("stop", Side.BLACK))[0], ScreenInput)
     assert played.game.state is State.STOPPED
-    for tap in (Tap(what, side) for what in ("ready", "director") for side in Side):
+    for tap in (Tap(action, side) for action in ("ready", "director") for side in Side):
         assert table.offers(tap)
     table.touch(Tap("ready", Side.BLACK), Tap("ready", Side.WHITE))
     assert played.game.state is State.CORRECTING
@@ -244,7 +246,7 @@ def test_before_the_start_the_judge_too_sees_which_squares_differ_and_no_player_
 
 
 def late_count(judged: bool = True) -> Touchscreen:
-    """A clock game: White's flag has fallen since the last press, and the judge has typed the count."""
+    """Return a clock game in which White's flag has fallen since the last press, and the judge has typed the count."""
     played = new(judged=judged, sensors=False).start()
     for _ in range(9):
         played.wait(2).give(Press(played.now_ns, played.game.to_move))

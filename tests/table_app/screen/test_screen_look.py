@@ -37,7 +37,7 @@ LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("ut
 @pytest.mark.parametrize("name", built_in_themes())
 def test_contrast_is_at_least_seven_to_one(name: str) -> None:
     colours = load_theme(name).colours
-    assert min(contrast(colours[one], colours[other]) for one, other in READABLE_PAIRS) >= 7
+    assert min(contrast(colours[colour], colours[other]) for colour, other in READABLE_PAIRS) >= 7
 
 
 def test_contrast_is_that_of_black_on_white() -> None:
@@ -46,7 +46,7 @@ def test_contrast_is_that_of_black_on_white() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "line"),
     [
         (
             ('paper = "#f6f4ee"', 'paper = "white"'),
@@ -64,11 +64,11 @@ def test_contrast_is_that_of_black_on_white() -> None:
         (("[sizes]", "[sizes"), "expected TOML"),
     ],
 )
-def test_a_wrong_theme_is_one_line(change: tuple[str, str], said: str) -> None:
+def test_a_wrong_theme_is_one_line(change: tuple[str, str], line: str) -> None:
     assert change[0] in LIGHT
     with pytest.raises(Invalid) as error:
         parse_theme(LIGHT.replace(*change))
-    assert said in str(error.value) and "\n" not in str(error.value)
+    assert line in str(error.value) and "\n" not in str(error.value)
 
 
 def test_an_unknown_or_absent_theme_is_one_line(tmp_path: Path) -> None:
@@ -92,12 +92,12 @@ def test_wrong_words_are_one_line() -> None:
         load_words("xx")
 
 
+# Invented or commonplace names in many scripts.
 NAMES = (
     "Zoë Łukasiewicz-Ångström", "Ελένη Παπαδοπούλου", "Дмитрий Ёлкин", "見本 花子", "陳大文 陈大文", "홍길동",
     "محمد علي", "דוד לוי", "สมชาย ใจดี", "अमिता शर्मा", "გიორგი", "Արամ", "Nguyễn Thị Ánh",
     "সুমিত", "ਗੁਰਪ੍ਰੀਤ", "ગીતા", "தமிழ்", "రవి", "ಕಾವ್ಯ", "മലയാളി", "සුනිල්", "ລາວ", "အောင်", "አበበ", "សុខា",
 )  # fmt: skip
-"""Invented or commonplace names in many scripts."""
 
 
 def _drawn(font: pygame.font.Font, character: str) -> bytes:
@@ -130,14 +130,14 @@ def test_every_letter_of_a_name_is_in_its_bundled_font(text: str) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_letter_said_on_screen_is_in_its_bundled_font(language: str) -> None:
-    said = [
+    shown = [
         load_words(language).text(P_(message.context, text) if message.context else text)
         for message in extracted()
         for text in ([message.id] if isinstance(message.id, str) else message.id)
         if any(path.startswith(("table_app/", "othello/")) for path, _ in message.locations)
     ]
-    assert len(said) > 300
-    assert _lacking(said) == set()
+    assert len(shown) > 300
+    assert _lacking(shown) == set()
 
 
 def test_a_letter_that_no_font_has_is_found() -> None:
@@ -245,7 +245,7 @@ def test_a_name_broken_into_two_lines_is_isolated_in_both() -> None:
     "name", ["\u200d", "\u3164", "\ufe0f", "\U000e0100", "\u0301", "\u115f", "א\u200f", OPEN, "\u2061"]
 )
 def test_a_name_without_anything_to_see_is_drawn_as_nothing(name: str) -> None:
-    """pygame refuses to draw a text without width; the screen must not end by a name."""
+    """A name must not end the screen, though pygame refuses to draw a text without width."""
     pygame.font.init()
     faces = Typefaces(load_theme())
     for text in (name, f"a{name}", f"葛{name}b"):

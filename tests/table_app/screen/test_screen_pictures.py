@@ -93,9 +93,9 @@ def scene_of(name: str, size: tuple[int, int] = (800, 480), look: Look = LOOK) -
 
 @pytest.mark.parametrize("name", MUST_SAY)
 def test_a_screen_says_what_it_must(name: str) -> None:
-    said = texts(scene_of(name))
+    shown = texts(scene_of(name))
     assert MUST_SAY[name]
-    assert [text for text in MUST_SAY[name] if text not in said] == []
+    assert [text for text in MUST_SAY[name] if text not in shown] == []
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -113,12 +113,12 @@ def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> Non
 def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, int]) -> None:
     """But for the judge's own: his corner, which has to be held, and the mark at his edge."""
     judges = {"judge", "finding", "trouble"}
-    hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and item.tap.what not in judges]
+    hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and item.tap.action not in judges]
     assert [(a.tap, b.tap) for a, b in combinations(hits, 2) if a.rect.meets(b.rect)] == []
 
 
 def _inked(typefaces: Typefaces, words: Words) -> Rect:
-    """The pixels that the letters take."""
+    """Return the rectangle of the letters' pixels."""
     picture = typefaces.picture(words)
     ink, free = picture.get_bounding_rect(), words.rect.w - picture.get_width()
     align = {"left": "right", "right": "left"}.get(words.align, words.align) if words.turned else words.align
@@ -136,9 +136,9 @@ def test_no_text_is_covered_or_cut(
     cut: list[str] = []
 
     def shortened(self: Typefaces, line: str, words: Words, size: int) -> str:
-        said = whole(self, line, words, size)
-        cut.extend([said] if said.endswith("…") and not words.text.endswith("…") else [])
-        return said
+        line_shown = whole(self, line, words, size)
+        cut.extend([line_shown] if line_shown.endswith("…") and not words.text.endswith("…") else [])
+        return line_shown
 
     whole = Typefaces._shortened
     monkeypatch.setattr(Typefaces, "_shortened", shortened)
@@ -148,7 +148,9 @@ def test_no_text_is_covered_or_cut(
     covered: list[tuple[str, ...]] = []
     for name in SAMPLES:
         scene, drawn = sample_scene(SAMPLES[name](), look, *size), list[tuple[str, Rect]]()
-        marks = [one.rect for one in scene if isinstance(one, Hit) and one.tap.what in ("finding", "trouble")]
+        marks = [
+            item.rect for item in scene if isinstance(item, Hit) and item.tap.action in ("finding", "trouble")
+        ]
         for item in scene:
             if isinstance(item, Words):
                 place = _inked(typefaces, item) if item.text else Rect(0, 0, 0, 0)
@@ -169,7 +171,7 @@ def test_fingers_find_their_places(name: str) -> None:
     scene = scene_of(name)
     hits = [item for item in scene if isinstance(item, Hit)]
     assert [item for item in hits if item.rect.h < 36 or item.rect.w < 36] == []
-    assert [hit_at(scene, one.rect.x + one.rect.w // 2, one.rect.y + one.rect.h // 2) for one in hits] == hits
+    assert [hit_at(scene, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2) for hit in hits] == hits
 
 
 def _digit_height(scene: Scene, text: str) -> int:
@@ -302,7 +304,7 @@ def test_pictures_are_small_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--size", "8"], "--size: expected"),
         (["--language", "xx"], "expected one of"),
@@ -311,11 +313,11 @@ def test_pictures_are_small_files(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments_of_the_pictures_are_one_line(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(tmp_path), *arguments]) == 2
     errors = capsys.readouterr().err
-    assert said in errors and errors.count("\n") == 1
+    assert message in errors and errors.count("\n") == 1
 
 
 def test_units_follow_the_screen() -> None:

@@ -37,13 +37,13 @@ def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() 
     assert table.offers(Tap("finding"))
     table.touch(Tap("finding"))
     assert isinstance(table.dialog.sheet, PinPad)
-    discs = sum(isinstance(one, FilledCircle) for one in table.scene())
+    discs = sum(isinstance(item, FilledCircle) for item in table.scene())
     table.touch(Tap("key", value="1"))
-    assert sum(isinstance(one, FilledCircle) for one in table.scene()) == discs + 1
+    assert sum(isinstance(item, FilledCircle) for item in table.scene()) == discs + 1
     table.touch(Tap("erase"))
     table.keys("1234")
     assert table.dialog.sheet == Panel(DialogPage.JUDGE)
-    assert [one.note for one in table.game.notes] == [Note("judge_takes", "judge")]
+    assert [entry.note for entry in table.game.notes] == [Note("judge_takes", "judge")]
 
 
 def test_another_game_asks_for_the_pin_again() -> None:
@@ -59,7 +59,7 @@ def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
     table.pin("1234")
     assert table.dialog.judge == Judge("3-4-1")
     table.touch(Tap("page", value=DialogPage.RESULT.value))
-    offered = {Rule(hit.tap.value) for hit in table.hits() if hit.tap.what == "rule"}
+    offered = {Rule(hit.tap.value) for hit in table.hits() if hit.tap.action == "rule"}
     assert Rule.RESIGN in offered and not offered & DIRECTORS
     for name in DIRECTORS:
         for _ in range(2):
@@ -111,7 +111,7 @@ def test_without_a_pin_the_corner_is_closed() -> None:
             table = Touchscreen(new(judged=False).start(), pins=pins)
             assert table.touch_unseen(Tap(tap)) == ()
             assert (table.dialog.sheet, table.dialog.judge) == (sheet, None)
-            assert {hit.tap.what for hit in table.hits()} == {"close"}
+            assert {hit.tap.action for hit in table.hits()} == {"close"}
             assert table.touch_unseen(Tap("key", value="1")) == () and table.dialog.sheet is sheet
             table.touch(Tap("close"))
             assert replace(table.dialog, touched_ns=0) == Dialog()

@@ -49,11 +49,11 @@ class Course:
                 self._judge(Shown(at_ns, position))
             case BoardTouched(at_ns, square, contact):
                 self._judge(Touch(at_ns, square, contact))
-            case ScreenInput(one):
-                self._judge(one)
+            case ScreenInput(input):
+                self._judge(input)
 
-    def _judge(self, one: Input) -> None:
-        self.game = judge(self.game, one)
+    def _judge(self, input: Input) -> None:
+        self.game = judge(self.game, input)
         self._see()
 
     def _see(self) -> None:
@@ -75,8 +75,8 @@ class Course:
             scene = self.desk.scene(*PRACTICE_SIZE)
             hit = next(item for item in scene if isinstance(item, Hit) and item.tap == tap)
             x, y = hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
-            found = hit_at(scene, x, y)
-            assert found is not None and found.tap == tap
+            topmost = hit_at(scene, x, y)
+            assert topmost is not None and topmost.tap == tap
             self.desk.down(x, y)
             self.wait(hit.hold_ns / SECOND_NS)
             self.desk.hold()
@@ -139,7 +139,9 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     at("illegal")
     course.touch(Tap("finding"))
     course.rule(Rule.CORRECT_ERROR, times=1)
-    error = next(one for one in reversed(course.game.incidents) if one.type.value == "illegal_move")
+    error = next(
+        incident for incident in reversed(course.game.incidents) if incident.type.value == "illegal_move"
+    )
     course.board.click(next(squares_of(error.squares)), True, remove=True)
     course.rule(Rule.CORRECTED)
     course.wait(12)
@@ -172,7 +174,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
 
 
 def watching() -> Course:
-    """The judge has taken the table, and closed his panel; the first error was made."""
+    """Return the course after the judge has taken the table and closed the panel; the first error was made."""
     course = Course()
     course.wait(1)
     course.pin(PINS.judge)

@@ -48,7 +48,7 @@ for number, view in enumerate(values):
 
 
 class Table:
-    """What the table's program has of its screen."""
+    """The screen as the table's program has it."""
 
     def __init__(self, path: Path) -> None:
         config = load({"state_dir": str(path), "buttons": "keys", "screen": "window"}, {}, None)
@@ -56,19 +56,19 @@ class Table:
         self.screen = ScreenProcess(Drawing(config, "", 0), self.put.append)
 
     def troubles(self) -> list[str]:
-        return [str(one.why or "") for one in self.put if isinstance(one, PartTrouble)]
+        return [str(event.why or "") for event in self.put if isinstance(event, PartTrouble)]
 
     def seen(self) -> list[str]:
-        return [one.detail for one in self.put if isinstance(one, ScreenRequest)]
+        return [event.detail for event in self.put if isinstance(event, ScreenRequest)]
 
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     monkeypatch.setattr(process, "RETRY_S", 0.01)
     monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", DRAWS))
-    one = Table(tmp_path)
-    yield one
-    one.screen.close()
+    table = Table(tmp_path)
+    yield table
+    table.screen.close()
 
 
 def test_a_screen_that_goes_is_told_and_the_next_one_shows_what_is_now(table: Table) -> None:
@@ -170,6 +170,6 @@ def test_the_real_program_draws_and_ends_with_its_input(
     screen.start()
     screen.await_opened()
     screen.close()
-    assert {type(one) for one in put} >= {BoardPresence, BoardShown, BoardStream}
+    assert {type(event) for event in put} >= {BoardPresence, BoardShown, BoardStream}
     assert not any(thread.is_alive() for thread in screen._threads)
-    assert not [one for one in put if isinstance(one, PartTrouble)]
+    assert not [event for event in put if isinstance(event, PartTrouble)]

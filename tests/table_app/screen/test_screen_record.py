@@ -1,4 +1,4 @@
-"""What the judge's panel leaves on record: who ruled and why, what was taken back, whose transcript decided."""
+"""The record of the judge's panel: who ruled and why, what was taken back, whose transcript decided."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def last_fields(game: Game) -> dict[str, object]:
 def test_every_reason_listed_fits_and_belongs_to_a_ruling(language: str) -> None:
     words = load_words(language)
     listed = {key.removeprefix("reasons_") for key in TEXTS if key.startswith("reasons_")}
-    assert listed <= {one.value for one in Rule}
-    for one in listed:
-        assert 1 <= len(reasons(Rule(one), words)) <= 5
+    assert listed <= {final_rule.value for final_rule in Rule}
+    for final_rule in listed:
+        assert 1 <= len(reasons(Rule(final_rule), words)) <= 5
 
 
 def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
@@ -144,8 +144,8 @@ def test_what_can_be_taken_back_leaves_the_game_as_it_was(ruling: Ruling) -> Non
 
 def test_what_ended_a_game_is_not_taken_back_by_a_touch() -> None:
     played = new().start().moves(6)
-    for one in (Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.CORRECTED, Rule.CONFIRM_DEFAULT):
-        assert counter_ruling(played.game, Ruling(played.now_ns, one, player=Side.BLACK)) is None
+    for final_rule in (Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.CORRECTED, Rule.CONFIRM_DEFAULT):
+        assert counter_ruling(played.game, Ruling(played.now_ns, final_rule, player=Side.BLACK)) is None
     ended = finished()
     undone = counter_ruling(ended.game, Ruling(ended.now_ns, Rule.DRAW))
     assert undone is not None and ended.game.outcome is not None and undone.score == ended.game.outcome.score
@@ -216,7 +216,7 @@ def test_judges_come_and_go_on_record() -> None:
     panel.touch(Tap("page", value=DialogPage.TABLE.value))
     panel.twice(Tap("assistant", Side.WHITE))
     panel.touch(Tap("judge_leaves"))
-    assert [one.note for one in panel.game.notes] == [
+    assert [entry.note for entry in panel.game.notes] == [
         Note("assistant", "white"),
         Note("judge_leaves", "judge"),
     ]
@@ -228,4 +228,4 @@ def test_only_the_director_closes_a_result_unsigned() -> None:
     assert not judges.offers(Tap("close_unsigned"))
     panel = panel_over(finished(), replace(DIRECTOR, sheet=Panel(DialogPage.TABLE)))
     panel.twice(Tap("close_unsigned"))
-    assert [one.note for one in panel.game.notes] == [Note("closed_unsigned", "director")]
+    assert [entry.note for entry in panel.game.notes] == [Note("closed_unsigned", "director")]

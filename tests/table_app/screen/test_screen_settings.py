@@ -1,4 +1,4 @@
-"""What is set on the screen, and what the table lets be heard."""
+"""The settings of the screen, and the sounds of the table."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Table:
         )
 
     def look(self) -> list[str]:
-        """What was to be heard since the last look."""
+        """Return the sounds since the last look."""
         self.desk.see(self.played.view(game_id="g", tournament=""))
         self.scene = self.desk.scene(*SIZE)
         heard, self.speaker.played = self.speaker.played, []
@@ -75,7 +75,9 @@ class Table:
         self.look()
         self.played.wait(FRESH_FOR_NS / SECOND_NS)
         self.look()
-        hit = next(one for one in self.scene if isinstance(one, Hit) and one.tap == Tap("set", value=value))
+        hit = next(
+            item for item in self.scene if isinstance(item, Hit) and item.tap == Tap("set", value=value)
+        )
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
         self.desk.up()
         self.look()
@@ -89,7 +91,7 @@ def test_what_is_set_holds_at_once_and_is_there_after_a_restart(tmp_path: Path) 
     bright = table.desk.looks[0].colours["paper"]
     for value in ("language=ja", "brightness=70", "rotation=90", "tenths_s=60", "volume=3", "click=1"):
         table.set(value)
-    chosen = [one.settings for one in table.events if isinstance(one, SettingsChosen)][-1]
+    chosen = [event.settings for event in table.events if isinstance(event, SettingsChosen)][-1]
     assert chosen == Settings("ja", 70, 3, 1, 90, 0, 60)
     theme, rotation = table.desk.looks
     assert rotation == 90 and theme.colours["paper"] == tuple(part * 70 // 100 for part in bright)
@@ -239,12 +241,12 @@ pygame.mixer.quit()
 
 def test_what_comes_out_of_the_sound_card_is_each_sound_once_and_silence_around_it(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    given = {
+    audio = {
         "SDL_AUDIODRIVER": "disk",
         "SDL_DISKAUDIOFILE": str(card),
         "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}",
     }
-    subprocess.run([sys.executable, "-c", HEARD], env=os.environ | given, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", HEARD], env=os.environ | audio, check=True, timeout=120)
     rest, at = card.read_bytes(), 0
     for name in ("click", "low", "flag"):
         sound = wave(name).tobytes()

@@ -48,7 +48,7 @@ class Room:
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, remove)
 
     def stand(self) -> None:
-        """It has lain there for a second."""
+        """Let the scene stand for a second."""
         self.scene()
         self.now_ns += FRESH_FOR_NS
 

@@ -1,4 +1,4 @@
-"""What touches mean: two for whatever cannot be taken back, PINs, and a judge who is quick."""
+"""The touches: two for whatever cannot be taken back, PINs, and a judge who is quick."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_only_a_square_that_is_not_as_it_should_be_shows_what_should_lie_there(
 ) -> None:
     """The squares of an illegal pass are right as they are: empty."""
     scene = sample_scene(SAMPLES[sample](), LOOK, 800, 480)
-    wrong = [one for one in scene if isinstance(one, Fill) and one.colour == "wrong" and one.rect.w < 20]
+    wrong = [item for item in scene if isinstance(item, Fill) and item.colour == "wrong" and item.rect.w < 20]
     assert len(wrong) == marks
-    assert not [one for one in scene if isinstance(one, Words) and one.text == "–"]
+    assert not [item for item in scene if isinstance(item, Words) and item.text == "–"]
 
 
 def test_the_mark_goes_when_the_error_is_accepted() -> None:
@@ -152,10 +152,10 @@ def test_a_stated_score_is_seen_while_the_clocks_are_stopped_too() -> None:
 def test_a_clock_alone_misses_neither_board_nor_hub_nor_director(page: DialogPage) -> None:
     alone = new("club", sensors=False).give(Start(0))
     view, dialog = alone.view(tournament="", seat=0), Dialog(Panel(page), judge=Judge(alone.view().game_id))
-    said = " / ".join(texts(scene_of(view, dialog)))
-    assert not any(word in said for word in ("Board:", "Link:", "director", "The board reads"))
-    said = " / ".join(texts(scene_of(new("club").view(), dialog)))
-    assert any(word in said for word in ("Board:", "director", "The board reads"))
+    shown = " / ".join(texts(scene_of(view, dialog)))
+    assert not any(word in shown for word in ("Board:", "Link:", "director", "The board reads"))
+    shown = " / ".join(texts(scene_of(new("club").view(), dialog)))
+    assert any(word in shown for word in ("Board:", "director", "The board reads"))
 
 
 @pytest.mark.parametrize(
@@ -242,8 +242,8 @@ def test_the_start_is_one_touch_where_no_hub_gives_it() -> None:
 
 
 def for_pin(event: Event) -> bool:
-    given = event.input if isinstance(event, ScreenInput) else None
-    return isinstance(given, Ruling) and given.reason == PIN_REASON
+    input = event.input if isinstance(event, ScreenInput) else None
+    return isinstance(input, Ruling) and input.reason == PIN_REASON
 
 
 ONE_TOUCH = frozenset({Rule.CORRECT_ERROR, Rule.ENTER_MOVE})
@@ -263,7 +263,7 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
     if pin and table.game.state is not State.SIGNED:
         table.pin(pin)
     before: Tap | None = None
-    found: set[Rule] = set()
+    given_rulings: set[Rule] = set()
     at_once: set[Rule] = set()
     for _ in range(data.draw(st.integers(1, 25))):
         hits = table.hits()
@@ -274,13 +274,13 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
         if before is not None and before in [hit.tap for hit in hits] and data.draw(st.booleans()):
             tap = before
         ruled = set(rulings([event for event in table.touch(tap) if not for_pin(event)]))
-        found |= ruled
+        given_rulings |= ruled
         at_once |= ruled if tap != before else set()
-        if not tap.what.startswith("reason"):
+        if not tap.action.startswith("reason"):
             before = tap
     assert at_once <= ONE_TOUCH
-    assert pin == "998877" or not found & DIRECTORS
-    assert pin or found <= {Rule.ENTER_MOVE}
+    assert pin == "998877" or not given_rulings & DIRECTORS
+    assert pin or given_rulings <= {Rule.ENTER_MOVE}
 
 
 def test_faded_changes_nothing_else() -> None:
@@ -311,10 +311,10 @@ def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str)
     view = new(minutes=5).view(messages=(slowed,))
     assert view.game is not None and len(view.game.warnings) == 1
     dialog = Dialog(Panel(DialogPage.TABLE))
-    said = " ".join(texts(scene_of(view, dialog, look=look)))
+    shown = " ".join(texts(scene_of(view, dialog, look=look)))
     for key in ("under_voltage", "too_warm"):
-        assert look.words(TROUBLES[key]) in said
-    assert look.words(WARNINGS["time_too_short"], minutes=5, rulebook="woc-2019", least=25) in said
+        assert look.words(TROUBLES[key]) in shown
+    assert look.words(WARNINGS["time_too_short"], minutes=5, rulebook="woc-2019", least=25) in shown
 
 
 @pytest.mark.parametrize("judged", [True, False])

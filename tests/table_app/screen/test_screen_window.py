@@ -40,8 +40,8 @@ from table_app.screen.state.dialog import Dialog, PinPad
 from table_app.screen.window import Display, Screen
 from table_app.table_view import TableView
 
+# The shortest game there is: White has no disc left.
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
-"""The shortest game there is: White has no disc left."""
 
 
 def _place(scene: Scene, tap: Tap) -> tuple[int, int]:
@@ -91,13 +91,13 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
 
 def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
     config = load({"state_dir": str(tmp_path), "screen": "window", "buttons": "keys"}, {}, None)
-    told: list[FromScreen] = []
+    events: list[FromScreen] = []
     view = new().start().moves(7).view(game_id="local-1")
     assert view.game is not None
-    assert assembled(Drawing(config, "", 0), view, told.append)[1] is None and told == []
-    assert isinstance(assembled(Drawing(config, "simulate", 0), view, told.append)[1], SimulatedBoard)
-    assert [type(one) for one in told] == [BoardPresence, BoardShown, BoardStream]
-    shown = [one.position for one in told if isinstance(one, BoardShown)]
+    assert assembled(Drawing(config, "", 0), view, events.append)[1] is None and events == []
+    assert isinstance(assembled(Drawing(config, "simulate", 0), view, events.append)[1], SimulatedBoard)
+    assert [type(event) for event in events] == [BoardPresence, BoardShown, BoardStream]
+    shown = [event.position for event in events if isinstance(event, BoardShown)]
     assert shown == [view.game.shown], "a game that goes on finds the discs as they lay"
 
 
@@ -106,7 +106,8 @@ Starts = Callable[..., subprocess.Popen[bytes]]
 
 @pytest.fixture
 def start(display: XServer, tmp_path: Path) -> Iterator[Starts]:
-    """Starts a table, with these options, whose window is on the display; it ends with the test."""
+    """Yield a function that starts a table, with these options, whose window is on the display; it ends with
+    the test."""
     environment = {**os.environ, "DISPLAY": display.name, "TMPDIR": str(tmp_path)}
     environment.pop("SDL_VIDEODRIVER", None)
     tables: list[subprocess.Popen[bytes]] = []
@@ -136,17 +137,17 @@ class Person:
         self._left, self._top = int(facts["X"]), int(facts["Y"])
 
     def inputs(self) -> list[dict[str, object]]:
-        """What the table has written down so far; a line half written does not count yet."""
+        """Return the lines that the table has recorded so far; a line half written does not count yet."""
         assert self._process.poll() is None, "the table has ended"
         if not self._file.exists():
             return []
-        found = []
+        lines = []
         for line in self._file.read_text("utf-8").splitlines():
             try:
-                found.append(json.loads(line))
+                lines.append(json.loads(line))
             except ValueError:
                 break
-        return found
+        return lines
 
     def count(self, kind: str) -> int:
         return sum(kind in (line.get("type"), line.get("rule")) for line in self.inputs())
@@ -191,18 +192,18 @@ class Person:
             self._xdotool("keyup", "f", "keyup", "j")
 
     def records(self, file: Path) -> None:
-        """Where the table writes down what happens, if not in the usual place."""
+        """Name the file in which the table records, if not the usual one."""
         self._file = file
 
     def flags(self) -> int:
-        """Flags that have fallen, as the record has it judged."""
+        """Return the number of fallen flags, as the record is judged."""
         journal = read(self._file.read_bytes())
         assert journal is not None
         return replay(journal.header, [entry.input for entry in journal.entries]).flags.black
 
 
 def _window_places() -> Scene:
-    """Where the simulated board's squares are in the window."""
+    """Return the scene with the places of the simulated board's squares."""
     probe = ScreenController(
         ScreenSetup(LOOK, Layout(self_start=True, keys=True), Pins()),
         lambda event: None,
@@ -249,12 +250,12 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     assert outcome["state"] == "signed" and outcome["winner"] == "black"
     assert outcome["transcript"] == "".join(NINE_MOVES)
     assert outcome["score"] == {"black": 64, "white": 0}
-    errors = [one for one in outcome["incidents"] if one["type"] == "misflip"]
-    assert [one["state"] for one in errors] == ["corrected"]
+    errors = [incident for incident in outcome["incidents"] if incident["type"] == "misflip"]
+    assert [incident["state"] for incident in errors] == ["corrected"]
 
 
 def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Scene:
-    """The scene after these touches, to find the next place."""
+    """Return the scene after these touches, to find the next place."""
     desk = ScreenController(
         ScreenSetup(LOOK, Layout(self_start=True, keys=True), Pins("1234")), lambda event: None, lambda: 10**9
     )
@@ -267,8 +268,8 @@ def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Sc
 
 
 def _typed_until(person: Person, face: Rect, view: TableView, times: int, done: Callable[[], bool]) -> None:
-    """Holds the corner, touches four keys and OK so many times, and the cross; all again if a touch came too early for
-    what had just appeared, as on a machine that is busy."""
+    """Hold the corner, touch four keys and OK so many times, and the cross. All is done again if a touch came
+    too early for a new button, as on a machine that is busy."""
     pad = _scene_with(face, view, (Tap("judge"),))
     entered = (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"))
     close = _place(pad, Tap("close"))
@@ -289,7 +290,7 @@ def _typed_until(person: Person, face: Rect, view: TableView, times: int, done: 
 
 
 def _first_pin(person: Person, face: Rect, kept: Path) -> None:
-    """A table of its own has none."""
+    """Choose the first PIN, which a table of its own lacks."""
     _typed_until(person, face, new().view(game_id="local-1"), 2, kept.exists)
 
 
@@ -301,7 +302,7 @@ def _judge_sits_down(person: Person, face: Rect) -> None:
 
 
 def _misflipped() -> tuple[TableView, int]:
-    """After e3 with one disc left as it was: the view, and that disc."""
+    """Return the view after e3 with one disc left as it was, and that disc."""
     played = new().start().move(parse_square("e6")).move(parse_square("f4"))
     forgotten = played.game.before.flips(True, parse_square("e3")).bit_length() - 1
     played.move(parse_square("e3"), wrong=1 << forgotten)
@@ -309,7 +310,7 @@ def _misflipped() -> tuple[TableView, int]:
 
 
 def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
-    """Where the mark is, and where what upholds the finding."""
+    """Return the places of the mark and of the button that upholds the finding."""
     view, _ = _misflipped()
     pin = (Tap("judge"), *(Tap("key", value=digit) for digit in "1234"), Tap("enter"), Tap("close"))
     mark = _place(_scene_with(face, view, pin), Tap("finding"))
@@ -317,7 +318,7 @@ def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
 
 
 def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
-    """The mark, uphold, the disc turned, corrected twice."""
+    """Touch the mark and uphold the error, turn the disc, and touch "Corrected" twice."""
     _, forgotten = _misflipped()
     places = _mark_and_uphold(face)
     person.click_until("correct_error", 1, places)
@@ -360,10 +361,9 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     game = replay(journal.header, [entry.input for entry in journal.entries])
     outcome = report(game)
     assert outcome["state"] == "signed" and outcome["flags"] == {"black": 1, "white": 0}
-    assert [one["type"] for one in outcome["incidents"] if one["type"] in ("flag", "power_lost")] == [
-        "flag",
-        "power_lost",
-    ]
+    assert [
+        incident["type"] for incident in outcome["incidents"] if incident["type"] in ("flag", "power_lost")
+    ] == ["flag", "power_lost"]
 
 
 @pytest.mark.needs("xvfb", "xdotool")

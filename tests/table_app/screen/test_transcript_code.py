@@ -70,7 +70,7 @@ def test_the_longest_names_fit_in_every_theme_at_the_least_light(theme: str) -> 
 
 
 def test_it_is_read_from_aslant_and_out_of_focus() -> None:
-    """As a telephone sees it: a sixth narrower at the far side, blurred, in uneven light."""
+    """A telephone sees it a sixth narrower at the far side, blurred, in uneven light."""
     picture = pixels(sample_scene(SIGNED, LOOK, *SIZE), LOOK, SIZE)
     w, h = SIZE
     seen = np.array([[70, 50], [w - 30, 20], [w - 60, h - 10], [20, h - 40]], np.float32)
@@ -94,7 +94,7 @@ def test_before_both_have_signed_there_is_no_code_and_no_way_to_one(name: str) -
     signed = game is not None and game.state is State.SIGNED
     assert code_in(scene) is signed
     if not signed:
-        taps = [item.tap.what for item in sample_scene(sample, LOOK, *SIZE) if isinstance(item, Hit)]
+        taps = [item.tap.action for item in sample_scene(sample, LOOK, *SIZE) if isinstance(item, Hit)]
         assert "transcript" not in taps
 
 
@@ -109,10 +109,10 @@ def test_one_touch_opens_it_and_the_next_game_closes_it() -> None:
     desk = ScreenController(ScreenSetup(LOOK, Layout(self_start=True), PINS), lambda _: None, lambda: now_ns)
     desk.see(SIGNED.view)
 
-    def touched(what: str) -> Scene:
+    def touched(action: str) -> Scene:
         nonlocal now_ns
         now_ns += 2 * SECOND_NS
-        hit = next(one for one in desk.scene(*SIZE) if isinstance(one, Hit) and one.tap == Tap(what))
+        hit = next(item for item in desk.scene(*SIZE) if isinstance(item, Hit) and item.tap == Tap(action))
         now_ns += 2 * SECOND_NS
         desk.scene(*SIZE)
         desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)

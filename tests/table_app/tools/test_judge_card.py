@@ -49,12 +49,12 @@ def test_it_is_one_page_of_a4(language: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [(["--language", "xx"], "--language: expected one of"), (["/nowhere/x"], "cannot be")],
 )
 def test_bad_arguments_are_one_line(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 2
     errors = capsys.readouterr().err
-    assert said in errors and errors.count("\n") == 1
+    assert message in errors and errors.count("\n") == 1

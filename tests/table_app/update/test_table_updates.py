@@ -75,16 +75,16 @@ def test_the_choice_is_kept_and_what_it_does_not_name_goes(tmp_path: Path) -> No
     versions = InstalledVersions(tmp_path)
     assert versions.choice() == VersionChoice()
     versions.folder.mkdir()
-    one, two, three = (name_of(f"{number}.0", f"{number}" * 64) for number in (1, 2, 3))
-    for name in (one, two, three, f"{three}.part"):
+    first, second, third = (name_of(f"{number}.0", f"{number}" * 64) for number in (1, 2, 3))
+    for name in (first, second, third, f"{third}.part"):
         (versions.folder / name).mkdir()
-    choice = VersionChoice(good=two, before=one, failed=(three,), seq=9, must_fit=True)
+    choice = VersionChoice(good=second, before=first, failed=(third,), seq=9, must_fit=True)
     versions.keep(choice)
     assert InstalledVersions(tmp_path).choice() == choice
     assert stat.S_IMODE(versions.choice_path.stat().st_mode) == 0o600
     versions.clear(choice)
-    assert {path.name for path in versions.folder.iterdir()} == {one, two, "choice.json"}
-    assert versions.running(versions.folder / two / "table_app" / "main.py") == two
+    assert {path.name for path in versions.folder.iterdir()} == {first, second, "choice.json"}
+    assert versions.running(versions.folder / second / "table_app" / "main.py") == second
     assert versions.running(Path(__file__)) == INSTALLED
 
 
@@ -131,11 +131,11 @@ class Hub:
         class Answer(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 served.asked += 1
-                found = served.content.get(self.path)
-                self.send_response(200 if found is not None else 404)
+                content = served.content.get(self.path)
+                self.send_response(200 if content is not None else 404)
                 self.end_headers()
                 served.may_answer.wait(PATIENCE_S)
-                self.wfile.write(found or b"")
+                self.wfile.write(content or b"")
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -143,8 +143,8 @@ class Hub:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def order(self, content: bytes, version: str, seq: int = 1, said: bytes | None = None) -> Update:
-        """An order for `content`; what is served is `said`, if that is another thing."""
+    def order(self, content: bytes, version: str, seq: int = 1, served: bytes | None = None) -> Update:
+        """Return an order for `content`; the hub serves `served`, if that is something else."""
         order = Update(
             seq=seq,
             version=version,
@@ -152,12 +152,12 @@ class Hub:
             sha256=hashlib.sha256(content).hexdigest(),
             port=self.server.server_port,
         )
-        self.content[order.path] = content if said is None else said
+        self.content[order.path] = content if served is None else served
         return order
 
 
 class Table:
-    """`UpdateFetcher` as a loop would use it."""
+    """An `UpdateFetcher` as a loop uses it."""
 
     def __init__(self, folder: Path, runs: str = INSTALLED, version: str = "0.1.0") -> None:
         self.versions = InstalledVersions(folder)
@@ -186,10 +186,10 @@ class Table:
 
 @pytest.fixture
 def hub() -> Iterator[Hub]:
-    one = Hub()
-    yield one
-    one.server.shutdown()
-    one.server.server_close()
+    hub = Hub()
+    yield hub
+    hub.server.shutdown()
+    hub.server.server_close()
 
 
 def test_at_rest_a_version_is_fetched_and_the_program_ends_for_it(tmp_path: Path, hub: Hub) -> None:
@@ -197,7 +197,7 @@ def test_at_rest_a_version_is_fetched_and_the_program_ends_for_it(tmp_path: Path
     order = hub.order(content, "0.2.0", seq=4)
     table.updates.ordered(order)
     table.updates.turned(False, True, 0)
-    assert hub.asked == 0 and "waits" in str(table.updates.said)
+    assert hub.asked == 0 and "waits" in str(table.updates.state)
     table.updates.turned(True, True, 0)
     assert table.fetched().why == ""
     table.updates.turned(False, True, 0)
@@ -227,7 +227,7 @@ def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said", "why"),
+    ("content", "served", "why"),
     [
         (wheel("0.2.0"), wheel("0.2.0")[:-1] + b"x", "what the hub has signed"),
         (wheel("0.2.0"), wheel("0.2.0") + b"x", "what the hub has signed"),
@@ -250,12 +250,12 @@ def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
     ],
 )
 def test_what_is_not_what_was_signed_is_not_taken(
-    tmp_path: Path, hub: Hub, content: bytes, said: bytes | None, why: str
+    tmp_path: Path, hub: Hub, content: bytes, served: bytes | None, why: str
 ) -> None:
     table = Table(tmp_path)
-    table.updates.ordered(hub.order(content, "0.2.0", said=said))
+    table.updates.ordered(hub.order(content, "0.2.0", served=served))
     table.updates.turned(True, True, 0)
-    assert why in table.fetched().why and why in str(table.updates.said)
+    assert why in table.fetched().why and why in str(table.updates.state)
     table.updates.turned(True, True, SECOND_NS)
     assert table.heard.empty() and not list(table.versions.folder.iterdir()), "nothing is kept of it"
     assert hub.asked == 1
@@ -279,12 +279,12 @@ def test_a_hub_that_is_away_is_one_line(tmp_path: Path, hub: Hub) -> None:
 def test_neither_what_runs_nor_what_failed_nor_what_is_old_is_taken(tmp_path: Path, hub: Hub) -> None:
     table = Table(tmp_path)
     table.updates.ordered(hub.order(wheel("0.1.0"), "0.1.0"))
-    assert table.updates.said is None
+    assert table.updates.state is None
     bad = hub.order(wheel("0.3.0"), "0.3.0", seq=6)
     table.versions.keep(VersionChoice(failed=(name_of("0.3.0", bad.sha256),), seq=5))
     table = Table(tmp_path)
     table.updates.ordered(bad)
-    assert str(table.updates.said) == "0.3.0 did not come up here"
+    assert str(table.updates.state) == "0.3.0 did not come up here"
     table = Table(tmp_path)
     table.updates.ordered(hub.order(wheel("0.2.0"), "0.2.0", seq=4))
     table.updates.turned(True, True, 0)
@@ -328,7 +328,7 @@ def starter_environment(state: Path) -> dict[str, str]:
 
 
 def started(state: Path) -> tuple[list[str], str]:
-    """What the starter starts: a program that says where it came from. (its words, the log)"""
+    """Start the starter's program, which prints where it came from; return its lines and the log."""
     done = subprocess.run(
         STARTER, env=starter_environment(state), capture_output=True, text=True, timeout=60, check=False
     )
