@@ -15,9 +15,9 @@ from link.board.faults import (
     EYE_BLURRED,
     EYE_COVERED,
     EYE_DARK,
+    EYE_FAULTS,
     EYE_LOST,
     EYE_NO_BOARD,
-    FAULT_TEXTS,
     NO_DISC,
     NOT_KEPT,
     REVERSED,
@@ -26,7 +26,7 @@ from link.board.faults import (
 )
 from link.board.frames import Frame, encode
 from link.board.messages import BoardKind, Calibrate, Hello, PlaceCorners, RawStream, Snapshot, Touched
-from link.trouble import trouble
+from link.trouble import TROUBLES, trouble
 from link.words import languages
 from othello.board import START
 from othello.gamefile import parse_header
@@ -350,7 +350,7 @@ def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> 
     setup.presence(BoardPresence(1, False, why="silent"))
     setup.fault(fault(code), 2)
     assert setup.blind is not None
-    assert (setup.kind, str(setup.trouble)) == ("eye", FAULT_TEXTS[code])
+    assert (setup.kind, str(setup.trouble)) == ("eye", TROUBLES[EYE_FAULTS[code]])
     assert message_text(setup.blind, load_words())
     setup.requested("corner", 3)
     assert setup.view == SetupView(eye=EyeShown())
