@@ -76,9 +76,9 @@ class Room(Machine):
             for entry in old.infolist():
                 content = old.read(entry)
                 if entry.filename == "table_app/main.py":
-                    content = content.replace(
-                        b"\nimport argparse\n", f"\nimport argparse\n{spoilt}\n".encode(), 1
-                    )
+                    first = b"from __future__ import annotations\n"
+                    assert first in content
+                    content = content.replace(first, first + f"{spoilt}\n".encode(), 1)
                 new.writestr(entry, content)
         self.says(f"mv /root/{wheel.name} /tmp && chmod 644 /tmp/{wheel.name}")
         return f"/tmp/{wheel.name}"
