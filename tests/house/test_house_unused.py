@@ -158,6 +158,8 @@ CALLED_BY_OTHERS = {
     "connection_made",
     "connection_lost",
     "data_received",
+    "get_buffer",
+    "buffer_updated",
     "capture_signals",
     "handle_exit",
     "ticks_diff",
