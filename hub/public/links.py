@@ -12,10 +12,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
 class HubLinks(msgspec.Struct, frozen=True):
-    """`here` is this page's own name; `language` is in the addresses only if the reader has chosen it."""
+    """The addresses of pages on the hub."""
 
     tournament: str
+    # This page's own name.
     here: str = ""
+    # In the addresses only if the reader has chosen it.
     language: str | None = None
     live: bool = True
 
@@ -59,29 +61,31 @@ class FolderLinks(msgspec.Struct, frozen=True):
         return "../" * (self.here.count("/") + more)
 
 
+# `page("games/1-1-abc")` returns the address of a page, `page("")` that of the tournament's first page. `file` returns
+# the address of a download, `asset` that of a style or script, `language_page` that of this page in another language.
 Links = HubLinks | FolderLinks
-"""`page("games/1-1-abc")` is the address of a page, `page("")` that of the tournament's first one; `file` that of a
-download, `asset` that of a style or script, `language_page` that of this page in another language."""
 
 
 def _quoted(name: str) -> str:
-    """The part after the kind of page is an id, which may contain any character."""
+    """Return the name, quoted for an address. Its part after the kind of page is an id, which may contain any
+    character.
+    """
     kind, slash, rest = name.partition("/")
     return quote(kind) + slash + quote(rest, safe="")
 
 
 def page_file(name: str) -> str:
-    """The file of a page, within its language's folder."""
+    """Return the path of a page's file within the folder of its language."""
     return f"{safe_path(name)}.html" if name else "index.html"
 
 
 def folder_of(tournament: str) -> str:
-    """The folder of a tournament's files, for an id with any characters."""
+    """Return the folder of a tournament's files. Its id may contain any character."""
     return _safe(tournament)
 
 
 def safe_path(name: str) -> str:
-    """A name whose parts are safe as file names everywhere; an ending stays."""
+    """Return a path for `name` whose parts are safe file names everywhere. A file's ending stays."""
     return "/".join(map(_safe, name.split("/", 1)))
 
 

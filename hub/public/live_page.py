@@ -1,7 +1,7 @@
-"""The live page: tables, standings and latest results as parts with ids, by which the stream names them; and which of
-them have changed, as finished HTML.
+"""The live page: its parts (tables, standings, latest results) as HTML, and which of them have changed.
 
-`links` lead from a part to a game; None for the projector, where nobody can follow them.
+The stream names each part by its id. `links` lead from a part to a game; they are None for the projector, where nobody
+can follow them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NS_PER_MS = 1_000_000
 
 
 class LivePage:
-    """Its parts, in the language of `templates`."""
+    """The parts of the live page in the language of `templates`."""
 
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
@@ -29,7 +29,7 @@ class LivePage:
         self._last_standings: tuple[tuple[StandingRow, ...], int, str] | None = None
 
     def parts(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[tuple[str, str], ...]:
-        """(id, HTML) of each part of the page."""
+        """Return (id, HTML) of each part of the page."""
         return (
             self.heading(hall),
             self.tables(hall, now_ns, links),
@@ -41,13 +41,16 @@ class LivePage:
         return "heading", self._templates.part("heading.html", hall=hall)
 
     def tables(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """All tables at once, for the beginning of a round."""
+        """Return all tables as one part, for the beginning of a round."""
         cards = [self.card(card, now_ns, links)[1] for card in hall.cards]
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
 
     def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """One table, rendered again if more than time has changed. The running clock is that at `now_ns`; beside it
-        stands the hub's count at which nothing is left of it, from which a page that is late shows the right time."""
+        """Return one table, rendered again only if more than the time has changed.
+
+        The running clock shows the time left at `now_ns`. Beside it stands the hub's count at which no time is left, so
+        that a late page can still show the right time.
+        """
         gone_ms = max(0, now_ns - card.at_ns) // _NS_PER_MS
         running = {
             side: (card.at_ns // _NS_PER_MS + seat.left_ms, max(0, seat.left_ms - gone_ms))
@@ -66,7 +69,7 @@ class LivePage:
         return f"table-{card.table}", html
 
     def _card_html(self, card: TableCard, links: Links | None) -> str:
-        """With placeholders for the running clock."""
+        """Return a table's HTML with placeholders for the running clock."""
         left = {
             side: None
             if seat.left_ms is None
@@ -76,7 +79,7 @@ class LivePage:
         return self._templates.part("card.html", card=card, left=left, links=links)
 
     def standings(self, hall: Hall) -> tuple[str, str]:
-        """The longest part, rendered once for each state of the record."""
+        """Return the standings. They are the longest part, so they are rendered once for each state of the record."""
         last, round_ = self._last_standings, hall.heading.round
         if last is None or last[0] is not hall.lines or last[1] != round_:
             html = self._templates.part("standings.html", hall=hall)
@@ -87,18 +90,19 @@ class LivePage:
         return "results", self._templates.part("results.html", hall=hall, links=links)
 
 
+# A change of a clock below this is not sent again.
 _SAME_MS = 150
-"""A smaller change of a clock is not sent again."""
 
 
 @dataclass(eq=False)
 class HallParts:
-    """`hall_of(tournament)` gives the present page, None if there is no such tournament; `links_of(tournament)` the
-    addresses of its games."""
+    """The events of a tournament's live page: all parts, or those that have changed."""
 
     page: LivePage
+    # Gives the present page, None if there is no such tournament.
     hall_of: Callable[[str], Hall | None]
     now_ns: Callable[[], int]
+    # Gives the addresses of a tournament's games.
     links_of: Callable[[str], Links | None] = lambda _: None
 
     def present(self, tournament: str) -> Hall | None:
@@ -110,7 +114,10 @@ class HallParts:
         return "".join(_event(part, now_ns) for part in parts)
 
     def changed_events(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
-        """Compares each card with the one last sent, so that small drifts cannot accumulate."""
+        """Return the page that readers see from now on, and the events of the parts that differ from `shown`.
+
+        Each card is compared with the one that was last sent, so that small drifts of a clock cannot accumulate.
+        """
         if shown == now:
             return shown, ""
         page, now_ns, links = self.page, self.now_ns(), self.links_of(now.tournament)
@@ -136,7 +143,9 @@ class HallParts:
 
 
 def _shows_same(had: TableCard, card: TableCard) -> bool:
-    """Whether a browser that has `had` shows the same as `card`: it counts the running clock down itself."""
+    """Return whether a browser that got `had` shows the same as `card` by now: it counts the running clock down
+    itself.
+    """
     if replace(had, black=card.black, white=card.white, at_ns=card.at_ns) != card:
         return False
     gone_ms = (card.at_ns - had.at_ns) // _NS_PER_MS
@@ -152,5 +161,5 @@ def _carried_on(had: PlayerAtTable, seat: PlayerAtTable, gone_ms: int) -> bool:
 
 def _event(part: tuple[str, str], now_ns: int) -> str:
     name, html = part
-    told = {"at_ms": now_ns // _NS_PER_MS, "id": name, "html": html}
-    return event("part", json.dumps(told, ensure_ascii=False))
+    fields = {"at_ms": now_ns // _NS_PER_MS, "id": name, "html": html}
+    return event("part", json.dumps(fields, ensure_ascii=False))

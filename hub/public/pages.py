@@ -40,17 +40,20 @@ GAME = "games/"
 
 
 class View(msgspec.Struct, frozen=True):
-    """The inputs of the pages: the publicly visible tournament (`hub.public.visible`), and the addresses. `as_of`: a
-    label, for pages that are not live."""
+    """The inputs of the pages."""
 
+    # The publicly visible tournament (`hub.public.visible`).
     state: TournamentState
     hall: Hall
     links: Links
+    # A label of the time, for pages that are not live.
     as_of: str = ""
 
 
 class PublicPages:
-    """`languages` are (language, its own name)."""
+    """The pages in the language of `templates`. `languages` are (language, its name in itself), for the choice on each
+    page.
+    """
 
     def __init__(self, templates: Templates, languages: Sequence[tuple[str, str]]) -> None:
         self._templates = templates
@@ -59,12 +62,12 @@ class PublicPages:
         self._champions: dict[str, tuple[TournamentState, Mapping[str, str]]] = {}
 
     def names(self, state: TournamentState) -> tuple[str, ...]:
-        """All pages except those of games."""
+        """Return the names of all pages except those of games."""
         players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
         return ("", *_FIXED, *players)
 
     async def page(self, name: str, view: View, sought: str = "") -> str | None:
-        """A page by its name; None if there is none. `sought`: a part of a player's name."""
+        """Return a page by its name, or None if there is none. `sought` is a part of a player's name."""
         if name.startswith(PLAYER):
             values = _player(view, name.removeprefix(PLAYER))
             return None if values is None else await self._render("player.html", view, name, **values)
@@ -81,8 +84,11 @@ class PublicPages:
         now_ns: int,
         links: Links | None = None,
     ) -> str:
-        """The live page; `others` are (address, name) of the hub's other tournaments. `links`: those in its parts, also
-        in the stream."""
+        """Return the live page.
+
+        `others` are (address, name) of the hub's other tournaments. `links` are the addresses in the parts that the
+        stream renders again.
+        """
         parts = dict(self.live_page.parts(view.hall, now_ns, links or view.links))
         champions = self._champions_of(view.state)
         return await self._render(
@@ -97,7 +103,7 @@ class PublicPages:
         )
 
     def _champions_of(self, state: TournamentState) -> Mapping[str, str]:
-        """Return who holds each title of a finished event; computed again only after a change of the record."""
+        """Return title -> champion of a finished event. It is computed again only after a change of the record."""
         if not state.closed and state.round < state.tournament.rounds_planned:
             return {}
         known = self._champions.get(state.id)
@@ -108,7 +114,9 @@ class PublicPages:
     async def game(
         self, view: View, game: Game, story: Story, move: int | None, files: Mapping[str, str]
     ) -> str:
-        """A game at a move, by default the last one; `files` are the names of its downloads, by kind."""
+        """Return the page of a game at a move, by default the last one. `files` are the names of its downloads
+        by kind.
+        """
         values = {
             "game": game,
             "story": story,
@@ -120,14 +128,16 @@ class PublicPages:
         }
         return await self._render("game.html", view, f"{GAME}{game.id}", **values)
 
-    def empty(self, said: Message | None = None) -> str:
-        """The page of a hub without a tournament, or one that says why there is nothing else to see."""
+    def empty(self, message: Message | None = None) -> str:
+        """Return the page of a hub without a tournament, or one whose `message` says why there is nothing else
+        to see.
+        """
         words = self._templates.words
-        return self._templates.part("empty.html", said=said and words.say(said))
+        return self._templates.part("empty.html", message=message and words.say(message))
 
     async def missing(self, view: View, key: str) -> str:
-        """There is no such page, or not yet: `key` says why."""
-        return await self._render("missing.html", view, "?", what=self._templates.words(TEXTS[key]))
+        """Return the page for an address without a page. `key` names the text that says why."""
+        return await self._render("missing.html", view, "?", reason=self._templates.words(TEXTS[key]))
 
     async def _render(self, template: str, view: View, here: str, **values: object) -> str:
         state = view.state
@@ -149,16 +159,17 @@ class PublicPages:
 
 
 def champions_of(state: TournamentState) -> Mapping[str, str]:
-    """Return title -> its holder, for those that are decided.
+    """Return title -> champion, for the titles that are decided.
 
-    Where the rulebook names no champion of the open title, whoever alone is first of a closed event's list is it.
+    The rulebook may name no champion of the open title. Then a player who is alone in first place of a closed event
+    holds it.
     """
-    now = finals_or_none(state.tournament)
-    if now is None or not state.tournament.ranked:
+    finals = finals_or_none(state.tournament)
+    if finals is None or not state.tournament.ranked:
         return {}
-    held = {title: holder for title, holder in now.champions.items() if holder is not None}
-    first = [place.player for place in now.lists.get(OPEN, ()) if place.place == 1]
-    if OPEN not in held and state.closed and not now.due and len(first) == 1:
+    held = {title: holder for title, holder in finals.champions.items() if holder is not None}
+    first = [place.player for place in finals.lists.get(OPEN, ()) if place.place == 1]
+    if OPEN not in held and state.closed and not finals.due and len(first) == 1:
         held = {OPEN: first[0], **held}
     return held
 
@@ -167,10 +178,10 @@ Values = dict[str, object]
 
 
 def _players(view: View, sought: str) -> Values:
-    found = [line for line in view.hall.lines if has_words(f"{line.name} {line.country}", sought)]
-    found.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
-    present = {line.standing.player: present_meeting(view.state, line.standing.player) for line in found}
-    return {"found": found, "present": present, "sought": sought}
+    lines = [line for line in view.hall.lines if has_words(f"{line.name} {line.country}", sought)]
+    lines.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
+    present = {line.standing.player: present_meeting(view.state, line.standing.player) for line in lines}
+    return {"lines": lines, "present": present, "sought": sought}
 
 
 def _player(view: View, player_id: str) -> Values | None:
@@ -202,13 +213,14 @@ def _games(view: View, _: str) -> Values:
 
 
 def _finals(view: View, _: str) -> Values:
-    """Return nothing before the first result: the lot alone would give places."""
+    """Return no points before the first result: the lot alone would give places."""
     return {
         "points_of": points_by_player(view.state.tournament),
-        "now": finals_or_none(view.state.tournament) if view.state.tournament.ranked else None,
+        "finals": finals_or_none(view.state.tournament) if view.state.tournament.ranked else None,
     }
 
 
+# Template and values of each page with a fixed name.
 _FIXED: Mapping[str, tuple[str, Callable[[View, str], Values]]] = {
     "players": ("players.html", _players),
     "standings": ("standings_page.html", _standings),
@@ -216,4 +228,3 @@ _FIXED: Mapping[str, tuple[str, Callable[[View, str], Values]]] = {
     "games": ("games.html", _games),
     "finals": ("finals.html", _finals),
 }
-"""Template and values of each page with a name of its own."""

@@ -14,10 +14,11 @@ BYE = "bye"
 
 @dataclass(frozen=True)
 class Meeting:
-    """A game or a bye from the side of one player; `game` None: a bye."""
+    """A game or a bye from the side of one player."""
 
     player: str
     round: int
+    # None for a bye.
     game: Game | None = None
 
     @property
@@ -27,19 +28,19 @@ class Meeting:
 
     @property
     def colour(self) -> str:
-        """The player's colour; "" in a bye."""
+        """The player's colour, "" in a bye."""
         return "" if self.game is None else "black" if self.game.black == self.player else "white"
 
     @property
     def opponent(self) -> str:
-        """The opponent's id; "" in a bye."""
+        """The opponent's id, "" in a bye."""
         if self.game is None:
             return ""
         return self.game.white if self.colour == "black" else self.game.black
 
     @property
     def score(self) -> tuple[int, int] | None:
-        """The player's discs and the opponent's; None while the game is being played."""
+        """The player's discs and the opponent's, None while the game is being played."""
         if self.game is None or self.game.score is None:
             return None
         black, white = self.game.score
@@ -52,26 +53,26 @@ class Meeting:
 
     @property
     def draw_win(self) -> bool | None:
-        """Tell whether the player wins a draw; None if nobody does."""
+        """Return whether the player wins a draw, None if nobody does."""
         draw_win = None if self.game is None else self.game.draw_win
         return None if draw_win is None else draw_win == self.player
 
 
 def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
-    """Rounds in their order, then the finals."""
-    found = [
+    """Return the player's rounds in their order, then their finals."""
+    meetings = [
         Meeting(player, number)
         for number, round_ in enumerate(state.tournament.rounds, 1)
         if player in round_.byes
     ]
     games = [game for game in state.games.values() if player in game.players]
-    found += [Meeting(player, game.round, game) for game in games if game.final is None]
-    found.sort(key=lambda meeting: meeting.round)
-    return (*found, *(Meeting(player, game.round, game) for game in games if game.final is not None))
+    meetings += [Meeting(player, game.round, game) for game in games if game.final is None]
+    meetings.sort(key=lambda meeting: meeting.round)
+    return (*meetings, *(Meeting(player, game.round, game) for game in games if game.final is not None))
 
 
 def present_meeting(state: TournamentState, player: str) -> Meeting | None:
-    """The player's present game, or bye; None if unknown."""
+    """Return the player's present game or bye, or None if the player has neither."""
     games = [game for game in state.present_games if player in game.players]
     open_games = [game for game in games if game.score is None]
     if open_games or games:

@@ -1,7 +1,8 @@
-"""Pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table, final lists.
+"""The pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table, final
+lists.
 
-On A4 or Letter; the browser prints them, or saves them as PDF. With the hall's key a round can be printed before its
-start.
+They fit A4 or Letter; the browser prints them or saves them as PDF. With the hall's key a round can be printed before
+its start.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
 
 
 class Square(msgspec.Struct, frozen=True):
-    """One square of a score sheet: a disc of the start, the number of the move played there, or nothing."""
+    """A square of a score sheet: a disc of the start, the number of the move played there, or nothing."""
 
     start: str = ""
     number: int | None = None
 
 
 class Prints:
-    """Addresses: `/print/ID` and `/print/ID/WHAT?paper=a4&round=3&key=KEY&lang=fr`."""
+    """The print pages, at `/print/ID` and `/print/ID/KIND?paper=a4&round=3&key=KEY&lang=fr`."""
 
     def __init__(self, site: PublicSite) -> None:
         self._site = site
@@ -53,17 +54,17 @@ class Prints:
         known = self._site.of_tournament
         return [
             Route("/print/{tournament}", known(partial(self._answer, template="print_choice.html"))),
-            Route("/print/{tournament}/{what}", known(self._print)),
+            Route("/print/{tournament}/{kind}", known(self._print)),
         ]
 
     async def _print(self, request: Request, tournament: str) -> Response:
-        what = request.path_params["what"]
-        if what not in PRINTS:
+        kind = request.path_params["kind"]
+        if kind not in PRINTS:
             return self._site.unknown(request)
-        return await self._answer(request, tournament, "print_sheet.html", what)
+        return await self._answer(request, tournament, "print_sheet.html", kind)
 
     async def _answer(
-        self, request: Request, tournament: str, template: str, what: str | None = None
+        self, request: Request, tournament: str, template: str, kind: str | None = None
     ) -> Response:
         site = self._site
         language = site.language(request)
@@ -74,15 +75,15 @@ class Prints:
         chosen = _round(request.query_params.get("round", ""), state)
         games = state.present_games if chosen is None else state.games_of(chosen)
 
-        def address(what: str | None = what, **changed: object) -> str:
+        def address(kind: str | None = kind, **changed: object) -> str:
             query = {"paper": paper, "round": chosen, "lang": language} | changed
             query |= {"key": site.key} if early else {}
-            path = f"/print/{quote(tournament, safe='')}" + (f"/{what}" if what else "")
+            path = f"/print/{quote(tournament, safe='')}" + (f"/{kind}" if kind else "")
             return f"{path}?{urlencode({k: v for k, v in query.items() if v is not None})}"
 
         html = await site.templates[language].page(
             template,
-            what=what,
+            kind=kind,
             prints=PRINTS,
             papers=PAPERS,
             paper=paper,
@@ -90,17 +91,17 @@ class Prints:
             address=address,
             languages=site.languages,
             games=games,
-            clocks=await site.records.clocks(tournament, games) if what == "sheets" else {},
-            **_facts(state, hall, what, chosen),
+            clocks=await site.records.clocks(tournament, games) if kind == "sheets" else {},
+            **_facts(state, hall, kind, chosen),
         )
         return private(html) if early else cacheable(request, html)
 
 
-def _facts(state: TournamentState, hall: Hall, what: str | None, chosen: int | None) -> dict[str, object]:
-    """What is printed of the round `chosen`, or of the present one."""
+def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | None) -> dict[str, object]:
+    """Return the values of a sheet for the round `chosen`, or for the present one."""
     games = state.present_games if chosen is None else state.games_of(chosen)
     byes = state.present_byes if chosen is None else state.tournament.rounds[chosen - 1].byes
-    if chosen is not None and what in _OF_EVENT:
+    if chosen is not None and kind in _OF_EVENT:
         state = replace(state, tournament=as_after(state.tournament, chosen))
         hall = replace(hall, lines=lines_of(state))
     tournament = state.tournament
@@ -111,17 +112,17 @@ def _facts(state: TournamentState, hall: Hall, what: str | None, chosen: int | N
         "names": names_of(state, games, byes),
         "byes": [*map(tournament.name_of, byes)],
         "named": lambda player: PersonName(tournament.name_of(player)),
-        "country": lambda one: belongs_to(tournament, tournament.player(one)),
+        "country": lambda player: belongs_to(tournament, tournament.player(player)),
         "sheet": lambda game: sheet_of(game.finished_moves),
         "to_winner": _empties_to_winner(state),
-        "teams": team_standings(state.tournament) if what in ("standings", "lists") else (),
-        "rows": cross_table(state.tournament) if what == "cross-table" else (),
-        "finals": finals_or_none(state.tournament) if what == "lists" else None,
+        "teams": team_standings(state.tournament) if kind in ("standings", "lists") else (),
+        "rows": cross_table(state.tournament) if kind == "cross-table" else (),
+        "finals": finals_or_none(state.tournament) if kind == "lists" else None,
     }
 
 
 def sheet_of(transcript: str) -> tuple[Square, ...]:
-    """The 64 squares of a score sheet, a1 to h8, filled in as far as the game is known."""
+    """Return the 64 squares of a score sheet, a1 to h8, filled in as far as the game is known."""
     try:
         numbers: Mapping[int, int] = {
             square: number for number, square in enumerate(parse_transcript(transcript), 1)
@@ -132,7 +133,7 @@ def sheet_of(transcript: str) -> tuple[Square, ...]:
 
 
 def _round(text: str, state: TournamentState) -> int | None:
-    """The requested round, or None for the present games."""
+    """Return the requested round, or None for the present games."""
     number = whole_in(text) or 0
     return number if 1 <= number <= state.round else None
 

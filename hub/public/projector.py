@@ -1,6 +1,6 @@
-"""The projector's view: pairings, countdown, standings, clocks and chosen boards, page after page automatically.
+"""The projector's view: pairings, countdown, standings, clocks and chosen boards, page after page.
 
-It helps no player: boards only of broadcast tables, never disc counts of a game in play.
+It helps no player: it shows boards only of broadcast tables, and never the disc counts of a game in play.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from hub.web.pages import PersonName
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 CHAMPIONS, FINAL_LIST, TEAMS = "champions", "final_list", "teams"
 SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, TEAMS, STANDINGS, CHAMPIONS, FINAL_LIST)
+# Number of boards shown if the director chooses none: two pages. In a large tournament the boards of all tables would
+# hide clocks and lists for many minutes.
 _UNCHOSEN_BOARDS = 6
-"""Two pages: in a large tournament the boards of all tables would hide clocks and lists for many minutes."""
+# The countdown disappears this long after a start that never came.
 _FORGOTTEN_S = 900
-"""How long after a start that never came the countdown is still shown."""
 
 
 class Projector:
-    """Address: `/hall/ID?key=KEY&show=by_table,standings&every=12&lang=ja`; the query is optional."""
+    """The projector's page, at `/hall/ID?key=KEY&show=by_table,standings&every=12&lang=ja`. The query is optional."""
 
     def __init__(self, site: PublicSite) -> None:
         self._site = site
@@ -83,7 +84,9 @@ class Projector:
         return private(html) if site.may_see_early(request) else uncached(request, html)
 
     def _final_lists(self, state: TournamentState) -> Finals | None:
-        """The final lists once everything is decided; computed again only after a change of the record."""
+        """Return the final lists once everything is decided. They are computed again only after a change of the
+        record.
+        """
         if state.round < state.tournament.rounds_planned or not state.complete:
             return None
         known = self._finals.get(state.id)
@@ -93,31 +96,33 @@ class Projector:
 
 
 def _decided_finals(state: TournamentState) -> Finals | None:
-    now = finals_or_none(state.tournament)
-    return now if now is not None and now.qualifying.complete and not now.due else None
+    finals = finals_or_none(state.tournament)
+    return finals if finals is not None and finals.qualifying.complete and not finals.due else None
 
 
 def pairings_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
-    """Games without a score, by table."""
+    """Return the cards of games without a score, by table."""
     return tuple(card for card in hall.cards if state.games[card.game].score is None)
 
 
 def names_of(
     state: TournamentState, games: Iterable[Game], byes: Iterable[str]
 ) -> tuple[tuple[str, int | None, str], ...]:
-    """(name, table or None for a bye, colour) of everybody who plays, by name."""
+    """Return (name, table or None for a bye, colour) of everybody who plays, by name."""
     name_of = state.tournament.name_of
     names: list[tuple[str, int | None, str]] = []
     for game in games:
         for side, player in zip(("black", "white"), game.players, strict=True):
             names.append((name_of(player), game.table, "open_colour" if game.colours_open else side))
     names += [(name_of(player), None, "") for player in byes]
-    return tuple(sorted(names, key=lambda one: (sorted_as(one[0]), one[1] or 0)))
+    return tuple(sorted(names, key=lambda entry: (sorted_as(entry[0]), entry[1] or 0)))
 
 
 def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
-    """Cards with a board: the director's choice, else the first ones in play, those with the highest points; never one
-    that is not broadcast."""
+    """Return the cards that show a board: those that the director chose, else the first ones in play.
+
+    The first ones are those with the highest points. A game that is not broadcast has no board.
+    """
     chosen = state.showing.boards
     shown = tuple(card for card in hall.cards if card.position is not None)
     if chosen is not None:
@@ -126,17 +131,17 @@ def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
 
 
 def starts_at(state: TournamentState, now: str) -> str | None:
-    """The label of the next start, while it is in the future."""
-    said = state.showing.starts_at
+    """Return the label of the next start until it comes, or None."""
+    start = state.showing.starts_at
     playing = state.open_games and not state.not_started
-    if said is None or playing or state.closed or not now:
+    if start is None or playing or state.closed or not now:
         return None
-    gone_s = (datetime.datetime.fromisoformat(now) - datetime.datetime.fromisoformat(said)).total_seconds()
-    return said if gone_s < _FORGOTTEN_S else None
+    gone_s = (datetime.datetime.fromisoformat(now) - datetime.datetime.fromisoformat(start)).total_seconds()
+    return start if gone_s < _FORGOTTEN_S else None
 
 
 def _hub_ms(label: str | None, now: str, now_ms: int) -> int | None:
-    """The hub's own count at a label, from those of now: the page has no other clock to go by."""
+    """Return the hub's count at `label`. At `now` it is `now_ms`. The page has no other clock to go by."""
     if label is None:
         return None
     ahead = datetime.datetime.fromisoformat(label) - datetime.datetime.fromisoformat(now)
@@ -167,5 +172,5 @@ def _card_parts(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) 
 
 
 def _interval_s(text: str) -> int:
-    said = whole_in(text)
-    return 12 if said is None else min(120, max(3, said))
+    seconds = whole_in(text)
+    return 12 if seconds is None else min(120, max(3, seconds))

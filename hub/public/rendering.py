@@ -1,4 +1,4 @@
-"""The templates of the public pages with the texts of one language. Every text is escaped."""
+"""The templates of the public pages in one language. Every text is escaped."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hub.public.texts import TEXTS
 from hub.web.pages import points_text, templates_of
 from link.words import Catalogue
 
+# A long page is rendered in slices of this time, with other work of the hub in between.
 SLICE_S = 0.005
-"""A long page is rendered in slices of this length, with other work of the hub in between."""
 
 
 class Templates:
-    """`part` renders a template by its name; in it `w` is the catalogue and `many` chooses a plural form."""
+    """The templates, with `w` for the catalogue. `part` renders one by its name."""
 
     def __init__(self, words: Catalogue) -> None:
         self.words = words
@@ -27,7 +27,7 @@ class Templates:
         self._environment.filters |= {"spent": spent_text, "moved": moved_text, "squares": squares_html}
         self._environment.globals |= {"w": words, "TEXTS": TEXTS, "kinds": SQUARE_KINDS}
         self._environment.globals |= {"pgettext": words.pgettext, "ngettext": words.ngettext}
-        self._environment.globals["points_said"] = partial(points_sentence, words)
+        self._environment.globals["points_sentence"] = partial(points_sentence, words)
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
         self._environment.globals["rules_name"] = partial(rulebook_name, words)
@@ -36,7 +36,7 @@ class Templates:
         return self._environment.get_template(template).render(values).strip()
 
     async def page(self, template: str, **values: object) -> str:
-        """Like `part`, in slices. The values must be frozen, because other tasks run in between."""
+        """Render a template like `part`, in slices. The values must be frozen, because other tasks run in between."""
         pieces: list[str] = []
         until_s = time.monotonic() + SLICE_S
         for piece in self._environment.get_template(template).generate(values):
@@ -47,44 +47,44 @@ class Templates:
         return "".join(pieces).strip()
 
 
+# The CSS classes of the pages for the contents of a square.
 SQUARE_KINDS = dict(zip("XO?-", ("x", "o", "u", ""), strict=True))
-"""The pages' names for the contents of a square."""
 _SQUARES = {mark: f'<i class="{kind}"></i>' for mark, kind in SQUARE_KINDS.items()}
 
 
 def squares_html(position: str) -> Markup:
-    """The 64 squares of a board, in Python because a template's loop is too slow for so many boards."""
+    """Return the 64 squares of a board. A template's loop would be too slow for so many boards."""
     return Markup("".join(_SQUARES[mark] for mark in position))  # a position has no other characters
 
 
 def points_sentence(words: Catalogue, points: float) -> str:
-    """ "1 point", "2½ points". No language's plural forms include halves, so they have texts of their own."""
-    whole, said = int(points), points_text(points)
+    """Return "1 point", "2½ points". No language's plural forms include halves, so halves have texts of their own."""
+    whole, number = int(points), points_text(points)
     if points == whole:
-        return words.ngettext("{points} point", "{points} points", whole, points=said)
+        return words.ngettext("{points} point", "{points} points", whole, points=number)
     if not whole:
-        return words.pgettext("half a point", "{points} point", points=said)
+        return words.pgettext("half a point", "{points} point", points=number)
     return words.npgettext(
-        "so many points and a half", "{points} points", "{points} points", whole, points=said
+        "so many points and a half", "{points} points", "{points} points", whole, points=number
     )
 
 
 def title_name(words: Catalogue, title: str) -> str:
-    """ "Open", "Women", or the name of a division."""
+    """Return "Open", "Women", or the name of a division."""
     if title.startswith(DIVISION):
         return words("Division {name}", name=title.removeprefix(DIVISION))
     return words(TEXTS[f"title.{title}"])
 
 
 def final_name(words: Catalogue, final: tuple[str, str]) -> str:
-    """ "Women · semi-final"; for the open title the stage alone."""
+    """Return "Women · semi-final"; for the open title the stage alone."""
     title, stage = final
     stage_name = words(TEXTS[f"stage.{stage}"])
     return stage_name if title == OPEN else f"{title_name(words, title)} · {stage_name}"
 
 
 def spent_text(spent_ms: int) -> str:
-    """3.4 below ten seconds, 27 below a minute, else 1:05."""
+    """Return 3.4 below ten seconds, 27 below a minute, else 1:05."""
     if spent_ms < 10_000:
         return f"{spent_ms // 1000}.{spent_ms % 1000 // 100}"
     seconds = spent_ms // 1000
@@ -92,7 +92,7 @@ def spent_text(spent_ms: int) -> str:
 
 
 def moved_text(moved: int | None) -> str:
-    """▲2, ▼1, or nothing."""
+    """Return ▲2, ▼1, or nothing."""
     if not moved:
         return ""
     return f"▲{moved}" if moved > 0 else f"▼{-moved}"

@@ -1,6 +1,6 @@
-"""Answers that browsers, the hub itself (`hub.web.cache`) and nginx may cache: an ETag, a short life.
+"""The responses that browsers, the hub itself (`hub.web.cache`) and nginx may cache: with an ETag and a short life.
 
-They are compressed for clients that accept it: two hundred phones ask at once when a round begins.
+They are compressed for clients that accept it, because two hundred phones ask at once when a round begins.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from starlette.responses import Response
 from hub.web.cache import COPIED, takes_gzip
 
 HTML = "text/html; charset=utf-8"
+# Time for which a phone may use an answer without asking again: a new table must appear within seconds.
 LIVES_S = 5
-"""How long a phone may use an answer without asking again: a new table must appear within seconds."""
+# This header comes first: nginx 1.22 ignores it behind `Cache-Control: no-store`.
 _COPIED = {COPIED: "1"}
-"""It stands first: nginx 1.22 does not heed it behind `Cache-Control: no-store`."""
 _WORTH_BYTES = 1_000
 _PACKED = ("text/", "application/json")
 _LEVEL = 5
@@ -26,7 +26,7 @@ _LEVEL = 5
 def cacheable(
     request: Request, body: str | bytes, media_type: str = HTML, status: int = 200, *, name: str | None = None
 ) -> Response:
-    """An answer that may be cached. `name`: of a download."""
+    """Return a response that may be cached. `name` is the file name of a download."""
     data = body.encode() if isinstance(body, str) else body
     packed = _wants_packed(request, data, media_type)
     headers = _COPIED | {
@@ -40,14 +40,17 @@ def cacheable(
 
 
 def uncached(request: Request, html: str) -> Response:
-    """A live page: never cached."""
+    """Return a live page, which no browser caches."""
     data = html.encode()
     headers = _COPIED | {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
     return _response(data, _wants_packed(request, data, HTML), headers, HTML)
 
 
 def private(html: str) -> Response:
-    """A page for a holder of the hall's key: never cached, and its length reveals nothing about the key."""
+    """Return a page for a holder of the hall's key.
+
+    It is never cached, and it is not compressed, so that its length reveals nothing about the key.
+    """
     return Response(html, 200, {"Cache-Control": "private, no-store"}, HTML)
 
 

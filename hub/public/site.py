@@ -1,7 +1,7 @@
-"""The public site, without login: pages, downloads, streams; read-only.
+"""The public site, without login and read-only: pages, downloads, streams.
 
-A client with the hall's key (projector, printer) sees a round as soon as it is published, everybody else when it is
-started.
+A client with the hall's key (projector, printer) sees a round as soon as it is published. Everybody else sees it when
+it is started.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ from hub.web.stream import Stream, events, listen_together
 from link.words import all_words
 from othello.message import Message
 
+# Maximum number of streams in one connection. A browser asks only for those of its visible tabs.
 MOST_TOGETHER = 24
-"""Streams of one connection. A browser asks for those of its visible tabs only."""
 _NO_TOURNAMENT = Message("There is no such tournament here.")
 _NO_STREAMS = Message.of("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
 
 
 class PublicSite:
-    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601). Long work runs in `aside`.
+    """The public site. `now_ns` is the hub's monotonic clock, `label` gives its wall clock (ISO 8601). Long work runs
+    in `aside`.
 
-    `key` opens what projector and printer may show before phones. It is derived from the hub's `token`, so that it
-    stays the same.
+    `key` opens the pages that projector and printer may show before phones. It is derived from the hub's `token`, so
+    that it stays the same.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class PublicSite:
         self.feed = Stream(self.tables, now_ns=now_ns)
 
     def hall(self, tournament: str) -> Hall | None:
-        """The publicly visible view; None if there is no such tournament."""
+        """Return the publicly visible hall, or None if there is no such tournament."""
         hall = self._halls.of(tournament)
         return (
             None if hall is None else public_hall(hall, self.store.states[tournament], self.seen[tournament])
@@ -97,13 +98,13 @@ class PublicSite:
     # Changes in the hub
 
     def changed(self) -> None:
-        """Called in the loop when something may have changed."""
+        """Note that something may have changed. Called in the loop."""
         self.feed.changed()
         for stream in self.streams.values():
             stream.changed()
 
     async def run(self) -> None:
-        """Sends changes until cancelled."""
+        """Send changes until cancelled."""
         await asyncio.gather(self.feed.run(), *(stream.run() for stream in self.streams.values()))
 
     def end(self) -> None:
@@ -127,7 +128,7 @@ class PublicSite:
     def of_tournament(
         self, answer: Callable[[Request, str], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """`answer` for the tournament of the address, if there is one."""
+        """Return a route's function that calls `answer` for the tournament of the address, if there is one."""
 
         async def answered(request: Request) -> Response:
             tournament = request.path_params["tournament"]
@@ -139,7 +140,7 @@ class PublicSite:
         return answered
 
     def _heir(self, tournament: str) -> str | None:
-        """The event that has the address of one that was put away: the newest whose name would have got it."""
+        """Return the event that takes over the address of one that was put away: the newest one of the same name."""
         if tournament not in self.store.states:
             return None
         same_name = re.compile(re.escape(tournament) + r"-[0-9]{1,4}\Z")
@@ -147,7 +148,7 @@ class PublicSite:
         return max(heirs, key=lambda state: state.seq).id if heirs else None
 
     def language(self, request: Request) -> str:
-        """The language of the address, else the browser's."""
+        """Return the language in the address, else the browser's."""
         return chosen_language(
             tuple(self.words),
             request.query_params.get("lang", ""),
@@ -155,16 +156,16 @@ class PublicSite:
         )
 
     def may_see_early(self, request: Request) -> bool:
-        """Whether the client has the hall's key."""
+        """Return whether the client has the hall's key."""
         return hmac.compare_digest(request.query_params.get("key", "").encode(), self.key.encode())
 
     def _links(self, request: Request, tournament: str, here: str = "") -> HubLinks:
-        """They keep the language that the address asks for."""
+        """Return addresses that keep the language in this one."""
         asked = request.query_params.get("lang")
         return HubLinks(tournament, here, asked if asked in self.words else None)
 
     def _view(self, request: Request, tournament: str, here: str = "") -> View:
-        """KeyError if there is no such tournament."""
+        """Return the inputs of a page. KeyError if there is no such tournament."""
         hall = self.hall(tournament)
         assert hall is not None
         return View(self.seen[tournament], hall, self._links(request, tournament, here))
@@ -229,26 +230,27 @@ class PublicSite:
         return events(stream.listen(tournament))
 
     async def _events_together(self, request: Request) -> Response:
-        """Answer with several streams in one connection: each `on` is the end of the address of one. A stream that does
-        not exist any more has no events."""
+        """Return several streams in one connection. Each `on` is the end of a stream's address; an unknown one has no
+        events.
+        """
         addresses = list(dict.fromkeys(request.query_params.getlist("on")))
         if not 0 < len(addresses) <= MOST_TOGETHER:
             return self.refusal_page(request, _NO_STREAMS, 400)
         return events(listen_together([self._stream_at(request, address) for address in addresses]))
 
     def _stream_at(self, request: Request, address: str) -> tuple[Stream[Hall], str]:
-        """The stream of an address as in a page, and its tournament."""
+        """Return the stream at an address as it stands in a page, and its tournament."""
         path, _, query = address.partition("?")
         scope = {**request.scope, "query_string": query.encode()}
         alone = Request(scope)
         return self.streams[self.language(alone), self.may_see_early(alone)], unquote(path)
 
     def unknown(self, request: Request) -> Response:
-        """The answer if there is no such tournament."""
+        """Return the page for an address without a tournament."""
         return self.refusal_page(request, _NO_TOURNAMENT, 404)
 
     def refusal_page(self, request: Request, why: Message, status: int) -> Response:
-        """A page that says why there is nothing else to see."""
+        """Return a page that says why there is nothing else to see."""
         return HTMLResponse(self.pages[self.language(request)].empty(why), status)
 
     async def _missing_page(self, request: Request, tournament: str, key: str) -> Response:
@@ -257,7 +259,7 @@ class PublicSite:
 
 
 def _moved(request: Request, tournament: str) -> Response:
-    """Leads to the same page of another event; for now, as an event that was put away may come back."""
+    """Redirect to the same page of another event, for now only: an event that was put away may come back."""
     path = request.url.path.split("/")
     path[2] = quote(tournament, safe="")
     query = f"?{request.url.query}" if request.url.query else ""
@@ -265,12 +267,12 @@ def _moved(request: Request, tournament: str) -> Response:
 
 
 def _links_in(language: str, tournament: str) -> HubLinks:
-    """The stream does not know a reader's chosen language; the page keeps it."""
+    """Return addresses without a language: the stream does not know the reader's choice, and the page keeps it."""
     return HubLinks(tournament, "", language)
 
 
 def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[TournamentState, Hall]:
-    """The tournament for this client: all of it with the hall's key."""
+    """Return the tournament and hall for this client: all of it for one with the hall's key."""
     early = site.may_see_early(request)
     hall = site.all_halls.of(tournament) if early else site.hall(tournament)
     assert hall is not None

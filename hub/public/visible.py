@@ -1,5 +1,5 @@
-"""What phones and outside readers may see: unstarted pairings are hidden, and a game in play shows only "playing"
-unless the director lets it be broadcast.
+"""The public part of a tournament: unstarted pairings are hidden, and a game in play shows only "playing" unless the
+director lets it be broadcast.
 
 Players are in the room without their devices (`woc-2019` I.5): a pairing is first on paper and on the projector.
 Broadcasting is at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): people in the hall see the clocks.
@@ -18,8 +18,11 @@ _OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
 
 def held_back_games(state: TournamentState) -> frozenset[str]:
-    """Games that phones do not show yet: the last round until its start (or until all of it is scored), and each game
-    of the finals likewise. A round appears whole or not at all."""
+    """Return the games that phones do not show yet.
+
+    The last round is hidden until its start (or until all of it is scored), and so is each game of the finals. A round
+    appears whole or not at all.
+    """
     games = state.present_games
     held = {game.id for game in games if game.final is not None and not _is_announced(state, game)}
     of_round = [game for game in state.games_of(state.round) if game.conditions is not None]
@@ -29,16 +32,15 @@ def held_back_games(state: TournamentState) -> frozenset[str]:
 
 
 def held_back_round(state: TournamentState, seen: TournamentState) -> int | None:
-    """The number of a round that is posted in the hall and not public yet; None if there is none. `seen` is
-    `public_state(state)`."""
+    """Return the round that is posted in the hall and not public yet, or None. `seen` is `public_state(state)`."""
     return state.round if seen.round < state.round else None
 
 
 def public_state(state: TournamentState) -> TournamentState:
-    """The public tournament; the same object if nothing is hidden.
+    """Return the public tournament: the same object if nothing is hidden.
 
-    Standings are then those before the round. If all present games are hidden, those of the last public round take
-    their place.
+    Otherwise its standings are those before the hidden round. If all present games are hidden, those of the last public
+    round take their place.
     """
     held = held_back_games(state)
     if not held:
@@ -59,13 +61,15 @@ def public_state(state: TournamentState) -> TournamentState:
 
 
 def is_replay_public(game: Game) -> bool:
-    """Whether board and transcript are public: the game is over, or the director lets it be broadcast."""
+    """Return whether board and transcript are public: the game is over, or the director lets it be broadcast."""
     return game.score is not None or game.broadcast
 
 
 def public_hall(hall: Hall, state: TournamentState, seen: TournamentState) -> Hall:
-    """`hall` is that of `seen`, which is `public_state(state)`. If a game in play is not broadcast, its clocks, flags
-    and progress are left out."""
+    """Return `hall` without clocks, flags and progress of the games in play that are not broadcast.
+
+    `hall` is that of `seen`, which is `public_state(state)`.
+    """
     cards = tuple(
         card if is_replay_public(state.games[card.game]) else _without_play(card) for card in hall.cards
     )
@@ -77,8 +81,10 @@ def _without_play(card: TableCard) -> TableCard:
     def sitting(seat: PlayerAtTable) -> PlayerAtTable:
         return replace(seat, left_ms=None, runs=False, flags=0)
 
-    told = TableState.PLAYING if card.state in _OF_PLAY else card.state
-    return replace(card, state=told, black=sitting(card.black), white=sitting(card.white), moves=0, at_ns=0)
+    shown_state = TableState.PLAYING if card.state in _OF_PLAY else card.state
+    return replace(
+        card, state=shown_state, black=sitting(card.black), white=sitting(card.white), moves=0, at_ns=0
+    )
 
 
 def _is_announced(state: TournamentState, game: Game) -> bool:
@@ -86,7 +92,7 @@ def _is_announced(state: TournamentState, game: Game) -> bool:
 
 
 class PublicStates(Mapping[str, TournamentState]):
-    """A public view of `states`, without events that were put away; the same record gives the same object."""
+    """The public view of `states`, without events that were put away. The same record gives the same object."""
 
     def __init__(self, states: Mapping[str, TournamentState]) -> None:
         self._states = states

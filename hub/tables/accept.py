@@ -1,8 +1,8 @@
-"""What is wrong with an arriving result: pure, so that order and repetition do not matter.
+"""The check of an arriving result. It is pure, so that order and repetition do not matter.
 
 Topic, message and pairing must name the same device; signature and the file's digest must be right. Every right
-revision is stored once. Which of several results counts, and whether the operator's score contradicts it, is decided
-elsewhere, in one place (`hub.record.fold_games`).
+revision is stored once. `hub.record.fold_games` alone decides which of several results counts, and whether the
+operator's score contradicts it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from link.topics import Kind, Topic
 from othello.errors import Invalid
 from othello.side import Both
 
+# Bytes of a game file that are unpacked in the loop that gives receipts: it takes 1 ms. The longest honest game has
+# 60 kB.
 _UNPACKED_HERE_BYTES = 256 << 10
-"""Of a game file, in the loop that gives receipts: it takes 1 ms. The longest honest game has 60 kB."""
 
 
 def result_fault(
@@ -32,10 +33,13 @@ def result_fault(
     key: bytes | None,
     signatures: Mapping[int, str],
 ) -> str | None:
-    """Why `result`, decoded from `payload` by `link.messages.decode`, is put aside: one line for the operator and for
-    the table; None if it is right, for the first time or again. `game` is the one that it names in the topic's
-    tournament; `key` that of the topic's device, None if it is not enrolled or was revoked; `signatures` those of the
-    game's revisions so far."""
+    """Return why `result` is put aside, as one line for the operator and the table; None if it is right, for the first
+    time or again.
+
+    `result` was decoded from `payload` by `link.messages.decode`. `game` is the game that it names in the topic's
+    tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked. `signatures`
+    holds the signature of each revision of the game so far.
+    """
     if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game):
         return why
     stored = signatures.get(result.revision)
@@ -76,7 +80,7 @@ def _wrong_file(result: Result, game: Game) -> str | None:
 
 
 def _players(game_file: bytes) -> tuple[str, str] | None:
-    """The ids in the header of a game file."""
+    """Return the ids in the header of a game file, or None if it has none."""
     try:
         players = _HEADER.decode(game_file.partition(b"\n")[0])
         return players.black.id, players.white.id

@@ -1,6 +1,7 @@
-"""Records what players choose at a table, colours and draw-win, before any result of their game: the result repeats it.
+"""The record of the players' choices at a table: colours and draw-win.
 
-A choice comes with a status. If the store does not take it, it is tried again with the next batch of messages.
+A choice is recorded before any result of its game, because the result repeats it. It comes with a status. If the store
+does not take it, it is tried again with the next batch of messages.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from link.topics import Kind, Topic
 
 @dataclass(frozen=True, slots=True)
 class ReportedChoice:
-    """A choice, with the payload of the status that told of it."""
+    """A choice, with the payload of the status that reported it."""
 
     topic: Topic
     payload: bytes
@@ -31,13 +32,15 @@ class ReportedChoice:
 
 @dataclass(slots=True)
 class Choices:
-    """`log` takes a level and a line, `drop` a kind of useless message and a line."""
+    """The choices that wait to be recorded."""
 
     store: TournamentStore
     devices: Devices
     live: Live
     outbound: Outbound
+    # Takes a level and a line.
     log: Callable[[str, str], None]
+    # Takes a kind of useless message and a line.
     drop: Callable[[str, str], None]
     _waiting: dict[str, ReportedChoice] = field(default_factory=dict)
 
@@ -46,7 +49,7 @@ class Choices:
         await self.record()
 
     async def record(self) -> None:
-        """Records what waits."""
+        """Record the waiting choices."""
         for device, chosen in list(self._waiting.items()):
             try:
                 await self._record(chosen)

@@ -31,20 +31,23 @@ _DEVICE = N_("expected {expected}, got {device!r}")
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An enrolled device. `seat` is its usual table number; None: a spare. `judge_pin` opens its judge's corner."""
+    """An enrolled device."""
 
     device: str
     key: bytes = field(repr=False)
+    # Its usual table number; None for a spare.
     seat: int | None = None
+    # Opens the judge's corner on this device.
     judge_pin: str = field(default="", repr=False)
 
 
 class Devices:
-    """The devices in the file `path`; none if there is no file yet. `changed` is called when one was added or
-    removed."""
+    """The devices in the file `path`, none if there is no file yet. `changed` is called when a device was added or
+    removed.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Invalid for a broken file, Failed for one that others than its owner can read."""
+        """Raise Invalid for a broken file, Failed for one that others than its owner can read."""
         self._path = path
         self.changed: Callable[[], None] = lambda: None
         self._kept_out: set[str] = set()
@@ -65,15 +68,19 @@ class Devices:
         return {device.seat: device.device for device in self.all if device.seat is not None}
 
     def key(self, device: str) -> bytes | None:
-        """The key of a device, None if it is not enrolled."""
-        found = self._devices.get(device)
-        return found.key if found is not None else None
+        """Return the key of a device, or None if it is not enrolled."""
+        enrolled = self._devices.get(device)
+        return enrolled.key if enrolled is not None else None
 
     @property
     def tokens(self) -> dict[str, str]:
         """Device -> its token for the broker."""
         devices = self._devices.values()
-        return {one.device: broker_token(one.key) for one in devices if one.device not in self._kept_out}
+        return {
+            device.device: broker_token(device.key)
+            for device in devices
+            if device.device not in self._kept_out
+        }
 
     @property
     def director_pin(self) -> str:
@@ -81,11 +88,11 @@ class Devices:
         return self._director_pin
 
     def settings(self, device: str) -> dict[str, str]:
-        """The settings that an enrolled device gets beside its identity, by the names of table.toml's keys."""
+        """Return the settings that a device gets beside its identity, by the names of table.toml's keys."""
         return {"judge_pin": self._devices[device].judge_pin, "director_pin": self._director_pin}
 
     def keep_out(self, device: str) -> None:
-        """The broker refuses this device until `let_in`. Not on disk: a restarted hub lets it in."""
+        """Let the broker refuse this device until `let_in`. This is not on disk: a restarted hub lets the device in."""
         self._kept_out.add(device)
         self.changed()
 
@@ -101,10 +108,11 @@ class Devices:
         judge_pin: str = "",
         director_pin: str = "",
     ) -> Identity:
-        """A key and token for `device`, returned this once. `again`: the device gets new ones, and its old ones become
-        invalid.
+        """Enrol `device` and return its key and token, this once. With `again` an enrolled device gets new ones, and
+        its old ones become invalid.
 
-        Its judge's PIN is the given one or a new one; the director's, the same for all, changes if one is given.
+        A device without `judge_pin` gets a new one. `director_pin` is the same for all devices, and changes if one is
+        passed.
         """
         self.check_enrolment(device, seat, again)
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
@@ -128,7 +136,7 @@ class Devices:
         return identity
 
     def check_enrolment(self, device: str, seat: int | None, again: bool) -> None:
-        """Refused if `enroll` would refuse this device or its seat."""
+        """Raise Refused if `enroll` would refuse this device or its seat."""
         if not is_id(device):
             raise Refused(_DEVICE, field="device", expected=ID_EXPECTED, device=device[:80])
         if not can_enter(device) or device == HUB_USER:
@@ -152,23 +160,26 @@ class Devices:
             )
 
     def revoke(self, device: str) -> None:
-        """Revokes a lost device: its token and key become invalid."""
+        """Make the token and key of a lost device invalid."""
         if device not in self._devices:
             raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
-        devices = {name: one for name, one in self._devices.items() if name != device}
+        devices = {name: enrolled for name, enrolled in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices
         self.changed()
 
     def reserve_seq(self, above: int = 0) -> int:
-        """A number higher than all before; on disk when this returns."""
+        """Return a number higher than all before. It is on disk when this returns."""
         seq = max(self._seq, above) + 1
         self._write(seq, self._devices)
         self._seq = seq
         return seq
 
     def _write(self, seq: int, devices: dict[str, Device]) -> None:
-        kept = [_KeptDevice(one.device, one.key.hex(), one.seat, one.judge_pin) for one in devices.values()]
+        kept = [
+            _KeptDevice(device.device, device.key.hex(), device.seat, device.judge_pin)
+            for device in devices.values()
+        ]
         content = msgspec.to_builtins(
             _File(format=_FORMAT, seq=seq, director_pin=self._director_pin, devices=kept)
         )
@@ -193,7 +204,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
-    """`seq`, the director's PIN, the devices."""
+    """Return `seq`, the director's PIN and the devices."""
     try:
         if is_exposed(path):
             raise Failed(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
@@ -205,8 +216,8 @@ def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
         raise Invalid("", f"{_FORMAT}: {bad}", source=str(path)) from bad
     devices: dict[str, Device] = {}
-    for one in file.devices:
-        if not is_id(one.device):
-            raise Invalid("device", ID_EXPECTED, f"{one.device!r:.80}", source=str(path))
-        devices[one.device] = Device(one.device, bytes.fromhex(one.key), one.seat, one.judge_pin)
+    for kept in file.devices:
+        if not is_id(kept.device):
+            raise Invalid("device", ID_EXPECTED, f"{kept.device!r:.80}", source=str(path))
+        devices[kept.device] = Device(kept.device, bytes.fromhex(kept.key), kept.seat, kept.judge_pin)
     return file.seq, file.director_pin or "", devices

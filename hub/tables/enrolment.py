@@ -1,5 +1,7 @@
-"""How a device comes and goes: one-time codes, offered by the operator, claimed once, within minutes; and setting aside
-one that is lost or harmful."""
+"""The enrolment of devices by one-time codes, and the removal of a lost or harmful device.
+
+The operator offers a code; a device claims it once, within minutes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _MOST_OPEN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentOffer:
-    """A code that waits to be claimed for this device."""
+    """A code that waits to be claimed for a device."""
 
     code: str = field(repr=False)
     device: str
@@ -34,7 +36,7 @@ class EnrolmentOffer:
 
 
 class Offers:
-    """The codes that may still be claimed, in memory only: a restarted hub has none."""
+    """The codes that may still be claimed. They are in memory only: a restarted hub has none."""
 
     def __init__(self, now_ns: Callable[[], int], devices: Devices) -> None:
         self._now_ns = now_ns
@@ -44,10 +46,10 @@ class Offers:
     def offer(
         self, device: str, seat: int | None, again: bool, lifetime_s: int, judge_pin: str = ""
     ) -> EnrolmentOffer:
-        """A new code, and the judge's PIN that the device will have ("": a new one); an older code for the device ends.
+        """Offer a new code for the device, which ends its older code.
 
-        Refused for a device that cannot be enrolled, for an invalid PIN or the director's, and if too many codes
-        are open.
+        `judge_pin` is the judge's PIN that the device will have, "" for a new one. Refused for a device that cannot be
+        enrolled, for an invalid PIN or the director's, and if too many codes are open.
         """
         self._devices.check_enrolment(device, seat, again)
         director = self._devices.director_pin
@@ -71,32 +73,38 @@ class Offers:
         return tuple(self._open.values())
 
     def claim(self, shown: str) -> EnrolmentOffer | None:
-        """The offer whose code has this digest, which is then used up."""
+        """Return the offer whose code has this digest, and use it up."""
         self._forget(lambda _: False)
         return self._open.pop(shown, None)
 
-    def _forget(self, also: Callable[[EnrolmentOffer], bool]) -> None:
+    def _forget(self, is_ended: Callable[[EnrolmentOffer], bool]) -> None:
         now_ns = self._now_ns()
-        self._open = {at: one for at, one in self._open.items() if one.until_ns > now_ns and not also(one)}
+        self._open = {
+            key: offer for key, offer in self._open.items() if offer.until_ns > now_ns and not is_ended(offer)
+        }
 
 
 @dataclass(eq=False)
 class SettingAside:
-    """Revokes a device: its messages are ignored, and the broker forgets what it retained (`clear`). `events` are the
-    tournaments of this hub. `venue_folder`: the folder of certificates, None if there are none."""
+    """The removal of a device: its messages are ignored, and the broker forgets the retained ones."""
 
     devices: Devices
     abuses: Abuses
+    # The tournaments of this hub.
     events: Mapping[str, object]
+    # Takes a retained topic that the broker shall forget.
     clear: Callable[[Topic], None]
+    # The folder of certificates, None if there are none.
     venue_folder: Path | None
 
     def __post_init__(self) -> None:
         self._certifying = asyncio.Lock()
 
     async def set_aside(self, device: str) -> None:
-        """Key and token of the device become invalid, and its connections at the hub's own broker end
-        (`Devices.changed`); a venue's broker restarts without it. Refused if it is not enrolled."""
+        """Revoke a device: its key and token become invalid. Refused if it is not enrolled.
+
+        Its connections at the hub's own broker end (`Devices.changed`); a venue's broker restarts without it.
+        """
         self.devices.revoke(device)
         self.abuses.forget(device)
         for tournament in (None, *self.events):

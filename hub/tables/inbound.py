@@ -1,7 +1,7 @@
-"""Handles the tables' messages: they are recorded and acknowledged, or dropped with one line.
+"""The tables' messages on their way in: each is recorded and acknowledged, or dropped with one line.
 
-No message may stop the hub. Results are recorded in one commit with whatever else has arrived, and acknowledged only
-then; the hub's referee judges them afterwards (`hub.tables.rejudging`), so that no table waits for it.
+No message may stop the hub. Results are recorded in one commit with whatever else has arrived, and are acknowledged
+only then. The hub's referee judges them afterwards (`hub.tables.rejudging`), so that no table waits for it.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ from link.signature import verify
 from link.topics import Arrival, Kind, Topic, parse
 from othello.game import is_error_on_the_board
 
+# Takes a level and a message.
 Log = Callable[[str, str], None]
-"""Takes a level and a message."""
+# Maximum number of revisions of one game. Each signature and each correction at the table is one; an honest game has
+# fewer than ten.
 MOST_REVISIONS = 200
-"""Of one game: each signature and each correction at the table is one. An honest game has fewer than ten."""
+# A game with as many inputs as the hub judges packs into 150 kB.
 LARGEST_RESULT_BYTES = 256 << 10
-"""A game of as many inputs as the hub judges packs into 150 kB."""
+# The bytes that a device may add to the record at once, and per second. An honest game's results are some 20 kB, at
+# most two of 150 kB.
 RECORDED_BYTES, RECORDED_BYTES_PER_S = 8 << 20, 4_000
-"""What a device may add to the record at once, and per second. An honest game's results are some 20 kB, at most two of
-150 kB."""
 _MOST_INVENTED = 8
 _PUT_OFF_WEIGHT = (
     10  # of 500 faults: a device that sends on after its share is spent is soon out of the broker
@@ -51,17 +52,17 @@ _SLICE_S = 0.02
 
 @dataclass(frozen=True, slots=True)
 class DueResult:
-    """A valid result; to be recorded (`write`) or known already (None)."""
+    """A valid result."""
 
     tournament: str
     result: Result
+    # The entry to be recorded, None if the result is known already.
     write: Write | None
 
 
 @dataclass(eq=False)
 class Inbound:
-    """Takes batches of messages, in their order. `judge_later` gets tournament and game of each recorded result,
-    `fault` each device that sent a useless message, `clear` a retained topic that the broker shall forget."""
+    """The handler of batches of messages, in their order."""
 
     store: TournamentStore
     devices: Devices
@@ -69,8 +70,11 @@ class Inbound:
     outbound: Outbound
     now_ns: Callable[[], int]
     log: Log
+    # Takes tournament and game of each recorded result.
     judge_later: Callable[[str, str], None]
+    # Takes a device that sent a useless message.
     fault: Callable[[str, Abuse, int], None] = lambda device, abuse, weight: None
+    # Takes a retained topic that the broker shall forget.
     clear: Callable[[Topic], None] = lambda topic: None
     work_ns: Callable[[], int] = time.thread_time_ns
 
@@ -81,11 +85,11 @@ class Inbound:
         self._choices = Choices(
             self.store, self.devices, self.live, self.outbound, log=self.log, drop=self._drop
         )
+        # By tournament and game: the signatures of right revisions that are not yet recorded.
         self._decided: dict[tuple[str, str], dict[int, str]] = {}
-        """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
     async def take(self, batch: Sequence[Arrival]) -> list[DueResult]:
-        """Handles all messages of the batch; returns the results that are due to be recorded."""
+        """Handle all messages of the batch. Return the results that are due to be recorded."""
         await self._choices.record()
         due: list[DueResult] = []
         slice_ns = self.work_ns()
@@ -94,26 +98,26 @@ class Inbound:
                 if self.work_ns() - slice_ns > _SLICE_S * 1e9:
                     await asyncio.sleep(0)  # pages and receipts go on
                     slice_ns = self.work_ns()
-                found = self._handle_message(arrived)
-                if isinstance(found, DueResult):
-                    due.append(found)
-                elif found is not None:
-                    await self._choices.take(found)
+                outcome = self._handle_message(arrived)
+                if isinstance(outcome, DueResult):
+                    due.append(outcome)
+                elif outcome is not None:
+                    await self._choices.take(outcome)
         except BaseException:
             self._forget_results(due)
             raise
         return due
 
     async def record(self, due: Sequence[DueResult]) -> None:
-        """Records the results as they were decided, one commit for each tournament; then sends the receipts."""
+        """Record the results as they were decided, in one commit for each tournament, then send the receipts."""
         try:
-            for tournament in dict.fromkeys(one.tournament for one in due):
-                await self._record(tournament, [one for one in due if one.tournament == tournament])
+            for tournament in dict.fromkeys(entry.tournament for entry in due):
+                await self._record(tournament, [entry for entry in due if entry.tournament == tournament])
         finally:
             self._forget_results(due)
 
     def _handle_message(self, arrived: Arrival) -> DueResult | ReportedChoice | None:
-        """Handles one message; returns what of it is to be recorded."""
+        """Handle one message. Return the result or choice in it that is to be recorded."""
         topic = parse(arrived.topic)
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
@@ -159,18 +163,20 @@ class Inbound:
         return None
 
     def _forget_results(self, due: Sequence[DueResult]) -> None:
-        """Forgets results that are on record now, or that the table sends again."""
-        for one in due:
-            if one.write is not None:
-                game = one.tournament, one.result.game
+        """Forget results that are on record now, or that the table will send again."""
+        for entry in due:
+            if entry.write is not None:
+                game = entry.tournament, entry.result.game
                 waiting = self._decided[game]
-                del waiting[one.result.revision]
+                del waiting[entry.result.revision]
                 if not waiting:
                     del self._decided[game]
 
     def _clear_invented(self, topic: Topic, retained: bool) -> None:
-        """A table of another event, or one whose enrolment was revoked, may have left a few retained messages; one that
-        goes on fills the broker."""
+        """Let the broker forget a retained message of an unknown device or event, once its device has sent many.
+
+        A table of another event, or one that was revoked, may have left a few. A device that goes on fills the broker.
+        """
         heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
         if heard > _MOST_INVENTED and (retained or topic.retained):
             self.clear(topic)
@@ -196,7 +202,7 @@ class Inbound:
                 self.live.hear_call(topic.device, message)
 
     def _assigned_game(self, topic: Topic) -> str | None:
-        """The device's game in this tournament; a retained clock of another game is ignored."""
+        """Return the device's game in this tournament. A retained clock of another game is ignored."""
         state = self.store.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
         return record.id if record is not None else None
@@ -236,7 +242,7 @@ class Inbound:
         return DueResult(state.id, result, write)
 
     async def _record(self, tournament: str, due: Sequence[DueResult]) -> None:
-        writes = [one.write for one in due if one.write is not None]
+        writes = [entry.write for entry in due if entry.write is not None]
         try:
             outcomes = iter(await self.store.record(tournament, writes) if writes else [])
         except LedgerError as fault:
@@ -245,21 +251,21 @@ class Inbound:
             return
         head = self.store.head(tournament)
         record = RecordHead(tournament, self.store.entries_of(tournament), head) if head else None
-        for one in due:
+        for entry in due:
             why = ""
-            if one.write is not None:
+            if entry.write is not None:
                 outcome = next(outcomes)
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, RecordedEntry) and outcome.new:
-                    self.log("info", f"result recorded id={one.result.id} device={one.result.device}")
-                    self.judge_later(tournament, one.result.game)
-            accepted = self.store.holds(tournament, result_entry_id(one.result.id))
+                    self.log("info", f"result recorded id={entry.result.id} device={entry.result.device}")
+                    self.judge_later(tournament, entry.result.game)
+            accepted = self.store.holds(tournament, result_entry_id(entry.result.id))
             if not accepted and not why:
                 continue  # told again while the disk failed: the table goes on sending
             receipt = Receipt(
-                id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
+                id=entry.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )
-            self.outbound.send_receipt(tournament, one.result.device, receipt)
+            self.outbound.send_receipt(tournament, entry.result.device, receipt)
         self.live.changed()
 
     def _quarantine(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:

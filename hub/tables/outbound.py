@@ -1,6 +1,6 @@
-"""Sends to the tables: assignments, rulings, receipts, each signed with the device's key.
+"""The messages to the tables: assignments, rulings, receipts, each signed with the device's key.
 
-The broker may lose anything, even retained messages: an assignment is published again whenever a table does not show
+The broker may lose anything, even retained messages. An assignment is published again whenever a table does not show
 it, a ruling until the table has answered it.
 """
 
@@ -19,10 +19,10 @@ from link.signature import sign
 from link.topics import Kind, Topic
 from othello.gamefile import header_object
 
+# Time after which an unanswered assignment or ruling is sent again.
 AGAIN_S = 2.0
-"""How long an assignment or a ruling may stay unanswered before it is sent again."""
+# Gives a message to the broker. Returns False, and keeps nothing, without a connection.
 Send = Callable[[Topic, bytes], bool]
-"""Gives a message to the broker; False (and nothing is kept) without a connection."""
 
 
 @dataclass(slots=True)
@@ -33,14 +33,14 @@ class _Sent:
 
 @dataclass(eq=False)
 class Outbound:
-    """Sends, and remembers what was sent to each device when. Instants are monotonic nanoseconds. `hub_host`: the
-    hub's name in its network, "" where it has another one for its tables."""
+    """The sender, which remembers when each device was sent what. Instants are monotonic nanoseconds."""
 
     states: Mapping[str, TournamentState]
     devices: Devices
     live: Live
     send: Send
     now_ns: Callable[[], int]
+    # The hub's name in its network, "" where it has another one for its tables.
     hub_host: Callable[[], str] = lambda: ""
 
     def __post_init__(self) -> None:
@@ -49,13 +49,13 @@ class Outbound:
         self._made: dict[str, int] = {}
 
     def send_assignments(self) -> None:
-        """Sends all assignments: at the start, after a reconnection, after every change."""
+        """Send all assignments: at the start, after a reconnection, after every change."""
         for device in self.devices.all:
             self.send_assignment(device.device)
         self.send_rulings()
 
     def send_assignment(self, device: str) -> None:
-        """The newest assignment of a device in any tournament, if it has one."""
+        """Send the newest assignment of a device in any tournament, if it has one."""
         state = self._newest_state(device)
         key = self.devices.key(device)
         if key is None:
@@ -63,8 +63,8 @@ class Outbound:
         sessions = self.live.twins.sessions(device)
         if state is None:
             if sessions is not None:
-                told = Assignment(seq=0, sessions=sessions)
-                self.send(Topic(None, device, Kind.ASSIGNMENT), encode(sign(told, key)))
+                message = Assignment(seq=0, sessions=sessions)
+                self.send(Topic(None, device, Kind.ASSIGNMENT), encode(sign(message, key)))
             return
         assigned = state.assigned[device]
         record = state.game_of(device)
@@ -86,7 +86,7 @@ class Outbound:
         self._assignments[device] = _Sent(self.now_ns(), assigned.seq)
 
     def answer_status(self, device: str) -> None:
-        """If a table's status shows another game or seat than assigned, the assignment is sent again."""
+        """Send the assignment again if the table's status shows another game or seat."""
         state = self._newest_state(device)
         status = self.live.status.get(device)
         if state is None or status is None or not status.online:
@@ -104,11 +104,11 @@ class Outbound:
             self.send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
 
     def begin_ruling(self, ruling: str) -> None:
-        """The lifetime of a ruling that was given now begins."""
+        """Begin the lifetime of a ruling that has just been given."""
         self._made[ruling] = self.now_ns()
 
     def send_rulings(self, to: str | None = None) -> None:
-        """Sends every ruling (to one device, or to all) that is valid, not answered, and not sent just now."""
+        """Send every ruling that is valid, not answered and not sent just now, to one device or to all."""
         for state, ruling, record, device in self.open_rulings(to):
             key = self.devices.key(device)
             last = self._rulings.get((device, ruling.ruling))
@@ -129,13 +129,15 @@ class Outbound:
             self._rulings[(device, ruling.ruling)] = now_ns
 
     def open_rulings(self, to: str | None = None) -> Iterator[tuple[TournamentState, SentRuling, Game, str]]:
-        """Rulings that wait for a table's answer: (state, ruling, game, device)."""
+        """Yield (state, ruling, game, device) for each ruling that waits for a table's answer."""
         for state in self.states.values():
             if state.closed or state.away:
                 continue
             asked = state.assigned if to is None else {to: state.assigned.get(to)}
             devices = {
-                one.game: device for device, one in asked.items() if one is not None and one.game is not None
+                assigned.game: device
+                for device, assigned in asked.items()
+                if assigned is not None and assigned.game is not None
             }
             for ruling in state.rulings if devices else ():
                 if not self._is_ruling_alive(ruling):
@@ -148,7 +150,9 @@ class Outbound:
                         yield state, ruling, record, device
 
     def _is_ruling_alive(self, ruling: SentRuling) -> bool:
-        """A round's start lives as long as its games; other rulings only if they were given since the hub started."""
+        """Return whether a ruling is valid: a round's start as long as its games, another one only if it was given
+        since the hub started.
+        """
         if ruling.rule == "start":
             return True
         made_ns = self._made.get(ruling.ruling)
@@ -156,7 +160,9 @@ class Outbound:
 
     def _newest_state(self, device: str) -> TournamentState | None:
         states = [state for state in self.states.values() if device in state.assigned]
-        return max(states, key=lambda one: (one.seats_device(device), one.assigned[device].seq), default=None)
+        return max(
+            states, key=lambda state: (state.seats_device(device), state.assigned[device].seq), default=None
+        )
 
     def _may_send_again(self, since_ns: int) -> bool:
         return self.now_ns() - since_ns >= AGAIN_S * 1_000_000_000

@@ -1,8 +1,9 @@
-"""Recovers from tables what the record has lost: they are told how long the record is, and asked for missing results.
+"""The recovery of lost entries from tables: they learn how long the record is, and are asked for missing results.
 
 A table's status names the results it keeps, each with the ledger's head in its receipt, and the longest record of its
-tournament that it was told of. After a restore from an old backup the ledger lacks some: they are requested until they
-are there. A head that the ledger never had means that entries were lost or changed: the operator is told.
+tournament that it has heard of. After a restore from an old backup the ledger lacks some results: they are requested
+until they are there. A head that the ledger never had means that entries were lost or changed, and the operator is
+told.
 """
 
 from __future__ import annotations
@@ -16,22 +17,23 @@ from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from link.messages import RECORD_ALONE, Receipt, RecordHead, Status
 
+# Time that a table has to send a requested result.
 AGAIN_NS = 5_000_000_000
-"""How long a table has to send what it was asked for."""
+# Shortest interval at which a table is told how long the record is.
 GROWN_NS = 15_000_000_000
-"""The shortest interval at which a table is told how long the record is."""
+# Maximum number of requested results and warnings. Beyond it all are forgotten, and requested or logged again: a table
+# that was taken over can name ever new ones. A thousand tables keep some twenty each.
 MOST_REMEMBERED = 20_000
-"""Results asked for and lines told, beyond which all are forgotten and said again: a table that was taken over can name
-ever new ones. A thousand tables keep some twenty each."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptResult:
-    """A result that a device keeps, acknowledged with `head`; "" while it waits for its receipt."""
+    """A result that a device keeps."""
 
     tournament: str
     device: str
     result: str
+    # The head in its receipt, "" while the device waits for one.
     head: str
 
     @property
@@ -41,20 +43,22 @@ class KeptResult:
 
 @dataclass(slots=True)
 class Recovery:
-    """Compares the results that tables keep with the ledger; `compare_records` is to be called about once a second."""
+    """The comparison of the results that tables keep with the ledger. `compare_records` is called about once a
+    second.
+    """
 
     store: TournamentStore
     outbound: Outbound
     live: Live
     now_ns: Callable[[], int]
     _asked: dict[tuple[str, str], int] = field(default_factory=dict)
-    _told: set[tuple[str, str]] = field(default_factory=set)
+    _warned: set[tuple[str, str]] = field(default_factory=set)
     _grown: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
 
     def compare_records(self) -> None:
-        if len(self._asked) + len(self._told) > MOST_REMEMBERED:
+        if len(self._asked) + len(self._warned) > MOST_REMEMBERED:
             self._asked.clear()
-            self._told.clear()
+            self._warned.clear()
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
                 if tournament in self.store.states and status.online:
@@ -69,7 +73,7 @@ class Recovery:
                 )
 
     def kept_results(self) -> Iterator[KeptResult]:
-        """What tables keep of this hub's tournaments, by their own statuses."""
+        """Yield the results of this hub's tournaments that tables keep, by their own statuses."""
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
                 if tournament in self.store.states:
@@ -98,14 +102,14 @@ class Recovery:
         if known is not None and (known.head == head or known.entries >= self.store.entries_of(tournament)):
             return
         now_ns = self.now_ns()
-        told_ns, told = self._grown.get((tournament, device), (-GROWN_NS, ""))
-        if told == head or now_ns - told_ns < GROWN_NS:
+        sent_ns, sent_head = self._grown.get((tournament, device), (-GROWN_NS, ""))
+        if sent_head == head or now_ns - sent_ns < GROWN_NS:
             return
         self._grown[tournament, device] = now_ns, head
         record = RecordHead(tournament, self.store.entries_of(tournament), head)
         self.outbound.send_receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
 
-    def _warn(self, device: str, what: str) -> None:
-        if (device, what) not in self._told:
-            self._told.add((device, what))
-            self.live.drop("receipt without entry", f"{device}: {what}")
+    def _warn(self, device: str, line: str) -> None:
+        if (device, line) not in self._warned:
+            self._warned.add((device, line))
+            self.live.drop("receipt without entry", f"{device}: {line}")

@@ -1,4 +1,4 @@
-"""Judges results again after they have been recorded and acknowledged, one after the other.
+"""The queue of results that are judged again, one after the other, once they have been recorded and acknowledged.
 
 A table waits for its receipt, not for the hub's referee, and only a difference becomes an entry. So the ledger does not
 say that a clean result was judged: after a start every current result is judged again, which takes some milliseconds
@@ -30,27 +30,27 @@ from othello.gamefile import header_object
 from othello.message import N_, Message
 
 WHO = "hub"
+# A game is judged within milliseconds.
 SOON_S = 5.0
-"""A game is judged within milliseconds."""
 LATE_S = 60.0
 _BREATH_S = 0.05
 UNJUDGED = N_("not judged by the hub: {why}")
 
 
 class RefereeAside:
-    """Judges game files in a child process."""
+    """The referee in a child process."""
 
     def __init__(self) -> None:
         self._aside = Aside(at_once=2)
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Message, ...]:
-        """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
-        found = await self._aside.run(longest_s, _differences_in_child, message, header_object(assigned))
-        return msgspec.convert(found, tuple[Message, ...])
+        """Return the differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
+        answer = await self._aside.run(longest_s, _differences_in_child, message, header_object(assigned))
+        return msgspec.convert(answer, tuple[Message, ...])
 
 
 def _differences_in_child(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the child answers; the hub itself never loads the referee."""
+    """Return the differences in plain values. Runs in the child process: the hub itself never loads the referee."""
     from hub.tables.rejudge import differences_of
 
     return differences_of(message, assigned)
@@ -58,8 +58,9 @@ def _differences_in_child(message: str, assigned: dict[str, Any]) -> list[dict[s
 
 @dataclass(slots=True)
 class _Lane:
-    """A queue of games to be judged; each gets `longest_s`."""
+    """A queue of games to be judged."""
 
+    # The time limit for each game.
     longest_s: float
     waiting: dict[tuple[str, str], None] = field(default_factory=dict)
     more: asyncio.Event = field(default_factory=asyncio.Event)
@@ -71,7 +72,7 @@ class _Lane:
 
 @dataclass(eq=False)
 class Rejudging:
-    """Judges the latest result of each queued game; a game is queued once."""
+    """The queues of games whose latest result is to be judged. A game is queued once."""
 
     store: TournamentStore
     live: Live
@@ -82,11 +83,11 @@ class Rejudging:
         self._soon, self._late = _Lane(SOON_S), _Lane(LATE_S)
 
     def add(self, tournament: str, game: str) -> None:
-        """Queue the game, of which a result was recorded."""
+        """Queue a game after a result of it was recorded."""
         self._soon.add(tournament, game)
 
     def add_all(self) -> None:
-        """After a start it is unknown which results were judged. The present games come first."""
+        """Queue all games, the present ones first: after a start it is unknown which results were judged."""
         for state in self.store.states.values():
             if state.closed:
                 continue
@@ -100,7 +101,7 @@ class Rejudging:
                     self._late.add(state.id, record.id)
 
     async def run(self) -> None:
-        """Judges what is queued, until cancelled."""
+        """Judge the queued games until cancelled."""
         await asyncio.gather(self._run_lane(self._soon), self._run_lane(self._late))
 
     async def _run_lane(self, lane: _Lane) -> None:
@@ -136,23 +137,23 @@ class Rejudging:
         entry_id = f"judged.{game}.{revision}"
         unanswered = False
         try:
-            found = await self.referee.differences(message, header_of(state, record), lane.longest_s)
+            differences = await self.referee.differences(message, header_of(state, record), lane.longest_s)
         except Invalid as fault:
-            found = (Message.of("header: {why}", why=str(fault)),)
+            differences = (Message.of("header: {why}", why=str(fault)),)
         except AsideFailed as fault:
-            found = (Message.of(UNJUDGED, why=fault.message),)
+            differences = (Message.of(UNJUDGED, why=fault.message),)
             self.log("error", f"not judged again game={game} why={str(fault)!r}")
             unanswered = True
         else:
-            if found == record.reported.differences:
+            if differences == record.reported.differences:
                 return
         if _is_unjudged(record):
-            if found and found[0].text == UNJUDGED:
+            if differences and differences[0].text == UNJUDGED:
                 return  # as it is on record
             entry_id += ".late"
-        for one in found:
-            self.log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
-        write = Write(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
+        for difference in differences:
+            self.log("warning", f"result differs id={game}.{revision} what={str(difference)!r}")
+        write = Write(entry_id, ResultJudged(game=game, revision=revision, differences=differences), WHO)
         (outcome,) = await self.store.record(tournament, [write])
         if not isinstance(outcome, RecordedEntry):
             self.log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
@@ -165,4 +166,4 @@ class Rejudging:
 
 def _is_unjudged(record: Game) -> bool:
     reported = record.reported
-    return reported is not None and any(one.text == UNJUDGED for one in reported.differences)
+    return reported is not None and any(difference.text == UNJUDGED for difference in reported.differences)

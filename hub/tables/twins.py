@@ -1,9 +1,8 @@
-"""Devices that run twice: a cloned card, or one settings file on two cards.
+"""The detection of devices that run twice: a cloned card, or one settings file on two cards.
 
 Each start of a table's program has a random token of its own, which its status carries. The broker lets one connection
-of a device in at a time, so two programs with one identity take turns. A start that another one had replaced, and that
-speaks again, shows it: neither a restart (the old start never comes back) nor a reconnection (the start is the same)
-does.
+of a device in at a time, so two programs with one identity take turns. A start that was replaced by another and speaks
+again shows it. A restart does not (the old start never comes back), nor does a reconnection (the start is the same).
 """
 
 from __future__ import annotations
@@ -13,43 +12,46 @@ from dataclasses import dataclass, field
 
 from link.messages import Sessions
 
+# Starts remembered for each device: it may be restarted now and then.
 _MOST_STARTS = 16
-"""Starts remembered of each device: it may be restarted now and then."""
 
 
 @dataclass(slots=True)
 class _Device:
-    """The starts of one device, the present one last; those that take turns; those that were set aside."""
+    """The starts of one device."""
 
+    # The present one is last.
     starts: list[str] = field(default_factory=list)
+    # The starts that take turns.
     disputed: tuple[str, ...] = ()
+    # The starts that were set aside.
     aside: tuple[str, ...] = ()
     seq: int = 0
 
 
 @dataclass(slots=True)
 class Twins:
-    """What this hub has heard since its start. `next_seq` gives ever higher numbers, over restarts of the hub too: a
-    table heeds the highest."""
+    """The starts of all devices that this hub has heard since its own start."""
 
+    # Gives ever higher numbers, over restarts of the hub too: a table heeds the highest.
     next_seq: Callable[[], int] = lambda: 1
     _devices: dict[str, _Device] = field(default_factory=dict)
 
     def hear(self, device: str, start: str, disputed: bool = False) -> bool:
-        """Note a start that speaks now. `disputed`: it says so itself, to a hub that was restarted since.
+        """Note a start that speaks now. Return whether the device's sessions have changed.
 
-        Returns whether the device's sessions have changed.
+        `disputed`: the table itself says so, because the hub told it before the hub's restart.
         """
         known = self._devices.setdefault(device, _Device())
         if start in known.aside:
             return False
         before = known.disputed
         if start in known.starts[:-1] or (before and start not in before):
-            # One that had been replaced is back; or a disputed device was restarted, or there is a third.
+            # A replaced start is back; or a disputed device was restarted, or there is a third one.
             others = known.starts[known.starts.index(start) + 1 :] if start in known.starts else ()
             known.disputed = tuple(dict.fromkeys((*before, start, *others)))
         elif disputed and not known.seq:
-            known.disputed = (start,)  # said to it by this hub before its restart, and not ended since
+            known.disputed = (start,)  # this hub told it before its restart, and has not ended it since
         if start in known.starts:
             known.starts.remove(start)
         known.starts = [*known.starts, start][-_MOST_STARTS:]
@@ -59,7 +61,7 @@ class Twins:
         return True
 
     def set_aside(self, device: str, start: str) -> bool:
-        """Set one start aside; the other goes on once it is alone. Returns whether it was one of several."""
+        """Set one start aside; the other goes on once it is alone. Return whether it was one of several."""
         known = self._devices.get(device)
         if known is None or start not in known.disputed:
             return False
@@ -71,7 +73,7 @@ class Twins:
         return True
 
     def let_go_on(self, device: str) -> bool:
-        """End a dispute in which this hub knows of one start only. Returns whether there was one."""
+        """End a dispute in which this hub knows only one start. Return whether there was one."""
         known = self._devices.get(device)
         if known is None or len(known.disputed) != 1:
             return False
@@ -79,7 +81,7 @@ class Twins:
         return True
 
     def disputed(self, device: str) -> tuple[str, ...]:
-        """The starts of this device that take turns; none where there is one."""
+        """Return the starts of this device that take turns, none if there is only one."""
         known = self._devices.get(device)
         return known.disputed if known is not None else ()
 
@@ -93,11 +95,11 @@ class Twins:
         return tuple(device for device, known in self._devices.items() if known.disputed)
 
     def forget(self, device: str) -> None:
-        """The device was enrolled anew or revoked: nobody else has its new key."""
+        """Forget a device that was enrolled anew or revoked: nobody else has its new key."""
         self._devices.pop(device, None)
 
     def sessions(self, device: str) -> Sessions | None:
-        """What the tables of this device are told; None if there was never more than one."""
+        """Return the message about sessions for this device, or None if there was never more than one."""
         known = self._devices.get(device)
         if known is None or not known.seq:
             return None

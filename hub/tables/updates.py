@@ -1,7 +1,7 @@
-"""The version of the programs that tables are offered: one wheel, and the hub's signed word of it.
+"""The version of the programs that tables are offered: one wheel, and the hub's signed message about it.
 
 update/SHA256.whl     the wheel
-update/offer.json     which one is offered, and since when (`seq`)
+update/offer.json     the wheel that is offered, and since when (`seq`)
 update/withdrawn      there was an offer: brokers may still keep it for tables
 
 A table takes it when nothing is played there, and says in its status which version it runs.
@@ -30,8 +30,8 @@ from link.topics import Kind, Topic
 from othello.errors import Failed, Invalid
 
 FOLDER = "update"
+# Time after which a table that is online with another version is told again.
 AGAIN_S = 60.0
-"""How long a table may be online with another version before it is told again."""
 
 
 class UpdateOffer(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class UpdateOffer(msgspec.Struct, frozen=True):
 
 
 def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
-    """Copies a wheel into the hub's folder; returns (version, SHA-256). Invalid or Failed names the file."""
+    """Copy a wheel into the hub's folder and return (version, SHA-256). Invalid or Failed names the file."""
     try:
         if file.stat().st_size > LARGEST_UPDATE_BYTES:
             raise Invalid("", f"a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most", source=str(file))
@@ -59,7 +59,7 @@ def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
 
 
 def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
-    """Offers this wheel, which is in the folder already, and no other."""
+    """Offer this wheel, which is in the folder already, and no other."""
     file = _wheel_path(state_dir, sha256)
     try:
         content = file.read_bytes()
@@ -87,14 +87,14 @@ def _wheel_version(file: Path, content: bytes) -> str:
 
 
 def end_offer(state_dir: Path) -> None:
-    """Withdraws the offer."""
+    """Withdraw the offer."""
     folder = state_dir / FOLDER
     if (folder / "offer.json").exists():
         (folder / "offer.json").replace(folder / "withdrawn")
 
 
 def read_offer(state_dir: Path) -> UpdateOffer | None:
-    """Return the present offer; Failed if it cannot be read, Invalid if it is none."""
+    """Return the present offer. Failed if it cannot be read, Invalid if the file holds none."""
     file = state_dir / FOLDER / "offer.json"
     try:
         return msgspec.json.decode(file.read_bytes(), type=UpdateOffer)
@@ -109,15 +109,16 @@ def read_offer(state_dir: Path) -> UpdateOffer | None:
 
 @dataclass(eq=False)
 class Updates:
-    """Tells tables, and serves the wheel. `host` and `port` are those of the hub's pages for tables; host "": the
-    broker's."""
+    """The offer of an update to all tables, and the page that serves the wheel."""
 
     state_dir: Path
     devices: Devices
     live: Live
     send: Send
     now_ns: Callable[[], int]
+    # Host of the hub's pages for tables; "": the broker's.
     host: str
+    # Port of the hub's pages for tables.
     port: int
     log: Callable[[str, str], None]
 
@@ -127,10 +128,10 @@ class Updates:
             self._offer = read_offer(self.state_dir)
         except (Invalid, Failed) as fault:
             self.log("error", str(fault))  # must not stop a tournament
-        self._told_ns: dict[str, int] = {}
+        self._sent_ns: dict[str, int] = {}
 
     def offer(self, sha256: str) -> UpdateOffer:
-        """Offer a wheel that lies there; Refused if none does."""
+        """Offer a wheel that is in the folder. Refused if it is not there."""
         seq = self.devices.reserve_seq()
         try:
             self._offer = write_offer(self.state_dir, sha256, seq)
@@ -145,21 +146,21 @@ class Updates:
         self.tell_all()
 
     def tell_all(self) -> None:
-        """Tells every device, if there is or was an offer."""
+        """Tell every device, if there is or was an offer."""
         if self._offer is None and not (self.state_dir / FOLDER / "withdrawn").exists():
             return
         for device in self.devices.all:
             self._tell_device(device.device)
 
     def remind_devices(self) -> None:
-        """Tells devices that run another version once more, because a broker may forget."""
+        """Tell devices that run another version once more, because a broker may forget."""
         now_ns = self.now_ns()
         for device in self.devices.all:
             status = self.live.status.get(device.device)
             if self._offer is None or status is None or not status.online:
                 continue
-            told_ns = self._told_ns.get(device.device)
-            overdue = told_ns is None or now_ns - told_ns >= AGAIN_S * 1_000_000_000
+            sent_ns = self._sent_ns.get(device.device)
+            overdue = sent_ns is None or now_ns - sent_ns >= AGAIN_S * 1_000_000_000
             if status.version != self._offer.version and overdue:
                 self._tell_device(device.device)
 
@@ -170,7 +171,7 @@ class Updates:
         key = self.devices.key(device)
         if key is None:
             return
-        self._told_ns[device] = self.now_ns()
+        self._sent_ns[device] = self.now_ns()
         topic = Topic(None, device, Kind.UPDATE)
         if self._offer is None:
             self.send(topic, b"")
@@ -186,7 +187,7 @@ class Updates:
         self.send(topic, encode(sign(message, key)))
 
     async def _send_wheel(self, request: Request) -> Response:
-        """Public: the wheel is no secret, and a table accepts only what the hub has signed."""
+        """Send the wheel to anybody: it is no secret, and a table accepts only what the hub has signed."""
         made = self._offer
         if made is not None and request.path_params["sha256"] == made.sha256:
             file = _wheel_path(self.state_dir, made.sha256)

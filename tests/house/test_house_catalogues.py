@@ -225,7 +225,7 @@ def test_six_forms_and_writing_from_the_right(locale: Path) -> None:
     arabic = words_in("ar", locale)
     forms = [arabic.ngettext("{count} move", "{count} moves", count) for count in (0, 1, 2, 7, 11, 100)]
     assert forms == ["لا نقلات", "نقلة واحدة", "نقلتان", "7 نقلات", "11 نقلة", "100 نقلة."]
-    assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html", said="")
+    assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html", message="")
 
 
 @pytest.mark.parametrize("language", languages())

@@ -29,12 +29,12 @@ _ROOT = "/api/1/public/tournaments"
 _T = f"{_ROOT}/{{tournament}}"
 _OPEN = {"Access-Control-Allow-Origin": "*"}
 _JSON = "application/json"
+# Takes the API, the request, and the tournament of its address (None without one).
 Act = Callable[..., Awaitable[Response]]
-"""Gets the API, the request, and the tournament of its address (None without one)."""
 
 
 class PublicApi:
-    """Read-only; pages of other sites may read it."""
+    """The operations of the public API. They are read-only, and pages of other sites may call them."""
 
     def __init__(self, site: PublicSite, describe: Callable[[], object]) -> None:
         """`describe` returns the API's own description, with the operator's part."""
@@ -42,10 +42,13 @@ class PublicApi:
         self._describe = describe
 
     def routes(self) -> list[Route]:
-        return [Route(one.path, partial(self._answer, one.act), methods=["GET"]) for one in PUBLIC]
+        return [
+            Route(operation.path, partial(self._answer, operation.act), methods=["GET"])
+            for operation in PUBLIC
+        ]
 
     async def _answer(self, act: Any, request: Request) -> Response:
-        """For the tournament of the address, if it has one."""
+        """Call `act` with the tournament of the address, or with None if the address has none."""
         name = request.path_params.get("tournament")
         state = self._site.seen.get(name) if name is not None else None
         return (
@@ -53,8 +56,8 @@ class PublicApi:
         )
 
     async def _tournaments(self, request: Request, _: None) -> Response:
-        found = [self._tournament_answer(state) for state in self._site.seen.values()]
-        return _json(request, views.Tournaments(tournaments=found))
+        tournaments = [self._tournament_answer(state) for state in self._site.seen.values()]
+        return _json(request, views.Tournaments(tournaments=tournaments))
 
     async def _tournament(self, request: Request, state: TournamentState) -> Response:
         tables = self._site.tables.present(state.id) or {}
@@ -72,7 +75,8 @@ class PublicApi:
             clock = heard.clock if heard is not None else None
             story = await site.records.story(state.id, game, clock, game.finished_moves)
         return _json(
-            request, views.story_told(views.live_game_told(state, game, site.live, site.now_ns()), story)
+            request,
+            views.move_by_move_view(views.live_game_view(state, game, site.live, site.now_ns()), story),
         )
 
     async def _feed(self, request: Request, state: TournamentState) -> Response:
@@ -82,11 +86,11 @@ class PublicApi:
         return _json(request, self._describe())
 
     def _tournament_answer(self, state: TournamentState) -> views.Tournament:
-        return views.tournament_told(state, held_back_round(self._site.store.states[state.id], state))
+        return views.tournament_view(state, held_back_round(self._site.store.states[state.id], state))
 
 
 def _facts(facts: Callable[[TournamentState], Any]) -> Act:
-    """Answers with facts of the record alone."""
+    """Return an operation that answers with facts of the record alone."""
 
     async def answer(_: PublicApi, request: Request, state: TournamentState) -> Response:
         return _json(request, facts(state))
@@ -95,7 +99,7 @@ def _facts(facts: Callable[[TournamentState], Any]) -> Act:
 
 
 def _players(state: TournamentState) -> views.Players:
-    return views.Players(players=[views.player_told(state, player.id) for player in state.tournament.players])
+    return views.Players(players=[views.player_view(state, player.id) for player in state.tournament.players])
 
 
 def _finals(state: TournamentState) -> Finals:
@@ -106,7 +110,7 @@ def _finals(state: TournamentState) -> Finals:
 
 
 def _games(state: TournamentState) -> views.Games:
-    return views.Games(games=[views.game_told(state, game) for game in state.games.values()])
+    return views.Games(games=[views.game_view(state, game) for game in state.games.values()])
 
 
 def _json(request: Request, value: object) -> Response:
@@ -115,12 +119,12 @@ def _json(request: Request, value: object) -> Response:
     return answer
 
 
-def _unknown(what: str) -> Response:
-    return JSONResponse({"error": f"{what}: expected one of this hub's"}, 404, headers=_OPEN)
+def _unknown(field: str) -> Response:
+    return JSONResponse({"error": f"{field}: expected one of this hub's"}, 404, headers=_OPEN)
 
 
-def _public(path: str, summary: str, act: Any, told: type | None = None, stream: bool = False) -> Operation:
-    return Operation("GET", path, summary, act, stream=stream, told=told, public=True)
+def _public(path: str, summary: str, act: Any, answer: type | None = None, stream: bool = False) -> Operation:
+    return Operation("GET", path, summary, act, stream=stream, told=answer, public=True)
 
 
 PUBLIC = (
@@ -141,7 +145,7 @@ PUBLIC = (
     _public(
         f"{_T}/cross-table",
         "Every player's rounds, in the order of the standings",
-        _facts(lambda state: views.cross_table_told(cross_table(state.tournament))),
+        _facts(lambda state: views.cross_table_view(cross_table(state.tournament))),
         views.CrossTable,
     ),
     _public(

@@ -1,8 +1,9 @@
 """The public facts as JSON for other programs (docs/broadcast.md): the structs, how they are made, and the feed of live
-games, one event for each game that has changed.
+games.
 
-The feed begins with every present game, then has each change: a move, a press, a flag, a result, a new round. Clocks
-are those at the event's `at_ms`; the client counts the running one down from there.
+The feed begins with every present game, then sends an event for each game that has changed: a move, a press, a flag, a
+result, a new round. Clocks show the time left at the event's `at_ms`; the client counts the running one down from
+there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ DiscScore = Annotated[Score, Meta(description="discs, black first")]
 
 
 class PublicAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer, or a part of one."""
+    """An answer of the public API, or a part of one."""
 
 
 class Refusal(PublicAnswer, frozen=True, kw_only=True):
@@ -109,7 +110,7 @@ class _Shown(Game, frozen=True, kw_only=True):
 
 
 class GameAtTable(_Shown, frozen=True, kw_only=True):
-    """An event of the feed has it, too."""
+    """A game at a table, also in an event of the feed."""
 
     moves: Annotated[int, Meta(description="how many")] | UnsetType = UNSET
 
@@ -124,7 +125,7 @@ class Incident(PublicAnswer, frozen=True, kw_only=True):
 
 
 class GameMoveByMove(_Shown, frozen=True, kw_only=True):
-    """Moves and incidents if `open` is true; `spent_ms` is null if nobody measured."""
+    """A game with its moves and incidents, if `open` is true. `spent_ms` is null if nobody measured it."""
 
     moves: tuple[ReplayStep, ...] | UnsetType = UNSET
     incidents: list[Incident] | UnsetType = UNSET
@@ -142,7 +143,7 @@ class CrossTable(PublicAnswer, frozen=True, kw_only=True):
     rows: list[CrossTableRow]
 
 
-def tournament_told(state: TournamentState, held: int | None) -> Tournament:
+def tournament_view(state: TournamentState, held: int | None) -> Tournament:
     tournament = state.tournament
     return Tournament(
         id=state.id,
@@ -158,13 +159,13 @@ def tournament_told(state: TournamentState, held: int | None) -> Tournament:
     )
 
 
-def player_told(state: TournamentState, player_id: str) -> Player:
+def player_view(state: TournamentState, player_id: str) -> Player:
     player = state.tournament.player(player_id)
     return Player(id=player.id, name=state.tournament.name_of(player_id), country=player.country)
 
 
-def game_told(state: TournamentState, game: games.Game) -> Game:
-    """A game: its place, players and end."""
+def game_view(state: TournamentState, game: games.Game) -> Game:
+    """Return a game's place, players and end."""
     final = game.final
     return Game(
         game=game.id,
@@ -172,8 +173,8 @@ def game_told(state: TournamentState, game: games.Game) -> Game:
         title=None if final is None else final.title,
         stage=Stage.QUALIFYING if final is None else Stage(final.stage),
         table=game.table,
-        black=player_told(state, game.black),
-        white=player_told(state, game.white),
+        black=player_view(state, game.black),
+        white=player_view(state, game.white),
         score=game.score,
         reason=Reason(game.reason) if game.score is not None else None,
         signed=game.signed,
@@ -182,9 +183,9 @@ def game_told(state: TournamentState, game: games.Game) -> Game:
     )
 
 
-def live_game_told(state: TournamentState, game: games.Game, live: Live, now_ns: int) -> GameAtTable:
-    """A game with its board and clocks at `now_ns`; `game_told` alone for a game that is not broadcast."""
-    facts = game_told(state, game)
+def live_game_view(state: TournamentState, game: games.Game, live: Live, now_ns: int) -> GameAtTable:
+    """Return a game with its board and clocks at `now_ns`. A game that is not broadcast has neither."""
+    facts = game_view(state, game)
     heard = live.clock_of(game.device, game.id)
     over = game.score is not None
     if not facts.open or heard is None:
@@ -209,32 +210,32 @@ def live_game_told(state: TournamentState, game: games.Game, live: Live, now_ns:
     )
 
 
-def story_told(game: GameAtTable, story: Story | None) -> GameMoveByMove:
-    """The same game move by move; None if it is not public."""
+def move_by_move_view(game: GameAtTable, story: Story | None) -> GameMoveByMove:
+    """Return the game with its moves. `story` is None if the game is not public."""
     facts = asdict(game) | {"moves": UNSET}
     if story is not None:
         facts |= {
             "transcript": "".join(step.square for step in story.steps),
             "moves": story.steps,
-            "incidents": [_incident(one) for one in story.happened],
+            "incidents": [_incident(incident) for incident in story.happened],
         }
     return GameMoveByMove(**facts)
 
 
-def cross_table_told(rows: tuple[cross_table.CrossTableRow, ...]) -> CrossTable:
+def cross_table_view(rows: tuple[cross_table.CrossTableRow, ...]) -> CrossTable:
     return CrossTable(
         rows=[CrossTableRow(**asdict(standing_told(row.standing)), rounds=row.cells) for row in rows]
     )
 
 
-def _incident(one: ReplayIncident) -> Incident:
+def _incident(incident: ReplayIncident) -> Incident:
     return Incident(
-        after_move=one.move,
-        type=one.type,
-        by=None if one.by is None else Side(one.by),
-        squares=one.squares,
-        state=one.state,
-        rule=one.why or None,
+        after_move=incident.move,
+        type=incident.type,
+        by=None if incident.by is None else Side(incident.by),
+        squares=incident.squares,
+        state=incident.state,
+        rule=incident.why or None,
     )
 
 
@@ -245,12 +246,12 @@ def _left_ms(heard: ClockHeard, side: Side, now_ns: int, over: bool) -> int:
     return max(0, left_ns) // 1_000_000
 
 
+# Every game at the tables by its id.
 Facts = dict[str, GameAtTable]
-"""Every game at the tables, by its id."""
 
 
 class FeedFacts:
-    """`states` are the publicly visible ones."""
+    """The events of the feed: all games, or those that have changed. `states` are the publicly visible ones."""
 
     def __init__(self, states: Mapping[str, TournamentState], live: Live, now_ns: Callable[[], int]) -> None:
         self._states = states
@@ -264,7 +265,7 @@ class FeedFacts:
         now_ns = self._now_ns()
         at_ms = now_ns // 1_000_000
         return {
-            game.id: replace(live_game_told(state, game, self._live, now_ns), at_ms=at_ms)
+            game.id: replace(live_game_view(state, game, self._live, now_ns), at_ms=at_ms)
             for game in state.present_games
         }
 
@@ -272,17 +273,17 @@ class FeedFacts:
         return "".join(map(_game_event, shown.values())) or ": nothing at the tables\n\n"
 
     def changed_events(self, shown: Facts, now: Facts) -> tuple[Facts, str]:
-        told = [event("gone", _json({"game": game})) for game in shown if game not in now]
-        told += [
+        changes = [event("gone", _json({"game": game})) for game in shown if game not in now]
+        changes += [
             _game_event(facts)
             for game, facts in now.items()
             if game not in shown or _without_time(shown[game]) != _without_time(facts)
         ]
-        return now, "".join(told)
+        return now, "".join(changes)
 
 
 def _without_time(facts: GameAtTable) -> GameAtTable:
-    """The event without what changes by time alone: its count and the running clock are 0 in it."""
+    """Return the event with its count and running clock set to 0, because these change by time alone."""
     facts = replace(facts, at_ms=0)
     if facts.clocks_ms is None or facts.running is None:
         return facts

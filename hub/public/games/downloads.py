@@ -1,4 +1,4 @@
-"""The files to download: transcripts, GGF, WTHOR, a table's game file. Names are those of `Links.file`.
+"""The files to download: transcripts, GGF, WTHOR, a table's game file. Their names are those of `Links.file`.
 
 Each format is loaded with the first file of its kind.
 """
@@ -35,19 +35,25 @@ _ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
 
 @cache
 def _event_downloads() -> Mapping[str, Download]:
-    """Files of the whole event, by name."""
+    """Return the files of the whole event, by name."""
     from hub.formats.registry import DOWNLOADS, Audience
 
-    return {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
+    return {
+        download.kind + download.ending: download
+        for download in DOWNLOADS.values()
+        if download.who is Audience.EVERYBODY
+    }
 
 
 class File(msgspec.Struct, frozen=True):
+    """A file to download."""
+
     data: bytes
     media_type: str
 
 
 def files_of(game: Game) -> Mapping[str, str]:
-    """The files of a finished game: kind -> name."""
+    """Return kind -> name of the files of a finished game."""
     if not game.finished_moves:
         return {}
     files = {"transcript": "txt"}
@@ -59,7 +65,7 @@ def files_of(game: Game) -> Mapping[str, str]:
 
 
 def export_fault(game: Game) -> str | None:
-    """Return why GGF and WTHOR leave a finished game out ("illegal", "error" or "score"), None if they do not."""
+    """Return why GGF and WTHOR leave a finished game out ("illegal", "error" or "score"), or None if they do not."""
     from hub.formats.replayable import replay_fault
 
     fault = replay_fault(game)
@@ -67,12 +73,12 @@ def export_fault(game: Game) -> str | None:
 
 
 def has_transcripts(games: Iterable[Game]) -> bool:
-    """Whether one of these games is finished and has a transcript."""
+    """Return whether one of these games is finished and has a transcript."""
     return any(game.finished_moves for game in games)
 
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
-    """All downloads of a tournament."""
+    """Return the names of all downloads of a tournament."""
     whole = tuple(_event_downloads()) if has_transcripts(state.games.values()) else ()
     rounds = (n for n in range(1, state.round + 1) if has_transcripts(state.games_of(n)))
     games = (name for game in state.games.values() for name in files_of(game).values())
@@ -80,16 +86,18 @@ def file_names(state: TournamentState) -> tuple[str, ...]:
 
 
 async def file_of(state: TournamentState, name: str, records: Records, live: Live | None) -> File | None:
-    """The file of that name; None if there is none. `live`: for the transcript of a game that is broadcast. AsideFailed
-    if it could not be made."""
+    """Return the file of that name, or None if there is none. AsideFailed if it could not be made.
+
+    `live` holds the transcript of a game that is broadcast.
+    """
     try:
-        if (found := _GAME.match(name)) is not None:
-            game = state.games.get(found["game"])
-            return None if game is None else await _game_file(state, game, found["ending"], records, live)
-        if (found := _ROUND.match(name)) is not None:
+        if (match := _GAME.match(name)) is not None:
+            game = state.games.get(match["game"])
+            return None if game is None else await _game_file(state, game, match["ending"], records, live)
+        if (match := _ROUND.match(name)) is not None:
             from hub.formats.transcripts import write_transcripts
 
-            return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
+            return File(write_transcripts(state.tournament, int(match["round"])), _TEXT)
         if (whole := _event_downloads().get(name)) is not None:
             data = await records.aside.run(MAKING_S, _event_file, name, state.tournament)
             return None if data is None else File(data, whole.media_type)
@@ -101,7 +109,9 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
 
 
 def _event_file(name: str, tournament: Tournament) -> bytes | None:
-    """Runs in the child process; None if the event cannot be written in this format."""
+    """Return a file of the whole event, or None if the event cannot be written in this format. Runs in the child
+    process.
+    """
     try:
         return _event_downloads()[name].make(tournament)
     except ValueError:
@@ -139,8 +149,10 @@ async def _game_file(
 
 
 def with_present_names(text: str, tournament: Tournament, game: Game) -> str:
-    """A table's game file with the players' present names: a name that was changed or removed must not appear any more.
-    The ledger keeps what the table has signed."""
+    """Return a table's game file with the players' present names: a changed or removed name must not appear any more.
+
+    The ledger keeps the file as the table signed it.
+    """
     first, line_break, inputs = text.partition("\n")
     header = parse_json(first)
     names = {side: tournament.player(getattr(game, side)).name for side in ("black", "white")}
@@ -151,7 +163,7 @@ def with_present_names(text: str, tournament: Tournament, game: Game) -> str:
 
 
 def _ggf_of(text: str) -> bytes | None:
-    """Runs in the child process; None if the table's file cannot be read."""
+    """Return a table's game file in GGF, or None if it cannot be read. Runs in the child process."""
     from hub.formats.ggf import ggf_of_game_file
 
     try:
@@ -161,7 +173,7 @@ def _ggf_of(text: str) -> bytes | None:
 
 
 def _day(tournament: Tournament) -> datetime.date:
-    """The date inside a WTHOR file: the tournament's day, so that the same games give the same bytes."""
+    """Return the date in a WTHOR file: the tournament's day, so that the same games give the same bytes."""
     return datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
 
 
@@ -171,5 +183,7 @@ def _wtb(tournament: Tournament, game: Game, transcript: str) -> bytes:
     numbers = {player.id: number for number, player in enumerate(tournament.players, start=1)}
     assert game.score is not None
     day = _day(tournament)
-    one = WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], parse_transcript(transcript))
-    return write_wtb([one], day.year, day)
+    record = WthorGame(
+        1, numbers[game.black], numbers[game.white], game.score[0], parse_transcript(transcript)
+    )
+    return write_wtb([record], day.year, day)

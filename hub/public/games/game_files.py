@@ -1,4 +1,4 @@
-"""The game files in the tables' results and what they contain: read on demand, and cached for a while."""
+"""The game files in the tables' results and their contents, read on demand and cached for a while."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from othello.errors import Invalid
 from othello.game import IncidentType
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
+# Time limit of the child process: a replay takes some 10 ms, one of a game with 10,000 inputs seconds.
 MAKING_S = 10.0
-"""Time limit of the child process: a replay takes some 10 ms, one of a game with 10,000 inputs seconds."""
 _MOST_LINES, _TOGETHER = 2_000, 20
 
 
 class Clocks(msgspec.Struct, frozen=True):
-    """Both clocks at the end of a game, and whose flag had fallen; black's first."""
+    """Both clocks at the end of a game and the flags that had fallen, black's first."""
 
     left_ms: tuple[int, int]
     flags: tuple[bool, bool]
 
 
 class Records:
-    """`sent(tournament, game)` gives a result as its table sent it. Long work runs in `aside`."""
+    """The cache of replays and final clocks. `sent(tournament, game)` gives a result as its table sent it. Long work
+    runs in `aside`.
+    """
 
     def __init__(self, sent: Callable[[str, Game], Awaitable[str]], aside: Aside) -> None:
         self._sent = sent
@@ -39,19 +41,19 @@ class Records:
         self._stories: OrderedDict[tuple[str, str, int], Story] = OrderedDict()
 
     async def game_file(self, tournament: str, game: Game) -> str | None:
-        """Return the whole game file of a finished game, None if no table has sent one. AsideFailed."""
+        """Return the whole game file of a finished game, or None if no table has sent one. Raises AsideFailed."""
         message = await self._message(tournament, game)
         return await self.aside.run(MAKING_S, text_of, message) if message else None
 
     async def _message(self, tournament: str, game: Game) -> str:
-        """The result as its table sent it, "" without one."""
+        """Return the result as its table sent it, "" if there is none."""
         try:
             return await self._sent(tournament, game) if game.score is not None else ""
         except LedgerError:
             return ""
 
     async def story(self, tournament: str, game: Game, clock: ClockShown | None, transcript: str) -> Story:
-        """The public replay: all of a finished game, what `clock` contains of one in play."""
+        """Return the public replay: all of a finished game, the contents of `clock` for one in play."""
         if game.score is None:
             if clock is None:
                 return Story()
@@ -59,41 +61,41 @@ class Records:
         if game.reported is None:
             return story_of_transcript(transcript)
         key = tournament, game.id, game.reported.revision
-        found = self._stories.get(key)
-        if found is None:
-            message, said = await self._message(tournament, game), game.reported.transcript
+        story = self._stories.get(key)
+        if story is None:
+            message, reported = await self._message(tournament, game), game.reported.transcript
             try:
-                found = await self.aside.run(MAKING_S, _story_of, message, said)
+                story = await self.aside.run(MAKING_S, _story_of, message, reported)
             except AsideFailed:
-                found = story_of_transcript(said)
-            self._stories[key] = found
+                story = story_of_transcript(reported)
+            self._stories[key] = story
             while len(self._stories) > _MOST_KEPT:
                 self._stories.popitem(last=False)
-        return found
+        return story
 
     async def clocks(self, tournament: str, games: Iterable[Game]) -> Mapping[str, Clocks]:
-        """Final clocks by finished game, if its table has sent them."""
+        """Return the final clocks by finished game, for those whose table has sent them."""
         asked = [
             (game, (tournament, game.id, game.reported.revision))
             for game in games
             if game.reported is not None and game.score is not None
         ]
-        new = [one for one in asked if one[1] not in self._clocks]
+        new = [request for request in asked if request[1] not in self._clocks]
         for few in (new[at : at + _TOGETHER] for at in range(0, len(new), _TOGETHER)):
             messages = [await self._message(tournament, game) for game, _ in few]
             try:
-                found = await self.aside.run(MAKING_S, _clocks_of, messages)
+                clocks = await self.aside.run(MAKING_S, _clocks_of, messages)
             except AsideFailed:
                 break  # the others are read at the next request
-            self._clocks |= zip((key for _, key in few), found, strict=True)
-        told = {game.id: self._clocks.get(key) for game, key in asked}
+            self._clocks |= zip((key for _, key in few), clocks, strict=True)
+        known = {game.id: self._clocks.get(key) for game, key in asked}
         while len(self._clocks) > _MOST_CLOCKS:
             self._clocks.popitem(last=False)
-        return {game: clocks for game, clocks in told.items() if clocks is not None}
+        return {game: clocks for game, clocks in known.items() if clocks is not None}
 
 
 def text_of(message: str) -> str | None:
-    """The game file in a result; None if there is none, or it cannot be read."""
+    """Return the game file in a result, or None if there is none or it cannot be read."""
     try:
         result = msgspec.json.decode(message, type=Result)
         return unpack(PackedFile(result.file, result.sha256), LARGEST_GAME_BYTES).decode()
@@ -102,7 +104,7 @@ def text_of(message: str) -> str | None:
 
 
 def _story_of(message: str, transcript: str) -> Story:
-    """Runs in the child process. A game too long to be judged again still has its transcript."""
+    """Return a replay. Runs in the child process. A game too long to be judged again still has its transcript."""
     from hub.public.games.judged_replay import story_of
 
     text = text_of(message)
@@ -110,11 +112,11 @@ def _story_of(message: str, transcript: str) -> Story:
 
 
 def _clocks_of(messages: Sequence[str]) -> list[Clocks | None]:
-    """Runs in the child process."""
-    found: list[Clocks | None] = []
+    """Return the final clocks in each result, None where it has none. Runs in the child process."""
+    clocks: list[Clocks | None] = []
     for message in messages:
         story = _story_of(message, "")
-        fallen = {one.by for one in story.happened if one.type == IncidentType.FLAG}
+        fallen = {incident.by for incident in story.happened if incident.type == IncidentType.FLAG}
         flags = ("black" in fallen, "white" in fallen)
-        found.append(None if story.left_ms is None else Clocks(story.left_ms, flags))
-    return found
+        clocks.append(None if story.left_ms is None else Clocks(story.left_ms, flags))
+    return clocks

@@ -1,4 +1,4 @@
-"""A game to step through, from a table's whole game file: it is judged again, in a child process.
+"""The replay of a game from a table's whole game file, which is judged again in a child process.
 
 The hub itself loads neither this module nor the referee.
 """
@@ -18,26 +18,26 @@ from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
 
-_NOT_TOLD = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})
-"""Mistaken touches: of interest to the judge at the table only."""
+# Mistaken touches: only the judge at the table needs them.
+_HIDDEN = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})
+# Rulings that correct a reading or enter a move by hand.
 _NO_EVENTS = frozenset({Rule.DISMISS_ERROR, Rule.ENTER_MOVE})
-"""Errors that were none, and moves entered by hand."""
 
 
 def story_of_game_file(text: str) -> Story:
-    """The replay of a `flagfall-game/1` file, judged again. Invalid names its line and field."""
+    """Return the replay of a `flagfall-game/1` file, judged again. Invalid names its line and field."""
     header, inputs = parse_game(text)
     game = new_game(header)
     teller = _ReplayMaker()
-    for one in inputs:
-        after = judge(game, one)
+    for game_input in inputs:
+        after = judge(game, game_input)
         teller.follow(game, after)
         game = after
     return teller.story(game)
 
 
 def story_of(text: str | None, transcript: str) -> Story:
-    """From the game file if it can be read, else from the transcript."""
+    """Return the replay from the game file if it can be read, else from the transcript."""
     if text is not None:
         try:
             return story_of_game_file(text)
@@ -48,16 +48,17 @@ def story_of(text: str | None, transcript: str) -> Story:
 
 @dataclass(slots=True)
 class _CountedPly:
-    """A move or a pass as it was counted; `spent_ns` is the clock's charge since this player's last one."""
+    """A move or a pass as it was counted."""
 
     by: Side
     square: int | None
     position: Position
+    # The clock's charge since this player's last ply.
     spent_ns: int
 
 
 class _ReplayMaker:
-    """Follows a game from value to value."""
+    """The maker of a replay, which follows a game from value to value."""
 
     def __init__(self) -> None:
         self._made: list[_CountedPly] = []
@@ -140,7 +141,7 @@ class _ReplayMaker:
             self._turn_charged[ran] = charged
 
     def _spread_turns(self) -> None:
-        """Entered moves come later than the presses: a player's n-th move took his n-th turn."""
+        """Give a player's n-th move the time of their n-th turn, because entered moves come later than the presses."""
         for side in Side:
             mine = [made for made in self._made if made.by is side]
             turns = self._turns[side]
@@ -148,13 +149,13 @@ class _ReplayMaker:
                 made.spent_ns = turns[nth] if nth < len(turns) else -SECOND_NS
 
 
-def _same_ply(one: Ply, other: Ply | None) -> bool:
-    """The ply alone, without the errors found in it since."""
-    return other is not None and (one.by, one.square, one.before) == (other.by, other.square, other.before)
+def _same_ply(ply: Ply, other: Ply | None) -> bool:
+    """Return whether both are the same ply, apart from the errors found in it since."""
+    return other is not None and (ply.by, ply.square, ply.before) == (other.by, other.square, other.before)
 
 
 def _is_incident_shown(incident: Incident) -> bool:
-    if incident.type in _NOT_TOLD or incident.state is ErrorState.DISMISSED:
+    if incident.type in _HIDDEN or incident.state is ErrorState.DISMISSED:
         return False
     return incident.type is not IncidentType.RULING or incident.rule not in _NO_EVENTS
 

@@ -1,7 +1,7 @@
-"""A game to step through: the board after each move, the time of each move, and the incidents.
+"""The replay of a game: the board after each move, the time of each move, and the incidents.
 
-Made from the transcript here, from a table's whole game file in `judged_replay`. Positions are 64 characters as in the
-contracts; a step is a move, and passes are in the step after them.
+It is made from the transcript here, from a table's whole game file in `judged_replay`. Positions are 64 characters as
+in the contracts. A step is a move; a pass belongs to the step after it.
 """
 
 from __future__ import annotations
@@ -17,44 +17,50 @@ from othello.side import Side
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """Move `number` (from 1): its player and square, the board afterwards, and its time, if known."""
+    """A move of a replay, and the board after it."""
 
+    # From 1.
     number: int
     by: str
     square: str
     position: str
+    # None if it is not known.
     spent_ms: int | None = None
     after_pass: bool = False
 
 
 class ReplayIncident(msgspec.Struct, frozen=True):
-    """An incident after move `move` (0: before the first). `why` is a ruling's name."""
+    """An incident of a replay."""
 
+    # The move before it; 0 before the first.
     move: int
     type: str
     by: str | None
     squares: tuple[str, ...]
     state: str | None
+    # A ruling's name.
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """`left_ms`: the final clocks. `broken`: only a part of the transcript could be replayed."""
+    """A game to step through."""
 
     steps: tuple[ReplayStep, ...] = ()
     happened: tuple[ReplayIncident, ...] = ()
+    # The final clocks.
     left_ms: tuple[int, int] | None = None
+    # Only a part of the transcript could be replayed.
     broken: bool = False
     opening: str = format_position(START)
 
     def position(self, move: int) -> str:
-        """The board after so many moves."""
+        """Return the board after this number of moves."""
         return self.steps[move - 1].position if 0 < move <= len(self.steps) else self.opening
 
 
 def story_of_transcript(transcript: str, last_position: str | None = None) -> Story:
-    """The replay of a transcript. `last_position`: the final position, if known."""
+    """Return the replay of a transcript. `last_position` is the final position, if it is known."""
     try:
         squares = parse_transcript(transcript)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The time of each move as a drawing (SVG): Black's bars rise, White's hang, incidents stand as marks above them."""
+"""The time of each move as a drawing (SVG): Black's bars rise, White's bars hang, marks above them are incidents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STEPS_S = (2, 4, 6, 10, 20, 30, 40, 60, 90, 120, 180, 240, 300, 420, 600, 900, 
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """Corner, width and height in the drawing's units."""
+    """A move's bar: its corner, width and height in the drawing's units."""
 
     number: int
     by: str
@@ -28,14 +28,14 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class AxisTick(msgspec.Struct, frozen=True):
-    """A line of the grid: at `y`, for so many seconds."""
+    """A line of the grid: its height `y` and the seconds it stands for."""
 
     y: float
     seconds: int
 
 
 class IncidentMark(msgspec.Struct, frozen=True):
-    """All incidents after move `move` (0: before the first)."""
+    """The mark for all incidents after move `move` (0: before the first)."""
 
     x: float
     move: int
@@ -54,7 +54,7 @@ class Plot(msgspec.Struct, frozen=True):
 
 
 def plot_of(steps: Sequence[ReplayStep], happened: Sequence[ReplayIncident]) -> Plot | None:
-    """None if no time is known."""
+    """Return the drawing, or None if no time is known."""
     timed = [step for step in steps if step.spent_ms is not None]
     if not timed:
         return None
@@ -72,9 +72,11 @@ def plot_of(steps: Sequence[ReplayStep], happened: Sequence[ReplayIncident]) -> 
     )
     marks = tuple(
         IncidentMark(
-            _r(_LEFT + (max(1, move) - 0.5) * width), move, tuple(one for one in happened if one.move == move)
+            _r(_LEFT + (max(1, move) - 0.5) * width),
+            move,
+            tuple(incident for incident in happened if incident.move == move),
         )
-        for move in sorted({one.move for one in happened})
+        for move in sorted({incident.move for incident in happened})
     )
     numbers = tuple((_r(_LEFT + (n - 0.5) * width), n) for n in (1, *range(10, len(steps) + 1, 10)))
     return Plot(bars, ticks, marks, numbers, _r(middle))

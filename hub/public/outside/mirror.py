@@ -1,7 +1,7 @@
-"""Public pages for a web server outside: written to a folder, pushed by a command, with the director's delay.
+"""The public pages for a web server outside: written to a folder and pushed by a command, with the director's delay.
 
-What could not be pushed without a network is pushed later: the folder is always complete, and the command is repeated
-until it has succeeded with the folder's present contents. No page is ever earlier than the delay.
+The folder is always complete. The command is repeated until it has succeeded with the folder's present contents, so
+that pages which cannot go out without a network go out later. No page is ever earlier than the delay.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ _MANIFEST = ".flagfall-pages.json"
 
 @dataclass(eq=False)
 class Mirror:
-    """`command` is run after every change, its `{folder}` replaced; () for none. Instants are monotonic."""
+    """The writer of the outside pages. Instants are monotonic nanoseconds."""
 
     site: PublicSite
     folder: Path
+    # Run after every change with its `{folder}` replaced; () for none.
     command: Sequence[str]
     log: Callable[[str, str], None]
 
@@ -53,11 +54,11 @@ class Mirror:
         self._changed = True
 
     def changed(self) -> None:
-        """Called in the loop when something may have changed."""
+        """Note that something may have changed. Called in the loop."""
         self._changed = True
 
     async def run(self) -> None:
-        """Writes and pushes until cancelled. Whatever fails is tried again."""
+        """Write and push until cancelled. Whatever fails is tried again."""
         while True:
             try:
                 await self.write_due()
@@ -66,7 +67,7 @@ class Mirror:
             await asyncio.sleep(LOOK_S)
 
     async def write_due(self) -> None:
-        """Notes the present moment, writes the page that is due, and pushes what is not pushed yet."""
+        """Note the present moment, write the pages that are due, and push what has not been pushed yet."""
         self._note_moment()
         if self._now_ns() < self._again_ns:
             return
@@ -85,7 +86,7 @@ class Mirror:
             self._failures = 0
 
     def _note_moment(self) -> None:
-        """Keeps the present moment if something has changed, at most `_MOST_MOMENTS` within the delay."""
+        """Keep the present moment if something has changed, at most `_MOST_MOMENTS` within the delay."""
         if not self._changed:
             return
         self._changed = False
@@ -98,13 +99,13 @@ class Mirror:
             moments.append(moment_of(state, self.site.live, now_ns, self.site.label()))
 
     def _due_moment(self, tournament: str) -> Moment | None:
-        """The newest moment that is old enough, if it is not written yet."""
+        """Return the newest moment that is old enough, or None if it has been written."""
         moments = self._moments.get(tournament, deque())
         latest = self._now_ns() - self._states[tournament].showing.delay_s * _NS
-        found = None
+        moment = None
         while moments and moments[0].at_ns <= latest:
-            found = moments.popleft()
-        return found
+            moment = moments.popleft()
+        return moment
 
     async def _write(self) -> None:
         if self._known is None:
@@ -141,7 +142,7 @@ class Mirror:
             self._to_push = True
 
     async def _push(self) -> str:
-        """Run the command; return why it failed, "" if it did not."""
+        """Run the command. Return why it failed, "" if it did not."""
         command = [part.replace("{folder}", str(self.folder)) for part in self.command]
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
@@ -149,7 +150,7 @@ class Mirror:
         )
         try:
             async with asyncio.timeout(PUSH_WITHIN_S):
-                _, said = await process.communicate()
+                _, errors = await process.communicate()
         except (TimeoutError, asyncio.CancelledError) as fault:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
@@ -158,7 +159,7 @@ class Mirror:
                 return f"{command[0]}: expected an end within {PUSH_WITHIN_S:.0f} s"
             raise
         if process.returncode:
-            line = (said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[-1]
+            line = (errors.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[-1]
             return f"{command[0]}: status {process.returncode}: {line[:200]}"
         return ""
 
@@ -182,8 +183,9 @@ class Mirror:
                 self._to_push = True
 
     def _remove_files(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
-        """Removes files that this tournament no longer has: games of a withdrawn round, removed players. Returns their
-        number."""
+        """Remove files that this tournament no longer has (games of a withdrawn round, removed players). Return their
+        number.
+        """
         there = [file for file in (self.folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
         gone = [file for file in there if file.relative_to(self.folder).as_posix() not in paths]
         for file in gone:
@@ -192,7 +194,7 @@ class Mirror:
         return len(gone)
 
     def _put_file(self, path: str, data: bytes) -> None:
-        """Replaces the file as a whole, because a web server may read it at any time."""
+        """Replace the file as a whole, because a web server may read it at any time."""
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         write_private(file, data, mode=0o644, durable=False)

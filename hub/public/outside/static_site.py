@@ -1,7 +1,7 @@
-"""The public pages of one tournament as files: all of them, and those that changed.
+"""The public pages of one tournament as files: all of them, and those that have changed.
 
-`FolderSite.changes` renders only what may differ from what was written before, `FolderSite.paths` names all files: any
-other file is outdated. Nothing here touches a disk.
+`FolderSite.changes` renders only the files that may differ from those written before. `FolderSite.paths` names all
+files; any other file is outdated. Nothing here touches a disk.
 """
 
 from __future__ import annotations
@@ -25,29 +25,33 @@ from hub.record.state import TournamentState
 from hub.tables.live import Live
 from link.messages import ClockShown
 
+# Placeholder for the label of a page's time. A new label alone does not make the page a new one.
 _AS_OF = "\N{OBJECT REPLACEMENT CHARACTER}"
-"""Placeholder for the label of a page's time, which alone does not make the page a new one."""
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """The record and the tables' messages at an instant. `label`: that instant for readers."""
+    """The record and the tables' messages at an instant."""
 
     at_ns: int
+    # The instant for readers.
     label: str
     state: TournamentState
     live: Live
 
 
 class StaticPage(msgspec.Struct, frozen=True):
-    """A file to write, and a key of its contents."""
+    """A file to write."""
 
     path: str
+    # Changes with the file's contents.
     key: str
     data: bytes
 
 
 def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Moment:
-    """Copies the tables' present messages. `label`: as in the record; readers have its day and minute."""
+    """Return the present moment with a copy of the tables' messages. `label` is as in the record; readers get its day
+    and minute.
+    """
     label = re.sub(r"T(\d\d:\d\d):[\d.]+\+00:00\Z", r" \1 UTC", label)
     kept = Live(lambda: None, live.link_up)
     kept.status, kept.clocks = dict(live.status), dict(live.clocks)
@@ -55,14 +59,14 @@ def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Mom
 
 
 class FolderSite:
-    """`pages` by language."""
+    """The files of the public pages. `pages` are by language."""
 
     def __init__(self, pages: Mapping[str, PublicPages], records: Records) -> None:
         self._pages = pages
         self._records = records
 
     def paths(self, moment: Moment) -> frozenset[str]:
-        """Every file of this tournament at this moment."""
+        """Return the paths of all files of this tournament at this moment."""
         state = public_state(moment.state)
         games = (f"{GAME}{game.id}" for game in state.games.values() if is_replay_public(game))
         pages = (*next(iter(self._pages.values())).names(state), *games)
@@ -74,7 +78,7 @@ class FolderSite:
         )
 
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
-        """What differs from `known`, the keys of written files by their paths. Lets other tasks run in between."""
+        """Yield the files that differ from `known` (path -> key of a written file). Other tasks run in between."""
         state = public_state(moment.state)
         hall, people = public_hall(hall_of(state, moment.live), moment.state, state), _names_key(state)
         async for file in self._files(state, known):
@@ -102,7 +106,7 @@ class FolderSite:
 
 
 class _Making(msgspec.Struct, frozen=True):
-    """The pages in one language that differ from the `known` ones. `people`: as of `_names_key`."""
+    """The pages in one language that differ from the `known` ones."""
 
     language: str
     pages: PublicPages
@@ -110,6 +114,7 @@ class _Making(msgspec.Struct, frozen=True):
     hall: Hall
     moment: Moment
     known: Mapping[str, str]
+    # The key of all names (`_names_key`).
     people: str
 
     async def pages_of_event(self) -> AsyncIterator[StaticPage]:
@@ -147,7 +152,7 @@ class _Making(msgspec.Struct, frozen=True):
         return self.known.get(_page_path(self.state, self.language, name)) == guess
 
     def _page(self, name: str, html: str, guess: str) -> StaticPage:
-        """`guess`: a key of the page's inputs, if it is known without rendering."""
+        """Return the file of a page. `guess` is a key of the page's inputs, if it is known without rendering."""
         key = guess or _key(html)
         data = html.replace(_AS_OF, self.moment.label).encode()
         return StaticPage(_page_path(self.state, self.language, name), key, data)
@@ -162,7 +167,7 @@ def _file_path(state: TournamentState, name: str) -> str:
 
 
 def _names_key(state: TournamentState) -> str:
-    """A value that changes with any name on pages and in files: they are otherwise made of ids."""
+    """Return a key that changes with any name on pages and in files, because their other keys are made of ids."""
     return _key((state.tournament.name, state.tournament.date, state.tournament.players))
 
 
@@ -174,7 +179,7 @@ def _player_facts(state: TournamentState, hall: Hall, name: str) -> object:
 
 
 def _meeting_facts(meeting: Meeting | None) -> object:
-    """Return the facts that a page shows of a meeting; its game's whole record would cost more to compare."""
+    """Return the facts that a page shows of a meeting. Comparing its game's whole record would cost more."""
     if meeting is None:
         return None
     place = None if meeting.game is None else (meeting.game.id, meeting.game.table, meeting.final)
