@@ -322,6 +322,7 @@ async def unfinished_handshakes(hub: Target) -> None:
     writer.close()
 
 
+# How many at once, and what each does again and again.
 ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "slow heads": (1_100, slow_heads),
     "large bodies": (60, large_bodies),
@@ -338,7 +339,6 @@ ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "handshakes": (60, handshakes),
     "unfinished handshakes": (1_100, unfinished_handshakes),
 }
-"""How many at once, and what each does again and again."""
 OF_TLS = ("handshakes", "unfinished handshakes")
 PLAIN = tuple(name for name in ATTACKS if name not in OF_TLS)
 

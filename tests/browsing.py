@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# The same engine; a start and five pages take a third of the processor time.
 PROGRAM = "chromium-headless-shell"
-"""The same engine; a start and five pages take a third of the processor time."""
 _QUIET = (
     "--no-sandbox",
     "--disable-gpu",

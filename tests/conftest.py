@@ -19,6 +19,7 @@ sys.path.insert(1, str(Path(__file__).parents[1] / "tools"))  # whose programs k
 from catalogues import compile_changed
 from prepared import NODE, absent
 
+# A component is there when all its programs are.
 COMPONENTS = {
     "chrony": ("chronyd", "chronyc"),
     "mosquitto": ("mosquitto",),
@@ -40,7 +41,6 @@ COMPONENTS = {
     "fdisk": ("sfdisk",),
     "qemu": ("qemu-system-x86_64", "qemu-system-aarch64", "qemu-img"),
 }
-"""A component is there when all its programs are."""
 
 # Debian's servers lie where only root's PATH leads, or were unpacked into the environment (systemd/mosquitto.sh).
 os.environ["PATH"] = os.pathsep.join(

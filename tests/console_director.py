@@ -15,6 +15,7 @@ from hub.desk.accounts import Role
 from hub.model.tournament import Tournament
 from hub.rounds.paired import Paired, paired_round
 
+# Two rounds of four players, for the tournament file.
 PLAYED = [
     {
         "games": [
@@ -29,7 +30,6 @@ PLAYED = [
         ]
     },
 ]
-"""Two rounds of four players, for the tournament file."""
 
 
 class Director:

@@ -112,8 +112,8 @@ class Hub:
         self.ports = {"web_port": 0, "broker_port": 0}
         self.process: subprocess.Popen[bytes] | None = None
         self.tables: list[Table] = []
+        # Further variables of the process's environment.
         self.more: dict[str, str] = {}
-        """Further variables of the process's environment."""
 
     def start(self, *arguments: str) -> None:
         addresses = self.folder / "addresses.json"

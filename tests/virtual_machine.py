@@ -39,16 +39,16 @@ Restart=always
 OOMScoreAdjust=-900
 """
 
+# The journal goes to the serial line too, and so into the file `console` of the machine's folder: a card keeps none,
+# and what was said before a power cut is there for whoever looks why a test failed.
 _TOLD = "systemd.journald.forward_to_console=1 systemd.journald.max_level_console=info"
-"""The journal goes to the serial line too, and so into the file `console` of the machine's folder: a card keeps none,
-and what was said before a power cut is there for whoever looks why a test failed."""
+# The service's own times are for a Pi; a processor that is simulated takes twenty times as long. Nothing else of the
+# service is changed.
 _SLOW = """\
 [Service]
 TimeoutStartSec=900
 WatchdogSec=180
 """
-"""The service's own times are for a Pi; a processor that is simulated takes twenty times as long. Nothing else of the
-service is changed."""
 
 
 class MachineError(RuntimeError):
@@ -125,8 +125,8 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: _Lines | None = None
         self._agent: _Lines | None = None
+        # Processor time until its first picture (`worked_s`), where somebody has waited for that.
         self.to_picture_s = 0.0
-        """Processor time until its first picture (`worked_s`), where somebody has waited for that."""
 
     def start(self, snapshot: str = "", frozen: Path | None = None, log: Path | None = None) -> None:
         """Power on. With `snapshot` or `frozen` (`freeze`) the machine goes on from there; with `log` each write and

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+# Nothing takes so long; a machine that is busy with something else may.
 PATIENCE_S = 150.0
-"""Nothing takes so long; a machine that is busy with something else may."""
 
 
 def until(

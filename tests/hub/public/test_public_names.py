@@ -39,8 +39,8 @@ def test_a_persons_name_is_an_element_in_a_page_and_enclosed_in_a_sentence() -> 
     assert f"{PersonName('עמר')}: 3" == "\u2068עמר\u2069: 3" and f"{PersonName('Ada')}: 3" == "Ada: 3"
 
 
+# What stands in a field turns nothing outside of it.
 TYPED = re.compile(r' value="[^"]*"|<textarea[^>]*>.*?</textarea>', re.S)
-"""What stands in a field turns nothing outside of it."""
 
 
 async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) -> None:

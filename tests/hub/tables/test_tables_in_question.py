@@ -94,6 +94,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
         yield opened
 
 
+# Pages on which a score, or points that rest on it, stand.
 SHOWN = (
     "/t/open",
     "/t/open/players",
@@ -108,7 +109,6 @@ SHOWN = (
     "/print/open/standings",
     "/print/open/cross-table",
 )
-"""Pages on which a score, or points that rest on it, stand."""
 
 
 async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Room) -> None:
