@@ -16,11 +16,11 @@ _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
 
 
 def _as_lines(name: str) -> Lift:
-    """Lifts the field `name`: texts that older versions stored as plain English become `Text` objects."""
+    """Return a lift of the field `name`: texts that older versions stored as plain English become `Text` objects."""
 
     def lift(body: dict[str, Any]) -> dict[str, Any]:
         texts = body.get(name)
-        return {**body, name: [{"text": one} for one in texts]} if isinstance(texts, list) else body
+        return {**body, name: [{"text": text} for text in texts]} if isinstance(texts, list) else body
 
     return lift
 
@@ -40,7 +40,7 @@ def result_entry_id(result: str) -> str:
 
 
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
-    """Return the draft of its entry. `at` is a label (ISO 8601), `who` the operator or the device."""
+    """Return the draft of a happening's entry. `at` is a label (ISO 8601), `who` the operator or the device."""
     if isinstance(happening, ResultReceived):
         # The same bytes as below, seven times as fast: the struct holds only texts and whole numbers.
         body = msgspec.json.encode(happening, order="sorted")
@@ -52,7 +52,7 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
 
 
 def happening(entry: Entry) -> Happening:
-    """Return the happening in an entry; raise LedgerError if it is of a newer version of the program, or cannot be
+    """Return the happening in an entry. Raise LedgerError if it is of a newer version of the program or cannot be
     decoded."""
     try:
         kind = _BY_TYPE.get(entry.type)

@@ -1,4 +1,4 @@
-"""What a director may change of rounds already paired, before or after play: pure, on the tournament.
+"""Changes that a director may make to rounds already paired, before or after play: pure, on the tournament.
 
 A change names its game by the round (from 1) and one of its players, so that it stays valid whatever was changed
 before. Later rounds keep their pairings; standings follow, because they are computed from the rounds. Undoing a
@@ -33,14 +33,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class ResultChanged(Change, frozen=True, kw_only=True, tag="result"):
-    """Another score, black first, as colours stand now; also the first one of a game."""
+    """Another score, black first, as colours are now; also the first score of a game."""
 
     score: tuple[int, int]
     reason: str = "board"
 
 
 class ColoursExchanged(Change, frozen=True, kw_only=True, tag="colours"):
-    """The two sat the other way round. Each keeps the discs he has been given."""
+    """The two sat the other way round. Each keeps their discs."""
 
 
 class TablesExchanged(Change, frozen=True, kw_only=True, tag="tables"):
@@ -50,22 +50,22 @@ class TablesExchanged(Change, frozen=True, kw_only=True, tag="tables"):
 
 
 class PlayersExchanged(Change, frozen=True, kw_only=True, tag="players"):
-    """`other` sat where `player` was to sit, and the other way round; scores stay with the seats.
+    """`other` sat on the seat of `player`, and the other way round; scores stay with the seats.
 
-    Either may have the bye, and `other` no place in that round at all.
+    Either may have the bye, and `other` may have no place in that round at all.
     """
 
     other: str
 
 
 class ScorePenalty(Change, frozen=True, kw_only=True, tag="penalty"):
-    """`player` has offended: so many discs go to his opponent (`woc-2019` V.2.b)."""
+    """An offence of `player`: this many discs go to the opponent (`woc-2019` V.2.b)."""
 
     discs: int
 
 
 class GameAwarded(Change, frozen=True, kw_only=True, tag="award"):
-    """`player` is given the game (`woc-2019` V.2.c): 64-0, or his discs and his opponent's."""
+    """The game is awarded to `player` (`woc-2019` V.2.c): 64-0, or the discs of `player` and the opponent."""
 
     score: tuple[int, int] = (ALL_DISCS, 0)
 
@@ -75,7 +75,7 @@ class GameDrawn(Change, frozen=True, kw_only=True, tag="draw"):
 
 
 class DoubleForfeit(Change, frozen=True, kw_only=True, tag="double-forfeit"):
-    """Neither has come: no point and no disc for either."""
+    """Neither player has come: no point and no disc for either."""
 
 
 class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="final"):
@@ -94,7 +94,7 @@ AnyChange: TypeAlias = _OfOneGame | TablesExchanged | PlayersExchanged | FinalRe
 
 
 def changed(tournament: Tournament, change: AnyChange) -> Tournament:
-    """Return the tournament after one change. Raise Refused with what was expected."""
+    """Return the tournament after one change. Raise Refused saying what was expected."""
     if isinstance(change, FinalResultChanged):
         new = _final_changed(tournament, change)
     elif isinstance(change, PlayersExchanged):
@@ -102,8 +102,8 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
     elif isinstance(change, TablesExchanged):
         new = _tables_exchanged(tournament, change)
     else:
-        at, game = game_of(tournament, change.round, change.player)
-        new = _with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
+        index, game = game_of(tournament, change.round, change.player)
+        new = _with_games(tournament, change.round, {index: _changed_game(tournament, game, change)})
     check_consistency(new, FORMAT_RULES[new.rulebook])
     try:
         finals_of(new)
@@ -130,10 +130,10 @@ def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> 
 
 
 def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game]:
-    """Return a player's game of a round, with its index there. Raise Refused if he has none."""
-    for at, game in enumerate(_round(tournament, round_).games):
+    """Return a player's game of a round, with its index there. Raise Refused if the player has none."""
+    for index, game in enumerate(_round(tournament, round_).games):
         if player in game.players:
-            return at, game
+            return index, game
     raise Refused(
         "expected one with a game in round {round}, got {player!r}",
         field="player",
@@ -148,15 +148,15 @@ def corrected(game: Game, score: tuple[int, int], reason: str) -> Game:
 
 
 def counting(game: Game, score: tuple[int, int], reason: str) -> Game:
-    """Return the game with this score in place of the one that counted."""
+    """Return the game with this score in place of the score that counted."""
     replaced = game.replaced if game.score in (None, score) else (*game.replaced, game.score)
     return replace(game, score=score, reason=reason, conflict=False, replaced=replaced)
 
 
 def _with_games(tournament: Tournament, number: int, new: Mapping[int, Game]) -> Tournament:
-    """Return other games in round `number`, by their index there."""
+    """Return the tournament with other games in round `number`, by their index there."""
     round_ = _round(tournament, number)
-    games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
+    games = tuple(new.get(index, game) for index, game in enumerate(round_.games))
     return tournament.with_round(number, replace(round_, games=games))
 
 
@@ -183,15 +183,17 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
         case ScorePenalty():
             return _penalised(tournament, game, change)
         case GameAwarded():
-            own, other = change.score
-            if own <= other:
+            winner_discs, loser_discs = change.score
+            if winner_discs <= loser_discs:
                 raise Refused(
                     "expected more discs for the winner, got {own}-{other}",
                     field="score",
-                    own=own,
-                    other=other,
+                    own=winner_discs,
+                    other=loser_discs,
                 )
-            score = (own, other) if change.player == game.black else (other, own)
+            score = (
+                (winner_discs, loser_discs) if change.player == game.black else (loser_discs, winner_discs)
+            )
             return _scored(tournament, game, score, "awarded")
         case GameDrawn():
             return _scored(tournament, game, DRAW, "ruled")
@@ -200,7 +202,7 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
 
 
 def _scored(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
-    """Return the same game where it has this score already."""
+    """Return the game with this score as a correction, or unchanged if it has this score already."""
     check_score(tournament, score, reason)
     return game if (game.score, game.reason) == (score, reason) else corrected(game, score, reason)
 
@@ -209,12 +211,12 @@ def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game
     if game.score is None:
         raise Refused("expected a scored one, got one that is still being played", field="game")
     black, white = game.score
-    own = black if change.player == game.black else white
-    if not 1 <= change.discs <= own:
+    player_discs = black if change.player == game.black else white
+    if not 1 <= change.discs <= player_discs:
         raise Refused(
             "expected 1 to {own}, those that the player has, got {discs}",
             field="discs",
-            own=own,
+            own=player_discs,
             discs=change.discs,
         )
     taken = -change.discs if change.player == game.black else change.discs
@@ -222,16 +224,16 @@ def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game
 
 
 def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tournament:
-    one_at, one = game_of(tournament, change.round, change.player)
-    other_at, other = game_of(tournament, change.round, change.other)
-    if one_at == other_at:
+    index, game = game_of(tournament, change.round, change.player)
+    other_index, other = game_of(tournament, change.round, change.other)
+    if index == other_index:
         raise Refused(
             "expected a player of another game, got {other!r}", field="other", other=change.other[:80]
         )
-    one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
+    table, other_table = game.table or index + 1, other.table or other_index + 1
     new = {
-        one_at: replace(one, table=other_table, table_is_its_place=False),
-        other_at: replace(other, table=one_table, table_is_its_place=False),
+        index: replace(game, table=other_table, table_is_its_place=False),
+        other_index: replace(other, table=table, table_is_its_place=False),
     }
     return _with_games(tournament, change.round, new)
 
@@ -270,8 +272,8 @@ def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tourna
             game=change.game,
         )
     check_score(tournament, change.score, change.reason)
-    at, old = change.game - 1, tournament.finals[change.game - 1]
+    index, old = change.game - 1, tournament.finals[change.game - 1]
     assert old.final is not None
     new = corrected(old, change.score, change.reason)
     new = replace(new, final=replace(old.final, draw_win=change.draw_win))
-    return replace(tournament, finals=(*tournament.finals[:at], new, *tournament.finals[at + 1 :]))
+    return replace(tournament, finals=(*tournament.finals[:index], new, *tournament.finals[index + 1 :]))

@@ -17,10 +17,10 @@ from othello.colour_choice import May
 from othello.message import Message
 
 ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
-# What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that.
+# Kinds of notes about somebody: a warning, an abuse, an expulsion from the room, and the end of that.
 CONDUCT: tuple[str, ...] = get_args(ConductKind)
 
-# What games in play were begun under.
+# Fields under which games in play were begun.
 BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 _ALWAYS = (
     *("name", "date", "end_date", "time_zone", "country", "sender"),
@@ -31,49 +31,53 @@ CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", *BEFORE_THE_START)
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger. An operator may take back what
-    `CAN_BE_UNDONE`; what a table said, or was told, has happened, and what is shown is simply set again."""
+    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
 
     TYPE: ClassVar[str]
     VERSION: ClassVar[int] = 1
+    # An operator may take it back. A message from or to a table has happened, and a showing is simply set again.
     CAN_BE_UNDONE: ClassVar[bool] = True
 
 
 class PublishedGame(OfTwo, msgspec.Struct, frozen=True, kw_only=True):
-    """One game of a round; `game` is the id that the hub made, `table` the seat at which it is played."""
+    """One game of a round."""
 
+    # The id that the hub made.
     game: str
+    # The seat at which it is played.
     table: int
     black: str
     white: str
 
 
 class PublishedFinal(PublishedGame, frozen=True, kw_only=True):
-    """A game of playoffs or finals; `title` and `stage` as in the tournament file, `draw_win` a player's id.
+    """A game of playoffs or finals."""
 
-    `chooses`: the player who chooses at the table, and `may` what; colours and draw-win then wait for his word.
-    """
-
+    # As in the tournament file, as `stage` is.
     title: str
     stage: str
     minutes: float | None = None
+    # A player's id.
     draw_win: str | None = None
+    # The player who chooses at the table, and the kind of choice; colours and draw-win then wait for the choice.
     chooses: str | None = None
     may: May | None = None
 
 
 class TournamentCreated(Happening, frozen=True, kw_only=True):
-    """`file` is a `flagfall-tournament/1` object as it was given; `seats` the devices by seat number."""
+    """A new event."""
 
     TYPE = "tournament_created"
     CAN_BE_UNDONE = False
+    # A `flagfall-tournament/1` object as it was given.
     file: dict[str, Any]
+    # The devices by seat number.
     seats: dict[int, str] = {}
     seq: int = 0
 
 
 class EventChanged(Happening, frozen=True, kw_only=True):
-    """Fields of the tournament file, anew: of `CHANGEABLE`, null where there is to be none."""
+    """Other values of fields of the tournament file (of `CHANGEABLE`); null removes a field."""
 
     TYPE = "event_changed"
     fields: dict[str, Any]
@@ -81,7 +85,7 @@ class EventChanged(Happening, frozen=True, kw_only=True):
 
 
 class EventPutAway(Happening, frozen=True, kw_only=True):
-    """Nobody but the console sees the event any more, and no table plays it; `away` false: it is back."""
+    """The event is put away (only the console shows it, and no table plays it), or is back (`away` false)."""
 
     TYPE = "event_put_away"
     away: bool
@@ -89,55 +93,60 @@ class EventPutAway(Happening, frozen=True, kw_only=True):
 
 
 class PlayerAdded(Happening, frozen=True, kw_only=True):
-    """`player` is one object of the tournament file's `players`."""
+    """A player has been entered."""
 
     TYPE = "player_added"
+    # One object of the tournament file's `players`.
     player: dict[str, Any]
 
 
 class PlayerChanged(Happening, frozen=True, kw_only=True):
-    """What is known of a player, anew: `player` is one object of the tournament file's `players`, its id known."""
+    """A player's facts have been put right."""
 
     TYPE = "player_changed"
+    # One object of the tournament file's `players` with the id of a player.
     player: dict[str, Any]
 
 
 class PlayerRemoved(Happening, frozen=True, kw_only=True):
-    """Entered by mistake: whoever has been paired withdraws instead. `name`: for the log."""
+    """A player had been entered by mistake. A player who has been paired withdraws instead."""
 
     TYPE = "player_removed"
     player: str
+    # For the log.
     name: str = ""
 
 
 class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
-    """`expelled`: by the director, which counts as a withdrawal (`woc-2019` V.2.e); `why` then says for what."""
+    """A player has withdrawn."""
 
     TYPE = "player_withdrawn"
     player: str
     after_round: int
+    # By the director, which counts as a withdrawal (`woc-2019` V.2.e); `why` is then the reason.
     expelled: bool = False
     why: str = ""
 
 
 class PlayerAbsent(Happening, frozen=True, kw_only=True):
-    """`half_point`: asked for in time, where the rulebook leaves it to the director."""
+    """A player misses a round."""
 
     TYPE = "player_absent"
     player: str
     round: int
+    # Asked for in time; the rulebook leaves it to the director.
     half_point: bool = False
 
 
 class PlayerReturned(Happening, frozen=True, kw_only=True):
-    """Who withdrew plays again from the next round on, where the rulebook leaves it to the director."""
+    """A player who withdrew plays again from the next round on, if the rulebook leaves it to the director."""
 
     TYPE = "player_returned"
     player: str
 
 
 class SeatAssigned(Happening, frozen=True, kw_only=True):
-    """This device now stands at this seat (a spare takes over); None empties it."""
+    """A device stands at another seat (a spare takes over); None empties the seat."""
 
     TYPE = "seat_assigned"
     CAN_BE_UNDONE = False
@@ -147,14 +156,15 @@ class SeatAssigned(Happening, frozen=True, kw_only=True):
 
 
 class BansSet(Happening, frozen=True, kw_only=True):
-    """All pairs that are not to meet from now on."""
+    """All pairs that may not meet from now on."""
 
     TYPE = "bans_set"
     bans: tuple[tuple[str, str], ...]
 
 
 class CategoriesSet(Happening, frozen=True, kw_only=True):
-    """Categories of `cc-2024` II.6.1: which are merged into which (from: into), and which are allowed though small."""
+    """The director's decisions on categories (`cc-2024` II.6.1): merged ones (from: into), and small ones that are
+    allowed."""
 
     TYPE = "categories_set"
     merged: dict[str, str]
@@ -162,12 +172,10 @@ class CategoriesSet(Happening, frozen=True, kw_only=True):
 
 
 class ConductNoted(Happening, frozen=True, kw_only=True):
-    """The director's note of somebody's conduct: of a `player` by his id, else of a `person` by name.
-
-    `kind`: of `CONDUCT`. "room": he is expelled from the tournament room (`woc-2019` V.2.d) `until` then, "" for good.
-    """
+    """The director's note of the conduct of a `player` (an id), or else of a `person` (a name)."""
 
     TYPE = "conduct_noted"
+    # One of `CONDUCT`. "room": expelled from the tournament room (`woc-2019` V.2.d) `until` then, "" for good.
     kind: str
     player: str | None = None
     person: str = ""
@@ -178,24 +186,21 @@ class ConductNoted(Happening, frozen=True, kw_only=True):
 
 
 class WorldPlacesSet(Happening, frozen=True, kw_only=True):
-    """How many players of this event qualify for the world championship (`cc-2024` V.1)."""
+    """The number of players of this event who qualify for the world championship (`cc-2024` V.1)."""
 
     TYPE = "world_places_set"
     places: int
 
 
 class JudgesSet(Happening, frozen=True, kw_only=True):
-    """Who judges at which seat: all of them, by seat number."""
+    """The judges of all seats, by seat number."""
 
     TYPE = "judges_set"
     judges: dict[int, str]
 
 
 class PairingPublished(Happening, frozen=True, kw_only=True):
-    """The games of the next round. `cost` and `warnings` come from the pairing.
-
-    `by_hand`: the director changed the pairing; `best` is then what the best one would have cost.
-    """
+    """The games of the next round. `cost` and `warnings` come from the pairing."""
 
     TYPE = "pairing_published"
     VERSION = 2
@@ -206,12 +211,13 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
     seq: int
     cost: dict[str, int] | None = None
     warnings: tuple[Message, ...] = ()
+    # The director changed the pairing; `best` is then the cost of the best one.
     by_hand: bool = False
     best: dict[str, int] | None = None
 
 
 class GameAdded(Happening, frozen=True, kw_only=True):
-    """One more game of the round at the tables, of players without one: a latecomer and who had the bye."""
+    """One more game of the round at the tables, of players without one: a latecomer and the player with the bye."""
 
     TYPE = "game_added"
     round: int
@@ -221,7 +227,7 @@ class GameAdded(Happening, frozen=True, kw_only=True):
 
 
 class FinalsPublished(Happening, frozen=True, kw_only=True):
-    """The next games of playoffs or finals; each must be due. `increment_s`, `delay_s` as in `Conditions`."""
+    """The next games of playoffs or finals; each must be due. `increment_s` and `delay_s` are as in `Conditions`."""
 
     TYPE = "finals_published"
     games: tuple[PublishedFinal, ...]
@@ -234,7 +240,8 @@ class FinalsPublished(Happening, frozen=True, kw_only=True):
 
 
 class ColoursChosen(Happening, frozen=True, kw_only=True):
-    """Who plays black in a game of the finals, and who wins a draw (None: nobody), as its players have chosen."""
+    """The player with Black in a game of the finals, and the winner of a draw (None: nobody), as its players have
+    chosen."""
 
     TYPE = "colours_chosen"
     CAN_BE_UNDONE = False
@@ -245,40 +252,35 @@ class ColoursChosen(Happening, frozen=True, kw_only=True):
 
 
 class ShowingSet(Happening, frozen=True, kw_only=True):
-    """What the projector and the world outside are shown. `starts_at`: when the next round begins, a label (ISO 8601
-    with its offset); `boards`: the tables whose boards the projector shows, None for the first of them;
-    `delay_s`: how much later the world outside sees what happens."""
+    """The showing on the projector and to the world outside."""
 
     TYPE = "showing_set"
     CAN_BE_UNDONE = False
+    # The begin of the next round: a label (ISO 8601 with its offset).
     starts_at: str | None = None
+    # The tables whose boards the projector shows, None for the first of them.
     boards: tuple[int, ...] | None = None
+    # Seconds by which the world outside sees everything later.
     delay_s: int = 0
 
 
 class RulingSent(Happening, frozen=True, kw_only=True):
-    """A ruling for the games named, by one id; `rule` "start" is the director's signal.
-
-    `fields` are those of the game file's ruling. `lifetime_s` counts from the sending.
-    """
+    """A ruling for the games named, by one id."""
 
     TYPE = "ruling_sent"
     CAN_BE_UNDONE = False
     ruling: str
+    # "start" is the director's signal.
     rule: str
     games: tuple[str, ...]
+    # Those of the game file's ruling.
     fields: dict[str, Any] = {}
+    # Seconds from the sending.
     lifetime_s: int = 60
 
 
 class ResultReceived(Happening, frozen=True, kw_only=True):
-    """A table's result, its signature verified. `message` is the text that came, with the game file in it.
-
-    `closed`: the director has closed the game at the table without both signatures; `no_show`: nobody had moved when
-    it was forfeited or lost on time, None where the table does not say it.
-    `error_stands`: the table's record has an error that was not put right, so its moves do not show its boards.
-    `differences` is for ledgers of the time when results were judged first; now `ResultJudged` tells them.
-    """
+    """A table's result, its signature verified."""
 
     TYPE = "result_received"
     CAN_BE_UNDONE = False
@@ -290,18 +292,23 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     winner: str | None = None
     transcript: str = ""
     signed: tuple[bool, bool] = (False, False)
+    # The director has closed the game at the table without both signatures.
     closed: bool = False
+    # Nobody had moved when it was forfeited or lost on time; None if the table does not say it.
     no_show: bool | None = None
+    # The table's record has an error that was not put right, so its moves do not show its boards.
     error_stands: bool = False
+    # For ledgers of the time when results were judged first; now `ResultJudged` has them.
     differences: tuple[str, ...] = ()
     signature: str
+    # The text that came, with the game file in it.
     message: str
 
 
 class ResultJudged(Happening, frozen=True, kw_only=True):
-    """The hub's own referee has judged this revision's game file again and found it otherwise than the table said.
+    """The hub's own referee has judged this revision's game file and differs from the table.
 
-    `differences`: one line each. There is no such entry where they agree.
+    There is no such entry if they agree.
     """
 
     TYPE = "result_judged"
@@ -309,11 +316,12 @@ class ResultJudged(Happening, frozen=True, kw_only=True):
     CAN_BE_UNDONE = False
     game: str
     revision: int
+    # One line each.
     differences: tuple[Message, ...]
 
 
 class ResultEntered(Happening, frozen=True, kw_only=True):
-    """The operator typed a score in. Equal to the table's it confirms, different it is a conflict."""
+    """The operator typed a score in. A score equal to the table's confirms it, a different one makes a conflict."""
 
     TYPE = "result_entered"
     game: str
@@ -322,15 +330,16 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
 
 
 class TranscriptEntered(Happening, frozen=True, kw_only=True):
-    """The moves of a game whose table gave none, as the operator typed them; "": none after all."""
+    """The moves of a game whose table gave none, as the operator typed them."""
 
     TYPE = "transcript_entered"
     game: str
+    # "": none after all.
     transcript: str
 
 
 class ConflictResolved(Happening, frozen=True, kw_only=True):
-    """The operator decided which score of two stands."""
+    """The operator decided which of two scores stands."""
 
     TYPE = "conflict_resolved"
     game: str
@@ -342,12 +351,12 @@ class ConflictResolved(Happening, frozen=True, kw_only=True):
 class MatterSettled(Happening, frozen=True, kw_only=True):
     """The director has dealt with `matters` of the list "Needs you", for the reason `why`: it shows them no more.
 
-    A matter is named by its kind, the game and what was seen of it, so that something new of the same game is shown.
-    `game`: the game concerned, "" for none.
+    A matter is named by its kind, its game and its facts, so that something new of the same game is shown.
     """
 
     TYPE = "matter_settled"
     matters: tuple[str, ...]
+    # The game concerned, "" for none.
     game: str = ""
     why: str
 
@@ -370,15 +379,13 @@ class EntryUndone(Happening, frozen=True, kw_only=True):
 
 
 class RecordGap(Happening, frozen=True, kw_only=True):
-    """Entries are missing before this one: the hub remembered the head `known_head` at entry `known_entries`.
-
-    `why`: "restored" from an older backup, or "as_it_is": the director went on with what was there.
-    """
+    """Entries are missing before this one: the hub remembered the head `known_head` at entry `known_entries`."""
 
     TYPE = "record_gap"
     CAN_BE_UNDONE = False
     known_entries: int
     known_head: str
+    # "restored" from an older backup, or "as_it_is": the director went on with the entries that were there.
     why: str
 
 

@@ -31,17 +31,17 @@ from hub.record.fold_event import (
     world_places_set,
 )
 from hub.record.fold_games import (
+    apply_decision,
+    apply_judgement,
+    apply_report,
+    apply_typed_score,
     colours_chosen,
     correction_made,
-    entered,
     finals_published,
     game_added,
     game_scored,
-    judged,
     on_record,
     pairing_published,
-    reported,
-    resolved,
 )
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
@@ -69,7 +69,7 @@ def fold(entries: Iterable[Entry]) -> TournamentState:
 
 
 def _published_by(entry: Entry) -> tuple[str, ...]:
-    """Return ids of the games that an entry published."""
+    """Return the ids of the games that an entry published."""
     if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE, e.GameAdded.TYPE):
         return ()
     publishing = happening(entry)
@@ -80,8 +80,8 @@ def _published_by(entry: Entry) -> tuple[str, ...]:
 
 
 def undone(chain: Iterable[Entry]) -> frozenset[str]:
-    """Return ids that no longer count. Raise Refused if one is taken back that does not stand before, or is of a kind
-    that cannot be."""
+    """Return the ids of entries that no longer count. Raise Refused if an entry takes back one that does not stand
+    before it, or whose kind cannot be taken back."""
     seen: dict[str, str] = {}
     takes_back: dict[str, str] = {}
     for entry in chain:
@@ -104,7 +104,7 @@ def undone(chain: Iterable[Entry]) -> frozenset[str]:
 
 
 def begin(entry: Entry) -> TournamentState:
-    """Return the tournament at its first entry."""
+    """Return the state after the first entry of a chain."""
     created = happening(entry)
     if not isinstance(created, e.TournamentCreated):
         raise Refused("expected tournament_created first, got {type}", type=entry.type)
@@ -125,80 +125,81 @@ def begin(entry: Entry) -> TournamentState:
 
 
 def apply(state: TournamentState, entry: Entry) -> TournamentState:
-    """Return the next value. Raise Refused if the entry makes no sense; `entry_undone` takes effect in `fold` only."""
-    what: e.Happening = happening(entry)
-    match what:
+    """Return the state after one more entry. Raise Refused if the entry makes no sense; `entry_undone` takes effect in
+    `fold` only."""
+    event: e.Happening = happening(entry)
+    match event:
         case e.ResultReceived():
-            return game_scored(state, reported(_game(state, what.game), what, entry.at))
+            return game_scored(state, apply_report(_game(state, event.game), event, entry.at))
         case e.EventChanged():
-            return event_changed(state, what)
+            return event_changed(state, event)
         case e.EventPutAway():
-            return put_away(state, what)
+            return put_away(state, event)
         case e.PlayerReturned():
-            return player_returned(state, what)
+            return player_returned(state, event)
         case e.PlayerRemoved():
-            return player_removed(state, what)
+            return player_removed(state, event)
         case e.PlayerAdded():
-            return player_added(state, what)
+            return player_added(state, event)
         case e.PlayerChanged():
-            return player_changed(state, what)
+            return player_changed(state, event)
         case e.PlayerWithdrawn():
-            return player_withdrawn(state, what)
+            return player_withdrawn(state, event)
         case e.PlayerAbsent():
-            return player_absent(state, what)
+            return player_absent(state, event)
         case e.SeatAssigned():
-            return _seat_assigned(state, what)
+            return _seat_assigned(state, event)
         case e.BansSet():
-            return bans_set(state, what)
+            return bans_set(state, event)
         case e.CategoriesSet():
-            return categories_set(state, what)
+            return categories_set(state, event)
         case e.ConductNoted():
-            return conduct_noted(state, what, entry)
+            return conduct_noted(state, event, entry)
         case e.WorldPlacesSet():
-            return world_places_set(state, what)
+            return world_places_set(state, event)
         case e.JudgesSet():
-            return replace(state, judges=dict(what.judges))
+            return replace(state, judges=dict(event.judges))
         case e.ShowingSet():
-            return _showing_set(state, what)
+            return _showing_set(state, event)
         case e.PairingPublished():
-            return pairing_published(state, what)
+            return pairing_published(state, event)
         case e.GameAdded():
-            return game_added(state, what)
+            return game_added(state, event)
         case e.FinalsPublished():
-            return finals_published(state, what, entry.at)
+            return finals_published(state, event, entry.at)
         case e.ColoursChosen():
-            return colours_chosen(state, what)
+            return colours_chosen(state, event)
         case e.RulingSent():
-            return _ruling_sent(state, what, entry)
+            return _ruling_sent(state, event, entry)
         case e.ResultJudged():
-            return game_scored(state, judged(_game(state, what.game), what))
+            return game_scored(state, apply_judgement(_game(state, event.game), event))
         case e.ResultEntered():
-            return game_scored(state, entered(_game(state, what.game), what))
+            return game_scored(state, apply_typed_score(_game(state, event.game), event))
         case e.TranscriptEntered():
-            return game_scored(state, with_moves(_game(state, what.game), what.transcript))
+            return game_scored(state, with_moves(_game(state, event.game), event.transcript))
         case e.ConflictResolved():
-            return game_scored(state, resolved(_game(state, what.game), what))
+            return game_scored(state, apply_decision(_game(state, event.game), event))
         case e.MatterSettled():
-            return _matter_settled(state, what)
+            return _matter_settled(state, event)
         case e.CorrectionMade():
-            return correction_made(state, what)
+            return correction_made(state, event)
         case e.TournamentClosed():
             return replace(state, closed=True)
         case e.RecordGap():
             return state
         case e.EntryUndone():
-            return assigned_anew(state, what.seq)
+            return assigned_anew(state, event.seq)
     raise Refused("expected an entry after the first, got {type} again", type=entry.type)
 
 
-def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentState:
-    if given.seat < 1:
-        raise Refused("expected a number from 1, got {seat}", field="seat", seat=given.seat)
-    seats = {seat: device for seat, device in state.seats.items() if device != given.device}
-    seats.pop(given.seat, None)
-    if given.device is not None:
-        seats[given.seat] = given.device
-    return with_assignments(replace(state, seats=seats), given.seq)
+def _seat_assigned(state: TournamentState, assigned: e.SeatAssigned) -> TournamentState:
+    if assigned.seat < 1:
+        raise Refused("expected a number from 1, got {seat}", field="seat", seat=assigned.seat)
+    seats = {seat: device for seat, device in state.seats.items() if device != assigned.device}
+    seats.pop(assigned.seat, None)
+    if assigned.device is not None:
+        seats[assigned.seat] = assigned.device
+    return with_assignments(replace(state, seats=seats), assigned.seq)
 
 
 def _showing_set(state: TournamentState, new: e.ShowingSet) -> TournamentState:

@@ -1,8 +1,8 @@
 """The event and its players in the fold.
 
-Its name, days, rounds and rulebook put right, the event put away; which device shows which game, as follows from its
-seats and the games at the tables now; who enters, is put right, misses a round, leaves, or is not to meet whom. Each
-function gives the next state; raise Refused if the entry makes no sense.
+The entries change the event's name, days, rounds and rulebook, put it away, seat devices (a device shows the game at
+its seat), and enter, correct, excuse, withdraw or ban players. Each function returns the next state, or raises Refused
+if the entry makes no sense.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ from othello.value import replace
 
 
 def event_changed(state: TournamentState, changed: EventChanged) -> TournamentState:
-    """Raise Refused if a field comes too late, or contradicts what has been played."""
+    """Return the state with other fields of the event. Raise Refused if a field comes too late, or contradicts what has
+    been played."""
     old = state.tournament
     begun = state.started or any(game.score is not None for game in state.games.values())
     for name, new in changed.fields.items():
@@ -73,13 +74,13 @@ def _check_teams(tournament: Tournament, fields: Mapping[str, object]) -> None:
 
 
 def _other_rules(before: TournamentState, after: TournamentState) -> bool:
-    """Return True if games at the tables are to be told again."""
-    one, other = before.tournament, after.tournament
-    return (one.rulebook, one.rulebook_text) != (other.rulebook, other.rulebook_text)
+    """Return True if the rules of games at the tables have changed, so that their devices need them again."""
+    old, new = before.tournament, after.tournament
+    return (old.rulebook, old.rulebook_text) != (new.rulebook, new.rulebook_text)
 
 
 def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
-    """Raise Refused while games stand at the tables."""
+    """Return the state with the event put away or back. Raise Refused while games stand at the tables."""
     if put.away and state.open_games:
         raise Refused(
             "expected no game at the tables: withdraw the round, or enter its results", field="event"
@@ -89,24 +90,25 @@ def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
 
 
 def with_assignments(state: TournamentState, seq: int) -> TournamentState:
-    """Return every device gets the present game at its seat; those with a change get the new `seq`."""
+    """Return the state in which every device has the present game at its seat. Devices with a change get the new
+    `seq`."""
     at_table = {game.table: game.id for game in state.present_games if game.conditions is not None}
     wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
     wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
     assigned = dict(state.assigned)
-    told = []
+    moved = []
     for device, (seat, game) in wanted.items():
         old = assigned.get(device)
         if old is None or (old.seat, old.game) != (seat, game):
             assigned[device] = SeatAssignment(seq, seat, game)
         if game is not None and state.games[game].device != device:
-            told.append(replace(state.games[game], device=device))
-    tournament = state.tournament.with_games(told)
+            moved.append(replace(state.games[game], device=device))
+    tournament = state.tournament.with_games(moved)
     return replace(state, tournament=tournament, assigned=assigned, seq=max(state.seq, seq))
 
 
 def assigned_anew(state: TournamentState, seq: int) -> TournamentState:
-    """Return the same assignments with a `seq` above those of what was undone."""
+    """Return the state with the same assignments and a `seq` above those of what was undone."""
     assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
     return replace(state, assigned=assigned, seq=max(state.seq, seq))
 
@@ -118,7 +120,8 @@ def expect_player(state: TournamentState, player: str) -> None:
 
 
 def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
-    """Return the system was settled when the tournament was created; one player more does not change it."""
+    """Return the state with one more player. The system was settled when the tournament was created; one player more
+    does not change it."""
     players = state.tournament.players
     newcomer = player_from_json(added.player, f"players[{len(players)}]")
     return _with_players(state, (*players, newcomer))
@@ -145,26 +148,30 @@ def _with_players(state: TournamentState, players: tuple[Player, ...]) -> Tourna
 
 
 def player_removed(state: TournamentState, removed: PlayerRemoved) -> TournamentState:
-    one, old = removed.player, state.tournament
-    expect_player(state, one)
-    if any(one in game.players for game in state.games.values()) or any(
-        one in round_.byes for round_ in old.rounds
+    removed_id, old = removed.player, state.tournament
+    expect_player(state, removed_id)
+    if any(removed_id in game.players for game in state.games.values()) or any(
+        removed_id in round_.byes for round_ in old.rounds
     ):
-        raise Refused("expected one who has never been paired, got {player!r}", field="player", player=one)
+        raise Refused(
+            "expected one who has never been paired, got {player!r}", field="player", player=removed_id
+        )
     ups = old.line_ups
     if ups is not None:
-        ups = {team: tuple(player for player in members if player != one) for team, members in ups.items()}
+        ups = {
+            team: tuple(player for player in members if player != removed_id) for team, members in ups.items()
+        }
     tournament = replace(
         old,
-        players=tuple(player for player in old.players if player.id != one),
-        withdrawals=tuple(gone for gone in old.withdrawals if gone.player != one),
-        absences=tuple(absence for absence in old.absences if absence.player != one),
-        bans=tuple(ban for ban in old.bans if one not in ban),
-        pins=tuple(pin for pin in old.pins if one not in pin.players),
-        lots=tuple(player for player in old.lots if player != one),
+        players=tuple(player for player in old.players if player.id != removed_id),
+        withdrawals=tuple(gone for gone in old.withdrawals if gone.player != removed_id),
+        absences=tuple(absence for absence in old.absences if absence.player != removed_id),
+        bans=tuple(ban for ban in old.bans if removed_id not in ban),
+        pins=tuple(pin for pin in old.pins if removed_id not in pin.players),
+        lots=tuple(player for player in old.lots if player != removed_id),
         line_ups=ups,
     )
-    return replace(state, tournament=tournament, removed=state.removed | {one})
+    return replace(state, tournament=tournament, removed=state.removed | {removed_id})
 
 
 def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:
@@ -200,23 +207,31 @@ def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentSta
     if absent.half_point:
         _left_to_the_director(state, "half_point")
     others = [
-        one for one in state.tournament.absences if (one.player, one.round) != (absent.player, absent.round)
+        absence
+        for absence in state.tournament.absences
+        if (absence.player, absence.round) != (absent.player, absent.round)
     ]
     absences = (*others, Absence(absent.player, absent.round, absent.half_point))
     return replace(state, tournament=replace(state.tournament, absences=absences))
 
 
 def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentState:
-    """Return the rounds between were missed: for standings and quotient he was absent there, not gone."""
+    """Return the state with the player back. The rounds between count as absences for standings and quotient, not as a
+    withdrawal."""
     expect_player(state, back.player)
     last = state.tournament.withdrawn_after(back.player)
     if last is None:
         raise Refused("expected one who has withdrawn, got {player!r}", field="player", player=back.player)
     _left_to_the_director(state, "player")
-    if any(one.player == back.player and one.expelled for one in state.tournament.withdrawals):
+    if any(
+        withdrawal.player == back.player and withdrawal.expelled
+        for withdrawal in state.tournament.withdrawals
+    ):
         raise Refused("expected one who was not expelled, got {player!r}", field="player", player=back.player)
     missed = tuple(Absence(back.player, number) for number in range(last + 1, state.round + 1))
-    withdrawals = tuple(one for one in state.tournament.withdrawals if one.player != back.player)
+    withdrawals = tuple(
+        withdrawal for withdrawal in state.tournament.withdrawals if withdrawal.player != back.player
+    )
     absences = (*state.tournament.absences, *missed)
     return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals, absences=absences))
 
@@ -260,7 +275,7 @@ def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentStat
 
 
 def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> TournamentState:
-    """Return a note about a player, or about anybody else by name, with its reason."""
+    """Return the state with a note about a player, or about anybody else by name, with its reason."""
     if noted.kind not in CONDUCT:
         raise Refused(
             "expected one of {kinds}, got {kind}",

@@ -1,9 +1,8 @@
 """Games in the fold: published, scored, corrected, and those that a file brought along.
 
-Which score counts when table and operator have their say: of a table's revisions the highest counts and replaces the
-one before visibly. A score that the operator has typed in is confirmed by the same from the table; a different one is a
-conflict, and the first stands until the operator decides. Each function gives the next state, or the next value of its
-game; raise Refused if the entry makes no sense.
+The highest of a table's revisions counts, and visibly replaces the one before. The same score from the table confirms a
+score that the operator has typed in; a different one is a conflict, and the first stands until the operator decides.
+Each function returns the next state, or the next value of its game, or raises Refused if the entry makes no sense.
 """
 
 from __future__ import annotations
@@ -77,14 +76,13 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
 def published_game(
     paired: PublishedGame, round_: int, conditions: Conditions, final: FinalPlace | None = None
 ) -> Game:
-    """Return a game that is published, before anybody has played it."""
+    """Return a published game that nobody has played yet."""
     game = Game(*paired.players, table=paired.table, final=final)
     return replace(game, id=paired.game, round=round_, conditions=conditions)
 
 
 def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
-    """Return the state with one more game at the tables; its players have no bye and no absence in this round any
-    more."""
+    """Return the state with one more game at the tables. Its players lose their bye or absence in this round."""
     present = [game for game in state.present_games if game.final is None]
     if added.round != state.round or not present:
         raise Refused(
@@ -109,9 +107,9 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
         for player in tournament.players
     )
     absences = tuple(
-        one
-        for one in tournament.absences
-        if (one.player, one.round) not in {(p, added.round) for p in players}
+        absence
+        for absence in tournament.absences
+        if (absence.player, absence.round) not in {(p, added.round) for p in players}
     )
     paired = replace(
         round_,
@@ -126,7 +124,7 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
 
 
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:
-    """Return the tournament's new value; tables not yet played at are told."""
+    """Return the state after a correction. Tables that have not played yet are told."""
     if not made.why.strip():
         raise Refused("expected the reason of a correction, got nothing", field="why")
     tournament = changed(state.tournament, made.change)
@@ -144,8 +142,10 @@ def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentS
 
 
 def on_record(tournament: Tournament) -> Tournament:
-    """Return the tournament of a file, each of its games with its id, round and table. A game without a table has that
-    of its place in the round; finals are at tables 1, 2, ... in their order."""
+    """Return the tournament of a file, each of its games with its id, round and table.
+
+    The table of a game without one is its place in the round; finals are at tables 1, 2, ... in their order.
+    """
     rounds = tuple(
         replace(round_, games=tuple(_of_file(game, number, nth) for nth, game in enumerate(round_.games, 1)))
         for number, round_ in enumerate(tournament.rounds, 1)
@@ -155,7 +155,7 @@ def on_record(tournament: Tournament) -> Tournament:
 
 
 def _of_file(game: Game, round_: int, nth: int) -> Game:
-    """Return the game that is number `nth` of its round, or of the finals."""
+    """Return the game that is number `nth` of its round, or of the finals, with its id and table."""
     table = game.table or nth
     game_id = f"{round_}-{table}-file{nth}" if game.final is None else f"final-{nth}-file"
     return replace(
@@ -164,8 +164,10 @@ def _of_file(game: Game, round_: int, nth: int) -> Game:
 
 
 def finals_published(state: TournamentState, published: FinalsPublished, at: str) -> TournamentState:
-    """Return the finals that are played next; `at` is the label of the entry. Raise Refused if one is not due, or its
-    table not free."""
+    """Return the state with the next games of the finals at the tables; `at` is the label of the entry.
+
+    Raise Refused if a game is not due, or its table not free.
+    """
     if not published.games:
         raise Refused("expected one at least, got none", field="games")
     at_tables = {game.table for game in state.open_games}
@@ -203,15 +205,17 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
 def _at_tables(
     state: TournamentState, tournament: Tournament, published: PairingPublished | FinalsPublished
 ) -> TournamentState:
-    """Return the published games stand at the tables, beside those that are still being played."""
+    """Return the state with the published games at the tables, beside those that are still being played."""
     present = (*(game.id for game in state.open_games), *(game.game for game in published.games))
     new = replace(state, tournament=tournament, present=present)
     return with_assignments(new, published.seq)
 
 
 def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentState:
-    """Return the colours that the players have chosen. Raise Refused if nobody was to choose so, or the game is under
-    way."""
+    """Return the state with the colours that the players have chosen.
+
+    Raise Refused if nobody was to make this choice, or the game is under way.
+    """
     if chosen.game in state.former_games:
         return state  # its publishing was taken back
     game = state.games.get(chosen.game)
@@ -239,9 +243,11 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     return replace(new, assigned=assigned, seq=max(state.seq, chosen.seq))
 
 
-def reported(old: Game, result: ResultReceived, at: str) -> Game:
-    """Return the game after a table's result (`at`: the label of its entry). A lower revision that comes late is only
-    kept."""
+def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
+    """Return the game after a table's result. A lower revision that comes late is only kept.
+
+    `at` is the label of the result's entry.
+    """
     if result.revision in old.revisions:
         raise Refused(
             "{game}.{revision} has come already", field="revision", game=result.game, revision=result.revision
@@ -270,9 +276,8 @@ def reported(old: Game, result: ResultReceived, at: str) -> Game:
     return counting(new, result.score, result.reason)
 
 
-def judged(old: Game, judgement: ResultJudged) -> Game:
-    """Return the game after the hub's referee has found differences; in a revision that was replaced they change
-    nothing."""
+def apply_judgement(old: Game, judgement: ResultJudged) -> Game:
+    """Return the game after the hub's referee has found differences. In a replaced revision they change nothing."""
     if judgement.revision not in old.revisions:
         raise Refused(
             "expected one that has come, got {game}.{revision}",
@@ -285,7 +290,7 @@ def judged(old: Game, judgement: ResultJudged) -> Game:
     return replace(old, reported=replace(old.reported, differences=judgement.differences))
 
 
-def entered(old: Game, typed: ResultEntered) -> Game:
+def apply_typed_score(old: Game, typed: ResultEntered) -> Game:
     """Return the game after the operator has typed a score in."""
     if old.reported is None:
         return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
@@ -294,7 +299,7 @@ def entered(old: Game, typed: ResultEntered) -> Game:
     return replace(old, entered=typed.score, score=typed.score, reason=old.reported.reason, conflict=False)
 
 
-def resolved(old: Game, decision: ConflictResolved) -> Game:
+def apply_decision(old: Game, decision: ConflictResolved) -> Game:
     """Return the game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
         raise Refused("expected one in conflict, got {game!r}", field="game", game=decision.game)
@@ -302,13 +307,13 @@ def resolved(old: Game, decision: ConflictResolved) -> Game:
 
 
 def game_scored(state: TournamentState, game: Game) -> TournamentState:
-    """Return the tournament after table or operator have had their say of a game."""
+    """Return the state after the table or the operator has reported on a game."""
     before = state.games[game.id]
     return state.with_game(_with_moves_told(game, before), rescored=game.score != before.score)
 
 
 def _with_moves_told(game: Game, before: Game) -> Game:
-    """Return the game with the moves that were told of it, or with the report that nobody has moved."""
+    """Return the game with the moves that table or operator gave, or with the report that nobody has moved."""
     moves = game.told_moves or ("" if before.told_moves else game.transcript)
     is_of_round = game.final is None
     if (

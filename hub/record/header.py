@@ -1,4 +1,4 @@
-"""The header of a game file from the record: what the hub assigns to a table, and holds a result against."""
+"""The header of a game file from the record: the hub assigns it to a table, and compares a result with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from othello.gamefile import FORMAT, parse_header
 
 
 def header_of(state: TournamentState, game: Game) -> Header:
-    """Return the header of a game. Invalid (naming the field) if the conditions are not valid."""
+    """Return the header of a game. Raise Invalid naming the field if the conditions are not valid."""
     conditions = game.conditions
     if conditions is None:
         raise Invalid("conditions", "a game of this hub's", "one of the tournament's file")

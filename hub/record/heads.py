@@ -43,9 +43,10 @@ class _File(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A remembered head that the chain does not contain. `entries`: how many the chain has, 0 if there is no chain."""
+    """A remembered head that the chain does not contain."""
 
     tournament: str
+    # The number of entries in the chain, 0 if there is no chain.
     entries: int
     remembered: Head
 
@@ -83,7 +84,7 @@ class SignedHeads:
 
     @classmethod
     def anew(cls, folder: Path) -> SignedHeads:
-        """Heads that were never signed, whatever lies in `folder`: the next ones get a new key."""
+        """Return heads that were never signed, whatever lies in `folder`: the next ones get a new key."""
         signed = cls.__new__(cls)
         signed._path, signed._key_path = folder / HEADS, folder / KEY
         signed._key, signed.remembered = None, {}
@@ -91,11 +92,12 @@ class SignedHeads:
 
     @property
     def first_time(self) -> bool:
-        """Nothing was ever signed here: the hub is new."""
+        """Return True if nothing was ever signed here: the hub is new."""
         return self._key is None
 
     def remember(self, heads: Mapping[str, Head]) -> None:
-        """Signs these heads in place of the last ones; on disk when this returns. Raise OSError if it cannot be."""
+        """Sign these heads in place of the last ones; they are on disk when this returns. Raise OSError if that
+        fails."""
         if self._key is not None and heads == self.remembered:
             return
         key = self._key or secrets.token_bytes(_KEY_BYTES)
@@ -135,7 +137,7 @@ class SignedHeads:
 def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:
     """Sign these heads in place of whatever is remembered there, trusted or not. Raise OSError if it cannot be.
 
-    The file of the heads changes in one step. Where the key was damaged too, the hub does not start between the two.
+    The file of the heads changes in one step. If the key was damaged too, the hub does not start between the two.
     """
     try:
         signed = SignedHeads(folder)
@@ -145,10 +147,11 @@ def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:
 
 
 def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: SignedHeads) -> None:
-    """Raise Failed if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
-    had before its last start. `devices_told`: whether any of them was ever sent something.
+    """Raise Failed if the ledger's file is missing or empty though the hub is not new.
 
-    Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`: there is no ledger yet.
+    A hub is not new if it remembers a record, or has devices of an earlier start: `devices_told` says that one of them
+    was ever sent something. Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`:
+    there is no ledger yet.
     """
     known = devices and (devices_told or not heads.first_time)
     if isinstance(ledger, str) or not (known or heads.remembered):
@@ -160,8 +163,10 @@ def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: S
 
 
 def missing(remembered: Mapping[str, Head], chains: Mapping[str, Mapping[str, int]]) -> Iterable[Gap]:
-    """Return the remembered heads that no chain has at their place. `chains`: by tournament, the position of each
-    hash."""
+    """Yield a gap for each remembered head that no chain has at its place.
+
+    `chains` has the position of each hash, by tournament.
+    """
     for tournament, head in sorted(remembered.items()):
         chain = chains.get(tournament, {})
         if chain.get(head.head) != head.entries:

@@ -1,6 +1,6 @@
-"""A tournament and its room as a frozen value: what the entries of its chain have come to (`hub.record.fold`).
+"""A tournament and its room as a frozen value: the state after the entries of its chain (`hub.record.fold`).
 
-A `Mapping` is made once with its value; that nobody changes it afterwards is the type checker's to see.
+A `Mapping` is made once with its value; the type checker sees that nobody changes it afterwards.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from othello.value import replace
 
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
-    """What a device is to show: its seat, and the game to be played there (None: nothing to play)."""
+    """The display of a device: its seat, and the game to be played there (None: nothing to play)."""
 
     seq: int
     seat: int | None
@@ -38,28 +38,21 @@ class SentRuling:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """A note of somebody's conduct, with the label of its entry and who made it."""
+    """A note of somebody's conduct, with the label of its entry and its author."""
 
-    said: ConductNoted
+    body: ConductNoted
     at: str
     who: str
 
     @property
     def about(self) -> tuple[str | None, str]:
-        """The player's id; the name of somebody who does not play."""
-        return self.said.player, self.said.person
+        """The player's id, and the name of somebody who does not play."""
+        return self.body.player, self.body.person
 
 
 @dataclass(frozen=True)
 class TournamentState:
-    """A tournament and its room.
-
-    `former_games`: ids of games whose round was taken back; rulings of that time still name them.
-    `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
-    `scored`: games in the order in which their score last changed. `away`: put away, for nobody but the console.
-    `removed`: numbers of players who were entered by mistake: what is on record of them is of nobody else.
-    `settled`: matters that need the director no more, by name.
-    """
+    """A tournament and its room."""
 
     id: str
     tournament: Tournament
@@ -68,16 +61,23 @@ class TournamentState:
     rulings: tuple[SentRuling, ...] = ()
     started: frozenset[int] = frozenset()
     pairing_warnings: tuple[Message, ...] = ()
+    # Games in the order in which their score last changed.
     scored: tuple[str, ...] = ()
+    # Games that stand at the tables now, of the last round or the finals.
     present: tuple[str, ...] = ()
+    # By seat.
     judges: Mapping[int, str] = field(default_factory=dict)
+    # Ids of games whose round was taken back; rulings of that time still name them.
     former_games: frozenset[str] = frozenset()
+    # Ids of players who were entered by mistake: no other player may get their record.
     removed: frozenset[str] = frozenset()
+    # Matters that need the director no more, by name.
     settled: frozenset[str] = frozenset()
     conduct: tuple[Conduct, ...] = ()
     showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0
     closed: bool = False
+    # Put away: only the console shows it.
     away: bool = False
 
     @property
@@ -86,7 +86,7 @@ class TournamentState:
         return self.tournament.games
 
     def with_game(self, game: Game, rescored: bool = False) -> TournamentState:
-        """Return another value of one game, which is then the last one in `scored` if it was `rescored`."""
+        """Return the state with another value of one game. A `rescored` game becomes the last one in `scored`."""
         scored = self.scored
         if rescored and game.id in scored:
             scored = tuple(played for played in scored if played != game.id)
@@ -95,12 +95,12 @@ class TournamentState:
 
     @property
     def on_paper(self) -> bool:
-        """Return True if it is played without devices: none has a seat, and none had one of its games."""
+        """Return True if the event is played without devices: none has a seat, and none had one of its games."""
         return not self.seats and all(game.device is None for game in self.games.values())
 
     @property
     def title(self) -> str:
-        """Its name, or its id where it has none."""
+        """The event's name, or its id if it has none."""
         return self.tournament.name or self.id
 
     @property
@@ -116,7 +116,7 @@ class TournamentState:
 
     @property
     def complete(self) -> bool:
-        """Every game so far has a score that nobody disputes: the next round can be paired."""
+        """Return True if every game so far has a score that nobody disputes: the next round can be paired."""
         return all(game.score is not None and not game.conflict for game in self.games.values())
 
     def games_of(self, round_: int) -> tuple[Game, ...]:
@@ -171,11 +171,11 @@ class TournamentState:
 
     def seats_device(self, device: str) -> bool:
         """Return True if the event is under way and the device at one of its seats."""
-        at = self.assigned.get(device)
-        return at is not None and at.seat is not None and not (self.closed or self.away)
+        assignment = self.assigned.get(device)
+        return assignment is not None and assignment.seat is not None and not (self.closed or self.away)
 
 
 def seated(states: Iterable[TournamentState], but: str = "") -> dict[str, TournamentState]:
-    """Return device -> the open event in which it has a seat; seats in the event `but` are left out."""
+    """Return device -> the open event in which it has a seat, without the event `but`."""
     others = [state for state in states if state.id != but]
     return {device: state for state in others for device in state.assigned if state.seats_device(device)}

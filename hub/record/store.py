@@ -26,56 +26,61 @@ _T = TypeVar("_T")
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"
 
 
-# Returns what to record, from the tournament as it is under the writing lock; Refused where nothing is to be.
+# Returns the happenings to record, from the tournament as it is under the writing lock; raises Refused to record none.
 Decide = Callable[[TournamentState], Awaitable[Sequence[Happening]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Something to be recorded; `entry_id` is unique in the tournament: repeated, it is recorded once.
+    """A request to record one happening or several.
 
-    Where a question precedes the write, or the content depends on the tournament, `happening` is a function: it is
-    called under the writing lock, so that nothing comes between its answer and the entry. Of several entries all are
-    recorded or none; the first has the id, the others have it with their number.
+    `entry_id` is unique in the tournament: a repeated write is recorded once. If a question precedes the write, or the
+    content depends on the tournament, `happening` is a function: it is called under the writing lock, so that nothing
+    comes between its answer and the entry. Of several entries all are recorded or none; the first has the id, the
+    others have it with their number.
     """
 
     entry_id: str
     happening: Happening | Decide
     who: str
-    # Whether the recorded entry of this id is what is asked for; used if `happening` is a function.
+    # Returns True if the recorded entry of this id is the requested one; used if `happening` is a function.
     same: Callable[[Happening], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedEntry:
-    """The entry is in the ledger; `new` unless it was there before."""
+    """An entry in the ledger."""
 
     entry: Entry
+    # False if it was there before the write.
     new: bool
 
 
 class TournamentStore:
-    """`states`: of all tournaments, by id; `unreadable`: why one cannot be used, in one line. One loop uses it;
-    `opened` makes it. `begun` is called after a new one has been stored or read; `version` counts the changes."""
+    """The tournaments of the ledger. `opened` makes the store, and one loop uses it."""
 
     def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
         self._thread = thread
         self._ledger = ledger
         self._label = label
         self._states: dict[str, TournamentState] = {}
+        # The state of each tournament, by id.
         self.states: Mapping[str, TournamentState] = self._states
         self._ids: dict[str, set[str]] = {}
+        # By tournament, in the order of the chain: the position of each entry by its hash, from 1.
         self._hashes: dict[str, dict[str, int]] = {}
-        """By tournament, in the order of the chain: the position of each entry by its hash, from 1."""
         self._unreadable: dict[str, str] = {}
+        # The reason in one line why a tournament cannot be used, by id.
         self.unreadable: Mapping[str, str] = self._unreadable
         self._writing = asyncio.Lock()
+        # Counts the changes.
         self.version = 0
+        # Called after a new tournament has been stored or read.
         self.begun: Callable[[], None] = lambda: None
 
     @classmethod
     async def opened(cls, open_ledger: Callable[[], Ledger], label: Callable[[], str]) -> TournamentStore:
-        """Reads the whole ledger. Raise LedgerError if it cannot be opened.
+        """Read the whole ledger and return its store. Raise LedgerError if it cannot be opened.
 
         `label` gives the wall-clock label of a new entry. A tournament that this program is too old for, or
         whose chain is broken, is in `unreadable` and can be neither shown nor changed.
@@ -99,11 +104,11 @@ class TournamentStore:
         return entry_id in self._ids.get(tournament, ())
 
     def had_head(self, tournament: str, head: str) -> bool:
-        """Return True if the chain ever ended in `head`."""
+        """Return True if the chain has ever ended in `head`."""
         return head in self._hashes.get(tournament, ())
 
     def entries_of(self, tournament: str) -> int:
-        """How many entries the chain has."""
+        """Return the number of entries in the chain."""
         return len(self._hashes.get(tournament, ()))
 
     @property
@@ -112,7 +117,8 @@ class TournamentStore:
         return {name: Head(len(chain), self.head(name)) for name, chain in self._hashes.items()}
 
     def gaps(self, remembered: Mapping[str, Head]) -> tuple[Gap, ...]:
-        """Remembered heads that a readable chain does not contain; an unreadable chain tells its own fault."""
+        """Return the remembered heads that a readable chain does not contain. An unreadable chain has a fault of its
+        own."""
         readable = {name: head for name, head in remembered.items() if name not in self._unreadable}
         return tuple(missing(readable, self._hashes))
 
@@ -128,16 +134,16 @@ class TournamentStore:
         return entries.get(entry_id)
 
     async def message(self, tournament: str, game: Game) -> str:
-        """Return the latest result of a game as its table sent it, "" if none has come. Raise LedgerError if the store
-        fails."""
+        """Return the latest result of a game as its table sent it, or "" if none has come. Raise LedgerError if the
+        store fails."""
         if game.reported is None:
             return ""
         entry = await self.entry(tournament, result_entry_id(f"{game.id}.{game.reported.revision}"))
-        said = happening(entry) if entry is not None else None
-        return said.message if isinstance(said, ResultReceived) else ""
+        result = happening(entry) if entry is not None else None
+        return result.message if isinstance(result, ResultReceived) else ""
 
     async def record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
-        """Stores in one commit the writes that the fold accepts, in this order; returns the outcome of each.
+        """Store in one commit the writes that the fold accepts, in this order, and return the outcome of each.
 
         Raise LedgerError if the store fails: then nothing has changed.
         """
@@ -180,8 +186,8 @@ class TournamentStore:
     async def _placed(
         self, write: Write, tournament: str, before: TournamentState | None, new: Sequence[Entry], label: str
     ) -> tuple[list[Entry], TournamentState | None]:
-        """Return the entries of a write after those that are `new`, and the state after them. Raise Refused if one of
-        them makes no sense."""
+        """Return the entries of a write after those that are `new`, and the state after them. Raise Refused if an entry
+        makes no sense."""
         state, placed = before, list[Entry]()
         for number, decided in enumerate(await _decided(write.happening, before, tournament)):
             entry_id = f"{write.entry_id}.{number}" if number else write.entry_id
@@ -223,7 +229,7 @@ class TournamentStore:
         self._keep(tournament, state, entries)
 
     def _keep(self, tournament: str, state: TournamentState, new: Iterable[Entry]) -> None:
-        """The state after `new`, the entries that the chain has got."""
+        """Keep the state after `new`, the entries that the chain has got."""
         begins = tournament not in self._states
         self._states[tournament] = state
         ids, hashes = self._ids.setdefault(tournament, set()), self._hashes.setdefault(tournament, {})
@@ -239,15 +245,15 @@ class TournamentStore:
 
 
 async def _decided(
-    what: Happening | Decide, state: TournamentState | None, tournament: str
+    happening: Happening | Decide, state: TournamentState | None, tournament: str
 ) -> Sequence[Happening]:
-    if isinstance(what, Happening):
-        return (what,)
+    if isinstance(happening, Happening):
+        return (happening,)
     if state is None:
         raise UnknownGame(
             "expected one of this hub's, got {tournament!r}", field="tournament", tournament=tournament[:80]
         )
-    return await what(state)
+    return await happening(state)
 
 
 def _asks_for(write: Write, known: Entry, tournament: str) -> bool:

@@ -1,8 +1,8 @@
 """The switch from a hub's files to prepared ones: either all have changed places, or none.
 
 The new files lie prepared beside their places. Writing the plan (`PLAN`, one durable rename) is the switch: from then
-on the hub is the new one. The moves that the plan names follow, and whoever comes next finishes them if this program
-was ended in their middle: every command that opens a hub's files calls `finish_switch` first.
+on the hub is the new one. The moves that the plan names follow, and if this program ends in their middle the next
+command finishes them: every command that opens a hub's files calls `finish_switch` first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def switch(state_dir: Path, moves: Iterable[Move]) -> None:
 
 def finish_switch(state_dir: Path, ledger: Path | str) -> None:
     """Finish a switch that was interrupted, if there is one. Raise LedgerError while another program works on it,
-    Failed where it cannot be finished."""
+    Failed if it cannot be finished."""
     file = state_dir / PLAN
     if not file.exists():
         return
@@ -57,7 +57,7 @@ def finish_switch(state_dir: Path, ledger: Path | str) -> None:
 
 
 def _finish(state_dir: Path, plan: _Plan) -> None:
-    """Each move is done once, however often this is begun."""
+    """Move the files of a plan. Each move is done once, however often this is begun."""
     folders = set()
     for move in plan.moves:
         place = Path(move.place)

@@ -1,4 +1,4 @@
-"""The moves of a game as an operator types or pastes them, where no appliance was there to write them down."""
+"""The moves of a game as an operator types or pastes them, when no table wrote them down."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
 
 
 def read_moves(typed: str) -> str:
-    """`f5d6c3` for moves with numbers, commas, passes and lines between them. Raise Refused naming the move that is
-    none."""
+    """Return moves as `f5d6c3` from text with numbers, commas, passes and lines between them. Raise Refused naming the
+    first text that is no move."""
     if len(typed) > LONGEST:
         raise Refused("expected at most {most} characters", field="transcript", most=LONGEST)
     position, black = START, True
     squares: list[int] = []
-    at = 0
-    while at < len(typed):
-        if skipped := _PASS.match(typed, at) or _BETWEEN.match(typed, at):
-            at = skipped.end()
+    position_in_text = 0
+    while position_in_text < len(typed):
+        if skipped := _PASS.match(typed, position_in_text) or _BETWEEN.match(typed, position_in_text):
+            position_in_text = skipped.end()
             continue
         number = len(squares) + 1
-        square_at = _SQUARE.match(typed, at)
+        square_at = _SQUARE.match(typed, position_in_text)
         if square_at is None:
             raise Refused(
                 "move {number}: expected a square a1 to h8, got {said!r}",
                 field="transcript",
                 number=number,
-                said=typed[at : at + 12],
+                said=typed[position_in_text : position_in_text + 12],
             )
         square = parse_square(square_at[0].lower())
         if not position.legal(black):
@@ -49,12 +49,13 @@ def read_moves(typed: str) -> str:
             )
         position, black = position.played(black, square), not black
         squares.append(square)
-        at = square_at.end()
+        position_in_text = square_at.end()
     return format_transcript(squares)
 
 
 def with_moves(game: Game, transcript: str) -> Game:
-    """Raise Refused if the table has given the moves, or these end otherwise than the result."""
+    """Return the game with typed moves. Raise Refused if the table has given the moves, or these end otherwise than the
+    result."""
     if game.reported is not None and game.reported.transcript:
         raise Refused(
             "expected a game without one, got one whose table has written it down", field="transcript"
@@ -74,7 +75,6 @@ def with_moves(game: Game, transcript: str) -> Game:
 
 
 def _discs_at_the_end(moves: str) -> tuple[int, int] | None:
-    """Return the score of a full board, black first, or None if squares are empty, which each rulebook counts in its
-    own way."""
+    """Return the score of a full board, black first, or None if squares are empty: rulebooks count them apart."""
     position = stages(parse_transcript(moves))[-1].position
     return None if position.empty else (position.black.bit_count(), position.white.bit_count())

@@ -98,8 +98,8 @@ async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:
 
 def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
     """The people who are expelled from the room; readmission is a note as well."""
-    latest = {note.about: note for note in state.conduct if note.said.kind in ("room", "let_in")}
-    return tuple(note for note in latest.values() if note.said.kind == "room")
+    latest = {note.about: note for note in state.conduct if note.body.kind in ("room", "let_in")}
+    return tuple(note for note in latest.values() if note.body.kind == "room")
 
 
 def read_absence(visit: Visit) -> AbsenceOfForm:

@@ -53,7 +53,7 @@ def test_the_ledger_of_0_2_0_is_read_as_it_was_meant() -> None:
     assert (state.showing.boards, state.showing.delay_s) == ((1,), 900)
     assert tournament.player("p5").name == "Renamed" and tournament.bans == (("p1", "p2"),)
     assert "p7" in state.removed and "p7" not in {player.id for player in tournament.players}
-    assert [(note.said.kind, note.said.player, note.said.person) for note in state.conduct] == [
+    assert [(note.body.kind, note.body.player, note.body.person) for note in state.conduct] == [
         ("warning", "p1", ""),
         ("room", None, "A spectator"),
     ]
