@@ -35,7 +35,7 @@ def import_files(arguments: Sequence[str]) -> int:
         "files",
         metavar="FILE",
         nargs="+",
-        help=f"{', '.join(FORMATS[name].said for name in readable())}; of .csv one or more",
+        help=f"{', '.join(FORMATS[name].label for name in readable())}; of .csv one or more",
     )
     parser.add_argument("--format", choices=readable(), help="otherwise told by what the file says")
     parser.add_argument("--rulebook", choices=BUILT_IN, default="woc-2019")

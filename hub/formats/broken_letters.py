@@ -10,12 +10,12 @@ _BESIDE_A_LETTER = re.compile(
     rf"[{_SIGNS}](?=[^\W\d_])|(?<=[^\W\d_])[{_SIGNS.replace('´', '')}](?=[^\W\d_]|\s|,|$)"
 )
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])´(?=[^\W\d_])")
-_WHOLE_WORD = re.compile(r"(?<!\w)[À-ÖØ-öø-ÿ]{3,}(?!\w)")
 # Cyrillic or Greek letters read as Western European ones.
+_WHOLE_WORD = re.compile(r"(?<!\w)[À-ÖØ-öø-ÿ]{3,}(?!\w)")
 
 
 def has_broken_letters(text: str) -> bool:
-    """Return True if a wrong encoding has been at work for certain; accents that could be right are not looked at."""
+    """Return True if a wrong encoding has certainly been at work. Accents that could be right are ignored."""
     if text.isascii():
         return False
     if "\ufffd" in text or _BESIDE_A_LETTER.search(_APOSTROPHE.sub("'", text)) or _WHOLE_WORD.search(text):
@@ -24,7 +24,7 @@ def has_broken_letters(text: str) -> bool:
 
 
 def _was_utf_8(text: str) -> bool:
-    """Return True if the text is UTF-8 that was read byte for byte, as `Ã©` for `é`."""
+    """Return True if the text is UTF-8 that was read byte by byte, as `Ã©` for `é`."""
     for encoding in ("cp1252", "latin-1"):
         try:
             return text.encode(encoding).decode("utf-8") != text

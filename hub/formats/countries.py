@@ -21,6 +21,7 @@ RUS Russian_Federation SWZ Swaziland TUR Turkey TWN Chinese_Taipei USA United_St
 アメリカ 米国 VAT Vatican
 """
 _ENTRY = re.compile(r"\b([A-Z]{3})\s((?:(?![A-Z]{3}\s)\S+\s+)+)")
+# Codes of the Olympic committee where they differ from ISO's, and the federation's own for players under its flag.
 _OTHER_CODES = frozenset(
     re.findall(
         r"\S+",
@@ -31,11 +32,10 @@ _OTHER_CODES = frozenset(
         """,
     )
 )
-# Of the Olympic committee where they differ from ISO's, and the federation's own for who plays under its flag.
 
 
 def folded_country(text: str) -> str:
-    """Return the text without accents, case and signs, for comparison."""
+    """Return a country's name without accents, case and signs, for comparison."""
     apart = unicodedata.normalize("NFKD", plain(text).replace("ł", "l").replace("Ł", "L"))
     kept = "".join(c for c in apart if not unicodedata.combining(c) or c in "\u3099\u309a")
     return " ".join(re.sub(r"[\s._\-/()'’]+", " ", unicodedata.normalize("NFC", kept).casefold()).split())
@@ -66,7 +66,7 @@ def is_country_code(text: str) -> bool:
 
 
 def country_code(text: str) -> str | None:
-    """Return the code of a country's name; a code as it is, in capitals; None for anything else."""
+    """Return the code of a country's name, a code itself in capitals, or None for anything else."""
     text = plain(text)
     if is_country_code(text):
         return text.upper()

@@ -37,12 +37,12 @@ _ONE_WAY = re.compile(
 
 
 class DayOrder(StrEnum):
-    """How the dates of a column are written, as all of its cells together tell."""
+    """The order of day and month in the dates of a column, from all of its cells together."""
 
     DAY_FIRST = "day"
     MONTH_FIRST = "month"
-    EITHER = "either"  # nothing tells, or cells contradict each other: a person says it
-    PLAIN = ""  # no date is written so that the order matters
+    EITHER = "either"  # no cell decides it, or cells contradict each other: a person must say it
+    PLAIN = ""  # in no date the order matters
 
 
 def order_of_days(cells: Iterable[str]) -> DayOrder:
@@ -71,20 +71,20 @@ def order_of_days(cells: Iterable[str]) -> DayOrder:
 
 
 def written_day(text: str, order: DayOrder) -> str | None:
-    """Return the one day as YYYY-MM-DD; None for another text, or where the order would have to be guessed."""
+    """Return the one day as YYYY-MM-DD, or None for another text or one whose order would have to be guessed."""
     text = _TIME.sub("", text.strip()[:60])
     if match := _ONE_WAY.fullmatch(text):
-        found = _certain(match[1] or match[4], match[2] or match[5], match[3] or match[6])
+        day_of_text = _certain(match[1] or match[4], match[2] or match[5], match[3] or match[6])
     elif match := _TWO_WAYS.fullmatch(text):
         first, second = match[1], match[3]
         if order is DayOrder.EITHER and first != second:
             return None
         month, day = (first, second) if order is DayOrder.MONTH_FIRST else (second, first)
-        found = _certain(match[4], month, day)
+        day_of_text = _certain(match[4], month, day)
     else:
         named = _with_month_names(text)
-        found = named[0] if len(named) == 1 else None
-    return found.isoformat() if found is not None else None
+        day_of_text = named[0] if len(named) == 1 else None
+    return day_of_text.isoformat() if day_of_text is not None else None
 
 
 def _certain(year: str, month: str, day: str) -> datetime.date | None:
@@ -94,22 +94,23 @@ def _certain(year: str, month: str, day: str) -> datetime.date | None:
         return None
 
 
-def written_days(said: str) -> tuple[str | None, str | None]:
-    """Return (first day, last day or None) as YYYY-MM-DD; (None, None) without a certain day. Day before month."""
-    said = said[:100]
-    days = [_day(m[1], m[2], m[3]) for m in _YEAR_FIRST.finditer(said)]
+def written_days(text: str) -> tuple[str | None, str | None]:
+    """Return (first day, last day or None) as YYYY-MM-DD, or (None, None) without a certain day. The day comes before
+    the month."""
+    text = text[:100]
+    days = [_day(m[1], m[2], m[3]) for m in _YEAR_FIRST.finditer(text)]
     if not days:
-        days = [_day(m[4], m[3], m[1]) for m in _DAY_FIRST.finditer(said)]
+        days = [_day(m[4], m[3], m[1]) for m in _DAY_FIRST.finditer(text)]
         if len(days) == 1 and days[0] is not None:
-            found = _DAY_FIRST.search(said)
-            before = _DAYS_BEFORE.search(said[: found.start()]) if found else None
+            match = _DAY_FIRST.search(text)
+            before = _DAYS_BEFORE.search(text[: match.start()]) if match else None
             if before is not None:
                 last = days[0]
                 days.insert(0, _day(str(last.year), before[2] or str(last.month), before[1]))
     if not days:
-        days = [_day(m[1], m[2], m[3]) for m in _PACKED.finditer(said)]
+        days = [_day(m[1], m[2], m[3]) for m in _PACKED.finditer(text)]
     if not days:
-        days = _with_month_names(said)
+        days = _with_month_names(text)
     if not days or days[0] is None:
         return None, None
     first, last_day = days[0], days[-1]
@@ -118,7 +119,7 @@ def written_days(said: str) -> tuple[str | None, str | None]:
 
 
 def _day(year: str, month: str, day: str) -> datetime.date | None:
-    """Return a month above 12 is a date in American order."""
+    """Return the date, or None if there is no such day. A month above 12 means American order."""
     y, m, d = int(year), int(month), int(day)
     if len(year) <= 2:
         y += 1900 if y >= 70 else 2000
@@ -130,8 +131,8 @@ def _day(year: str, month: str, day: str) -> datetime.date | None:
         return None
 
 
-def _with_month_names(said: str) -> list[datetime.date | None]:
-    plain = "".join(c for c in unicodedata.normalize("NFKD", said.lower()) if not unicodedata.combining(c))
+def _with_month_names(text: str) -> list[datetime.date | None]:
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
     months = [m for m in map(_month, _WORD.findall(plain)) if m]
     year = re.search(r"(?<!\d)(19|20)\d\d(?!\d)", plain)
     if not months or year is None:

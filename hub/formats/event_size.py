@@ -1,4 +1,4 @@
-"""How much an event of this hub may contain, counted before any of it is read.
+"""The largest size of an event of this hub, counted before any of it is read.
 
 An event is folded, shown and paired in the hub's own process, so the time for it must stay below a second: 100,000
 players or bans took ten. Files that are only converted at the command line have no such limits.
@@ -15,7 +15,7 @@ import msgspec
 from hub.text import FormatError
 from othello.message import Message
 
-# Items of each list or object.
+# The most items of each list or object.
 MOST = MappingProxyType(
     {
         "players": 2_000,
@@ -57,12 +57,12 @@ def check_counts(file: Mapping[str, Any]) -> None:
 
 
 def check_number(name: str, number: int) -> None:
-    """Raise FormatError if the list of this name would have `number` entries, and a hub takes fewer."""
+    """Raise FormatError if the list of this name would have `number` entries and a hub takes fewer."""
     _check_number(name, number, MOST[name])
 
 
 def check_player(player: object) -> None:
-    """Raise FormatError for a player of whom more is said than a hub keeps."""
+    """Raise FormatError for a player whose object is larger than a hub keeps."""
     size = len(msgspec.json.encode(player))
     if size > _MOST_PLAYER_BYTES:
         raise FormatError("player", Message.of("at most {most} bytes", most=_MOST_PLAYER_BYTES), str(size))

@@ -11,15 +11,17 @@ _Game = TypeVar("_Game", bound=OfTwo)
 
 
 class FreeRounds(Generic[_Game]):
-    """`games`: those of each round, in the order in which they were taken."""
+    """Rounds that games fill one by one."""
 
     def __init__(self) -> None:
+        # The games of each round, in the order in which they were taken.
         self.games: list[list[_Game]] = []
+        # Player -> their rounds, as bits.
         self._taken: dict[str, int] = {}
-        """By player: his rounds, as bits."""
 
     def take(self, game: _Game) -> bool:
-        """False, and nothing is changed, where it would be in a round beyond `MOST_ROUNDS`."""
+        """Put the game into its round and return True. Return False, and change nothing, if that would be beyond
+        `MOST_ROUNDS`."""
         taken = self._taken.get(game.black, 0) | self._taken.get(game.white, 0)
         place = (~taken & (taken + 1)).bit_length() - 1
         if place >= MOST_ROUNDS:

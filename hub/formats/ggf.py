@@ -35,16 +35,17 @@ _FLAGS = {"resigned": ":r", "second_flag": ":t"}
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Nanoseconds taken: by number of the move (from 0), and for a pass by the number of moves before it."""
+    """The time of each turn, in nanoseconds."""
 
+    # By number of the move, from 0.
     moves: Mapping[int, int] = field(default_factory=dict)
+    # By the number of moves before the pass.
     passes: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class GgfGame:
-    """One game, from one line. `clocks`: black's and white's, as GGS writes them (`30:00//02:00`); `comment`: for the
-    reader of the file."""
+    """One game, from one line."""
 
     black: str
     white: str
@@ -53,9 +54,11 @@ class GgfGame:
     reason: str = "board"
     place: str = ""
     date: str = ""
+    # Black's and White's, as GGS writes them (`30:00//02:00`).
     clocks: tuple[str, str] | None = None
     ratings: tuple[float | None, float | None] = (None, None)
     times: Times = Times()
+    # For the reader of the file.
     comment: str = ""
 
 
@@ -97,19 +100,19 @@ def _moves(game: GgfGame) -> Iterator[str]:
         follows = not black
 
 
-def _move(black: bool, what: str, took_ns: int | None) -> str:
+def _move(black: bool, square: str, took_ns: int | None) -> str:
     took = "" if took_ns is None else f"//{took_ns / SECOND_NS:.2f}"
-    return f"{'B' if black else 'W'}[{what}{took}]"
+    return f"{'B' if black else 'W'}[{square}{took}]"
 
 
-def _text(said: str) -> str:
-    """Return a property's value must not contain a closing bracket."""
-    plain = said.replace("[", "(").replace("]", ")")
+def _text(text: str) -> str:
+    """Return the text of a property, which must not contain a closing bracket."""
+    plain = text.replace("[", "(").replace("]", ")")
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
 
 
 def ggf_of_tournament(tournament: Tournament) -> Written:
-    """Return all its scored games with a transcript. Raise FormatError if there is none at all."""
+    """Return all scored games with a transcript. Raise FormatError if there is none at all."""
     written: list[ScoredGame] = []
     reasons: list[str] = []
     for scored in scored_games(tournament):
@@ -131,7 +134,7 @@ def ggf_of_tournament(tournament: Tournament) -> Written:
 
 
 def ggf_of(tournament: Tournament, game: Game, transcript: str, comment: str = "") -> str:
-    """Return the line of one of its games. Raise ValueError naming the move that is not legal."""
+    """Return the line of one game of the tournament. Raise ValueError naming the move that is not legal."""
     black, white = tournament.player(game.black), tournament.player(game.white)
     return ggf_line(
         GgfGame(
@@ -149,17 +152,19 @@ def ggf_of(tournament: Tournament, game: Game, transcript: str, comment: str = "
 
 
 def ggf_of_game_file(text: str) -> Written:
-    """Return one game of a `flagfall-game/1` file, with the time each move took; a comment says if they do not show the
-    boards. Raise FormatError naming line and field."""
+    """Return the game of a `flagfall-game/1` file, with the time of each move.
+
+    A comment says if the moves do not show the boards. Raise FormatError naming line and field.
+    """
     try:
         header, inputs = parse_game(text)
     except Invalid as fault:
         raise FormatError(fault.field, fault.expected, fault.got, fault.source, fault.unknown) from None
     game = new_game(header)
     turns = _Turns()
-    for one in inputs:
-        after = judge(game, one)
-        turns.see(game, after, one.by if isinstance(one, Press) else None)
+    for event in inputs:
+        after = judge(game, event)
+        turns.see(game, after, event.by if isinstance(event, Press) else None)
         game = after
     ended = game.outcome
     has_error = any(map(is_error_on_the_board, outcome(game)["incidents"]))
@@ -180,7 +185,7 @@ def ggf_of_game_file(text: str) -> Written:
 
 
 class _Turns:
-    """The time of each turn: what a player's clock was charged until the press that ended it."""
+    """The time of each turn: the charge to a player's clock until the press that ended it."""
 
     def __init__(self) -> None:
         self.moves: dict[int, int] = {}
@@ -203,7 +208,7 @@ class _Turns:
 
 
 def _clock(header: Header, side: Side) -> str:
-    """Initial time, and the two minutes after a fallen flag, in the notation of GGS."""
+    """Return the initial time, and the two minutes after a fallen flag, in the notation of GGS."""
     at_start_ns = round((header.minutes + header.extra_minutes.of(side)) * MINUTE_NS)
     minutes, seconds = divmod(at_start_ns // SECOND_NS, 60)
     return f"{minutes:02}:{seconds:02}//02:00"

@@ -1,7 +1,7 @@
-"""Infers from a player's points why he has no game in a round, if the file does not say.
+"""The reasons why a player has no game in a round, inferred from the player's points if the file does not say.
 
-More points than his games gave: byes. Otherwise missed rounds: before his first game a late entry, after his last one a
-withdrawal, between them absences.
+More points than the player's games gave mean byes. Otherwise rounds were missed: before the first game a late entry,
+after the last one a withdrawal, between them absences.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from hub.ranking.scores import half_points_of_games
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Rounds count from 1. `byes`: round -> players; `withdrawn`: after which round."""
+    """Missed rounds, counted from 1."""
 
+    # Round -> players.
     byes: Mapping[int, tuple[str, ...]]
     from_round: tuple[tuple[str, int], ...]
+    # (player, last round).
     withdrawn: tuple[tuple[str, int], ...]
     absent: tuple[tuple[str, int], ...]
 
@@ -27,8 +29,11 @@ class Missed:
 def missed_rounds(
     players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int], lone_byes: bool = True
 ) -> Missed:
-    """`half_points` from the file's list; a player who is not in it had a bye where he alone has no game and none is
-    told, if `lone_byes` (the rounds are the file's own); who misses several on end was away."""
+    """Return the missed rounds of all players; `half_points` come from the file's list.
+
+    A player who is not in it had a bye in a round in which only they have no game and no bye is given, if `lone_byes`
+    (the rounds are the file's own). A player who misses several rounds in a row was away.
+    """
     seated = [set(round_.players) for round_ in rounds]
     odd = lone_byes and len(players) % 2 == 1
     alone = {
@@ -50,13 +55,13 @@ def missed_rounds(
     for player in sorted(players, key=lambda p: len(gaps[p]) - spare[p]):
         missing = gaps[player]
         if player not in half_points:
-            given = [n for n in missing if n in alone and not {n - 1, n + 1} & {*missing}]
+            had_bye = [n for n in missing if n in alone and not {n - 1, n + 1} & {*missing}]
         else:
             free = sorted(missing, key=lambda n: (n in byes, n))
-            given = free[: max(0, spare[player])]
-        for number in given:
+            had_bye = free[: max(0, spare[player])]
+        for number in had_bye:
             byes.setdefault(number, []).append(player)
-        missing = [number for number in missing if number not in given]
+        missing = [number for number in missing if number not in had_bye]
         played = [n for n in range(1, len(rounds) + 1) if n not in missing]
         first, last = (played[0], played[-1]) if played else (1, 0)
         if first > 1:
@@ -65,7 +70,7 @@ def missed_rounds(
             withdrawn.append((player, last))
         absent += [(player, number) for number in missing if first < number < last]
     return Missed(
-        {number: tuple(given) for number, given in byes.items()},
+        {number: tuple(bye_players) for number, bye_players in byes.items()},
         tuple(from_round),
         tuple(withdrawn),
         tuple(absent),
@@ -73,7 +78,7 @@ def missed_rounds(
 
 
 def earned_half_points(rounds: Sequence[Round]) -> Counter[str]:
-    """Of everybody who has a game or a bye in the rounds."""
+    """Return half points per player with a game or a bye in the rounds."""
     earned = half_points_of_games(game for round_ in rounds for game in round_.games)
     for round_ in rounds:
         for player in round_.byes:

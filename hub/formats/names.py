@@ -36,22 +36,22 @@ _PARTICLES = frozenset(
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def split_name(said: str) -> tuple[str, str, bool]:
+def split_name(name: str) -> tuple[str, str, bool]:
     """Return family name, given name, and whether the two had to be guessed.
 
-    A comma or capitals tell the family name. Otherwise it is the last word with the particles before it, in East Asian
-    scripts the first.
+    A comma or capitals mark the family name. Otherwise it is the last word with the particles before it, in East Asian
+    scripts the first word.
     """
-    family, comma, given = family_first(said).partition(",")
+    family, comma, given_name = family_first(name).partition(",")
     words = family.split()
     if comma or len(words) < 2:
-        return family.strip(), given.strip(), False
+        return family.strip(), given_name.strip(), False
     if _EAST_ASIAN.search(words[0]):
         return words[0], " ".join(words[1:]), True
-    at = len(words) - 1
-    while at > 1 and words[at - 1].casefold() in _PARTICLES:
-        at -= 1
-    return " ".join(words[at:]), " ".join(words[:at]), True
+    begin = len(words) - 1
+    while begin > 1 and words[begin - 1].casefold() in _PARTICLES:
+        begin -= 1
+    return " ".join(words[begin:]), " ".join(words[:begin]), True
 
 
 _UMLAUTS = str.maketrans(
@@ -59,9 +59,10 @@ _UMLAUTS = str.maketrans(
 )
 
 
-def plain(said: str) -> str:
-    """Full-width characters as plain ones, without blanks around and characters that nobody sees."""
-    return visible(unicodedata.normalize("NFKC", said)).strip()
+def plain(text: str) -> str:
+    """Return the text with plain characters for full-width ones, without blanks around and characters that nobody
+    sees."""
+    return visible(unicodedata.normalize("NFKC", text)).strip()
 
 
 def name_keys(name: str) -> Iterator[tuple[str, ...]]:
@@ -70,25 +71,26 @@ def name_keys(name: str) -> Iterator[tuple[str, ...]]:
         yield tuple(sorted(re.findall(r"\w+", sorted_as(spelt.translate(BASE_LETTERS)))))
 
 
-def same_name(one: str, other: str) -> bool:
-    """Return True if two names are the same in any order; or one has all words of the other, and that has two at
-    least."""
-    for key in name_keys(one):
-        for other_key in name_keys(other):
+def same_name(name: str, other_name: str) -> bool:
+    """Return True if two names have the same words in any order, or one has all words of the other and that has at
+    least two."""
+    for key in name_keys(name):
+        for other_key in name_keys(other_name):
             shared = {*key} & {*other_key}
             if key and (key == other_key or (len(shared) > 1 and len(shared) in (len(key), len(other_key)))):
                 return True
     return False
 
 
-def family_first(said: str) -> str:
-    """`SMITH John` and `John SMITH` as `SMITH, John`; a name that does not tell its family name as it is written."""
-    said = " ".join(said.split()).strip(" ,")
-    words = said.split(" ")
+def family_first(name: str) -> str:
+    """Return `SMITH John` and `John SMITH` as `SMITH, John`. A name that does not mark its family name stays as it is
+    written."""
+    name = " ".join(name.split()).strip(" ,")
+    words = name.split(" ")
     capital = [_CAPITALS.fullmatch(word) is not None and word.isupper() for word in words]
     count = sum(capital)
-    if "," in said or not 0 < count < len(words):
-        return re.sub(r"(?<=\w) ?,(?=\w)", ", ", said)
-    family, given = (words[:count], words[count:]) if capital[0] else (words[-count:], words[:-count])
+    if "," in name or not 0 < count < len(words):
+        return re.sub(r"(?<=\w) ?,(?=\w)", ", ", name)
+    family, given_names = (words[:count], words[count:]) if capital[0] else (words[-count:], words[:-count])
     in_one_place = capital == sorted(capital, reverse=capital[0])
-    return f"{' '.join(family)}, {' '.join(given)}" if in_one_place else said
+    return f"{' '.join(family)}, {' '.join(given_names)}" if in_one_place else name

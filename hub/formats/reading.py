@@ -1,4 +1,4 @@
-"""What reading a foreign file gives, the tournament and a note for each doubtful line; and what writing one gives."""
+"""The results of reading a foreign file (the tournament, and a note for each doubtful line) and of writing one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class LineNote:
-    """One line of a file that was left out or `changed`, and `why`. Lines count from 1; 0: the file. `place`: which
-    file or sheet, where there are several."""
+    """A note about one line of a file that was left out or `changed`."""
 
+    # From 1; 0: the file.
     line: int
     why: Message
     changed: bool = False
+    # The file or sheet, if there are several.
     place: str = ""
 
     def __str__(self) -> str:
@@ -32,16 +33,17 @@ class LineNote:
 
 MOST_NOTES = 1_000
 LARGEST_BYTES = 32 << 20
-# The world list's lie between -1,400 and 2,700.
+# The world list's ratings lie between -1,400 and 2,700.
 MOST_RATING = 5_000
 _MANY = 4
 
 
 @dataclass(slots=True)
 class Notes:
-    """What a reader has to say, as it comes; beyond `MOST_NOTES` only how much more there is."""
+    """The notes of a reader as they come, at most `MOST_NOTES`."""
 
-    said: list[LineNote] = field(default_factory=list)
+    lines: list[LineNote] = field(default_factory=list)
+    # The number of further notes.
     more: int = 0
     place: str = ""
 
@@ -49,11 +51,11 @@ class Notes:
         self._add(LineNote(number, Message.of(text, field=field, **values), place=self.place))
 
     def changed(self, number: int, text: str, /, *, field: str = "", **values: Value) -> None:
-        """What the line says was entered, in another form or with a doubt."""
+        """Record that the line was accepted after a change, or with a doubt."""
         self._add(LineNote(number, Message.of(text, field=field, **values), changed=True, place=self.place))
 
     def rated(self, number: int, rating: float | None) -> float | None:
-        """Return the rating that the line says; None with a note where it can be none (a spreadsheet's day is a
+        """Return the rating of the line, or None with a note if it can be no rating (a spreadsheet's day is a
         number)."""
         if rating is None or abs(rating) <= MOST_RATING:
             return rating
@@ -62,21 +64,21 @@ class Notes:
         return None
 
     def _add(self, note: LineNote) -> None:
-        if len(self.said) < MOST_NOTES:
-            self.said.append(note)
+        if len(self.lines) < MOST_NOTES:
+            self.lines.append(note)
         else:
             self.more += 1
 
     def in_order(self) -> tuple[LineNote, ...]:
-        """Return one for each line, by place and line."""
-        notes = sorted(self.said, key=lambda note: (note.place, note.line))
+        """Return the notes by place and line."""
+        notes = sorted(self.lines, key=lambda note: (note.place, note.line))
         if self.more:
             notes.append(LineNote(0, Message.of("{more} more lines are not as they stand", more=self.more)))
         return tuple(notes)
 
 
 def together(notes: Iterable[LineNote]) -> tuple[LineNote, ...]:
-    """For a page: what is said of many lines is said once, with all of them."""
+    """Return notes for a page: one note for many lines of the same fault."""
     alike: dict[tuple[str, bool, str], list[LineNote]] = {}
     for note in notes:
         alike.setdefault((note.place, note.changed, str(note.why)), []).append(note)
@@ -99,30 +101,33 @@ def _as_one(notes: Sequence[LineNote]) -> LineNote:
 class ReadTournament:
     tournament: Tournament
     notes: tuple[LineNote, ...] = ()
-    understood: Understood | None = None  # of tables, and of lines that were typed
+    understood: Understood | None = None  # for tables, and for lines that were typed
 
 
 def with_plausible_ratings(tournament: Tournament) -> ReadTournament:
-    """Return the tournament of a file of the project's own, and a note for each rating that can be none."""
+    """Return the tournament of one of the project's own files, and a note for each rating that is not plausible."""
     notes, players = Notes(), []
-    for at, player in enumerate(tournament.players):
-        notes.place = f"players[{at}]"
+    for index, player in enumerate(tournament.players):
+        notes.place = f"players[{index}]"
         players.append(replace(player, rating=notes.rated(0, player.rating)))
     return ReadTournament(replace(tournament, players=tuple(players)), notes.in_order())
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`files`: ending -> bytes, the main file first. `left_out`: one line per omission."""
+    """The files of one format."""
 
+    # Ending -> bytes, the main file first.
     files: Mapping[str, bytes]
+    # One line per omission.
     left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file. `name` prefixes its faults, or "" if the caller names it."""
+    """One file."""
 
+    # A prefix of its faults, or "" if the caller names it.
     name: str
     data: bytes
 
@@ -137,7 +142,8 @@ class Source:
 
 
 def read_source(path: str | os.PathLike[str], largest_bytes: int = LARGEST_BYTES) -> bytes:
-    """Return the whole file; FormatError (without a place) if it cannot be read or is larger than `largest_bytes`."""
+    """Return the whole file. Raise FormatError (without a place) if it cannot be read or is larger than
+    `largest_bytes`."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(largest_bytes + 1)

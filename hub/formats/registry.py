@@ -1,4 +1,4 @@
-"""The file formats, one entry each: how a file is recognised, its reader and writer, and who may download it.
+"""The file formats, one entry each: its recognition, its reader and writer, and its audience for downloads.
 
 Commands, the console and the public pages use only this table; a new format is a module in this folder and an entry in
 `FORMATS` (and in `DOWNLOADS` if it can be downloaded). Steps: docs/adding.md.
@@ -33,13 +33,13 @@ from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.errors import one_line
 
-# How many bytes of a file `recognised` gets.
+# The number of bytes of a file that `recognised` gets.
 HEAD_BYTES = 1 << 16
 _TEXT = "text/plain; charset=utf-8"
 
 
 class Audience(Enum):
-    """Who may download a file of an event."""
+    """The people who may download a file of an event."""
 
     OPERATOR = "operator"
     EVERYBODY = "everybody"
@@ -47,10 +47,12 @@ class Audience(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """`tournament`: which one of an archive. `players`, `tournaments`: files with the names for its numbers."""
+    """Options for reading a file."""
 
     rulebook: str = "woc-2019"
+    # The number of a tournament in an archive.
     tournament: int | None = None
+    # Files with the names for an archive's numbers.
     players: Source | None = None
     tournaments: Source | None = None
     tables: TableReading = field(default_factory=TableReading)
@@ -58,19 +60,23 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """`table`: which table in CSV, or the number of one table of `round`."""
+    """Options for writing a file."""
 
+    # A table in CSV, or the number of one table of `round`.
     table: str | None = None
     round: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """`name`: for `--format`. `recognised`: whether the file's first `HEAD_BYTES` bytes are of this format."""
+    """One file format."""
 
+    # For `--format`.
     name: str
-    said: str = ""
+    # For the help of the command line.
+    label: str = ""
     suffixes: tuple[str, ...] = ()
+    # Returns True if the file's first `HEAD_BYTES` bytes are of this format.
     recognised: Callable[[bytes], bool] | None = None
     largest_bytes: int = 16 << 20
     many_files: bool = False
@@ -82,9 +88,11 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file of an event to download; `kind` is its name in addresses, `ending` that of the saved file."""
+    """A file of an event to download."""
 
+    # Its name in addresses.
     kind: str
+    # That of the saved file.
     ending: str
     media_type: str
     who: Audience
@@ -111,12 +119,12 @@ def _read_work(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
 
 
 def read_csv_files(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
-    """Tables of players and results; also the reader of a file that no format recognises."""
+    """Read tables of players and results. It is also the reader of a file that no format recognises."""
     return read_csv(files, options.rulebook, _with_world_list(options))
 
 
 def _with_world_list(options: ReadOptions) -> TableReading:
-    """Return the numbers of a table are looked up in the list of players that is told beside it."""
+    """Return the options for tables, with the numbers of the list of players that came beside them."""
     if options.players is None or options.tables.world is not None:
         return options.tables
     return replace(options.tables, world=WorldNumbers.of(options.players.read(joueurs_reading)[0]))
@@ -151,17 +159,17 @@ def _write_csv(tournament: Tournament, options: WriteOptions) -> Written:
 
 
 def _write_transcripts(tournament: Tournament, options: WriteOptions) -> Written:
-    said = options.table
-    if said is not None and not (said.isascii() and said.isdigit() and len(said) <= 9):
-        raise FormatError("--table", "the number of a table", repr(said[:40]))
+    table = options.table
+    if table is not None and not (table.isascii() and table.isdigit() and len(table) <= 9):
+        raise FormatError("--table", "the number of a table", repr(table[:40]))
     return Written(
-        {".txt": write_transcripts(tournament, options.round, None if said is None else int(said))},
-        doubts(tournament, options.round) if said is None else (),
+        {".txt": write_transcripts(tournament, options.round, None if table is None else int(table))},
+        doubts(tournament, options.round) if table is None else (),
     )
 
 
 def _zipped_wthor(tournament: Tournament) -> bytes:
-    """Return all games with their names, and what was left out; the same games give the same bytes."""
+    """Return all games with their names, and a list of those left out. The same games give the same bytes."""
     import zipfile  # for this download alone
 
     buffer = io.BytesIO()
@@ -181,8 +189,8 @@ def _is_tournament(head: bytes) -> bool:
 
 # By name, in the order in which `format_of` asks them; a format without `recognised` comes last.
 FORMATS: Mapping[str, Format] = {
-    one.name: one
-    for one in (
+    file_format.name: file_format
+    for file_format in (
         Format(
             "tournament",
             FORMAT,
@@ -223,8 +231,8 @@ FORMATS: Mapping[str, Format] = {
 
 # The downloads of a whole event.
 DOWNLOADS: Mapping[str, Download] = {
-    one.kind: one
-    for one in (
+    download.kind: download
+    for download in (
         Download("tournament", ".json", "application/json", Audience.OPERATOR, write_tournament),
         Download(
             "elo",
@@ -252,22 +260,22 @@ DOWNLOADS: Mapping[str, Download] = {
 
 
 def readable() -> tuple[str, ...]:
-    return tuple(one.name for one in FORMATS.values() if one.read is not None)
+    return tuple(file_format.name for file_format in FORMATS.values() if file_format.read is not None)
 
 
 def writable() -> tuple[str, ...]:
-    return tuple(one.name for one in FORMATS.values() if one.write is not None)
+    return tuple(file_format.name for file_format in FORMATS.values() if file_format.write is not None)
 
 
 def downloads_for(who: Audience) -> tuple[str, ...]:
-    return tuple(one.kind for one in DOWNLOADS.values() if one.who is who)
+    return tuple(download.kind for download in DOWNLOADS.values() if download.who is who)
 
 
 def format_of(name: str, data: bytes) -> Format | None:
     """Return the format that recognises the file by its bytes, else the one with its ending, else None."""
     head = data[:HEAD_BYTES]
-    for one in FORMATS.values():
-        if one.recognised is not None and one.recognised(head):
-            return one
+    for file_format in FORMATS.values():
+        if file_format.recognised is not None and file_format.recognised(head):
+            return file_format
     ending = re.search(r"\.[^./\\]{1,10}\Z", name.lower())
     return next((f for f in FORMATS.values() if ending and ending[0] in f.suffixes), None)

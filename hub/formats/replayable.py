@@ -1,7 +1,7 @@
-"""Whether the boards of a game can be shown by its moves alone, as GGF and WTHOR do.
+"""The check that the boards of a game can be shown by its moves alone, as GGF and WTHOR do.
 
-They cannot where a move is impossible, where the last board would not have the game's score, and where the table's
-record has an error that was not put right (`woc-2019` IV.5.2): other discs lay there from that move on.
+They cannot if a move is impossible, if the last board would not have the game's score, or if the table's record has an
+error that was not put right (`woc-2019` IV.5.2): from that move on the board had other discs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from othello.reason import Reason
 
 
 class Fault(StrEnum):
-    """Why the moves do not show the game."""
+    """The reason why the moves do not show the game."""
 
     ILLEGAL = "illegal"
     ERROR = "error"
@@ -39,8 +39,10 @@ ERROR_LINE = "an error was not put right: its moves do not show the boards that 
 def fault_of_moves(
     transcript: str, score: tuple[int, int], is_played_out: bool, has_error: bool = False
 ) -> tuple[Fault, str] | None:
-    """As `replay_fault`, of the values; `is_played_out`: the score is that of the last board; `has_error`: an error
-    was not put right."""
+    """Return the fault as `replay_fault` does, from the values.
+
+    `is_played_out`: the score is that of the last board; `has_error`: an error was not put right.
+    """
     try:
         moves = parse_transcript(transcript)
     except ValueError as fault:

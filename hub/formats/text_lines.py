@@ -1,4 +1,4 @@
-"""Splits a foreign text file into lines, in any encoding and with any line ends; never fails because of them."""
+"""A foreign text file split into lines, in any encoding and with any line ends; it never fails because of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ENCODINGS = (
 
 
 def text_lines(data: bytes, encoding: str = "") -> list[str]:
-    """Return lines without their ends, as `decoded` reads them. Raise FormatError for far too many, or one far too
+    """Return lines without their ends, read as `decoded` does. Raise FormatError if there are too many, or one is too
     long."""
     if data.count(b"\n") > MOST_LINES or data.count(b"\r") > MOST_LINES:
         raise FormatError("", f"at most {MOST_LINES} lines", "more")
@@ -59,13 +59,14 @@ def split_lines(text: str) -> list[str]:
 
 
 def decoded(data: bytes) -> str:
-    """UTF-8 or UTF-16 if valid, else the most likely of the Japanese, DOS, Macintosh and Windows encodings."""
+    """Return the text: UTF-8 or UTF-16 if valid, else in the most likely of the Japanese, DOS, Macintosh and Windows
+    encodings."""
     name, mark = encoding_of(data)
     return data[len(mark) :].decode(name, "replace")
 
 
 def encoding_of(data: bytes) -> tuple[str, bytes]:
-    """Return the encoding that `decoded` reads with, and the mark in front; any but UTF-8 and UTF-16 is a guess."""
+    """Return the encoding that `decoded` uses, and the mark in front. Any encoding but UTF-8 and UTF-16 is a guess."""
     for mark, name in (
         (codecs.BOM_UTF8, UTF_8),
         (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -80,12 +81,12 @@ def encoding_of(data: bytes) -> tuple[str, bytes]:
 
 
 def is_guess(encoding: str) -> bool:
-    """Return True if bytes do not tell that they are in this encoding."""
+    """Return True if bytes cannot prove that they are in this encoding."""
     return not encoding.startswith("utf-")
 
 
 def _eight_bits(data: bytes) -> str:
-    """Return a guess: a wrong one costs accents in names, never a line."""
+    """Return a guess of the encoding: a wrong one costs accents in names, never a line."""
     runs = [match[0] for match in _HIGH_RUN.finditer(data[: 1 << 20])]
     high = frozenset(b"".join(runs))
     if all(len(run) % 2 == 0 for run in runs) and min(high) > 0xA0 and _decodes(data, "euc_jp"):
@@ -104,7 +105,7 @@ def _eight_bits(data: bytes) -> str:
 
 
 def _is_shift_jis(data: bytes) -> bool:
-    """Return True if all that is not plain is words of Japanese letters: misread accents stand alone."""
+    """Return True if all parts outside ASCII are words of Japanese letters: misread accents stand alone."""
     try:
         text = data[: 1 << 20].decode("cp932")
     except UnicodeDecodeError as fault:
@@ -124,7 +125,7 @@ def _decodes(data: bytes, name: str) -> bool:
 
 
 def line_error(number: int, expected: str | Message, got: object) -> FormatError:
-    """Return the fault of line `number` (from 1); `got` is shown as it stands in the file."""
+    """Return the fault of line `number` (from 1). `got` is shown as it is written in the file."""
     return FormatError(
         f"line {number}", expected, shown(got) if not isinstance(got, FormatError) else str(got)
     )

@@ -1,4 +1,4 @@
-"""Reads the bytes of `flagfall-tournament/1`; `hub.form.tournament` reads the fields."""
+"""The reader of the bytes of `flagfall-tournament/1`; `hub.form.tournament` reads the fields."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ MOST_VALUES = 4_000_000  # each takes memory before it is checked; 10,000 player
 
 
 def read_tournament(data: bytes) -> Tournament:
-    """Return the tournament of a file's bytes; raise FormatError naming the field (or the line, where it is not
-    JSON)."""
+    """Return the tournament of a file's bytes. Raise FormatError naming the field (or the line, if it is not JSON)."""
     return tournament_from_json(_decode(data))
 
 
@@ -33,23 +32,23 @@ def _decode(data: bytes) -> object:
     except ValueError:
         raise FormatError("", "JSON", "too deep a nesting") from None
     try:
-        with suppress(json.JSONDecodeError):  # which msgspec tells with its line
+        with suppress(json.JSONDecodeError):  # msgspec reports it with its line
             json.loads(data, object_pairs_hook=_looked_at, parse_int=str)
         return msgspec.json.decode(data)
     except RecursionError:
         raise FormatError("", "JSON", "too deep a nesting") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        said, _, place = str(fault).rpartition(" (byte ")
+        reason, _, place = str(fault).rpartition(" (byte ")
         line = ""
         if place.endswith(")") and place[:-1].isdigit():
             breaks = data.count(b"\n", 0, int(place[:-1]))
             line = f"line {breaks + 1}"
-        raise FormatError(line, "JSON", said.removeprefix("JSON is malformed: ") or str(fault)) from None
+        raise FormatError(line, "JSON", reason.removeprefix("JSON is malformed: ") or str(fault)) from None
 
 
 def _looked_at(pairs: list[tuple[str, object]]) -> None:
     if (twice := name_twice(pairs)) is not None:
         raise FormatError(shown(twice), "each name once in an object", "it again")
     for name, value in pairs:
-        if any(one in (math.inf, -math.inf) for one in (value if isinstance(value, list) else (value,))):
+        if any(item in (math.inf, -math.inf) for item in (value if isinstance(value, list) else (value,))):
             raise FormatError(shown(name), "a number that a computer can hold", "a larger one")

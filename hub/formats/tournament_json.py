@@ -1,4 +1,4 @@
-"""`flagfall-tournament/1`: writing. Read back, it is the same tournament."""
+"""The writer of `flagfall-tournament/1`. Read back, a file is the same tournament."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
 
 
 def _laid_out(value: Any, indent: str) -> str:
-    """JSON in which only lists and objects that contain others are broken into lines."""
+    """Return JSON in which only lists and objects that contain others are broken into lines."""
     inner = indent + "  "
     if isinstance(value, dict) and any(_nested(item) for item in value.values()):
         items = [f"{_plain(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
@@ -77,13 +77,13 @@ _ALWAYS: Mapping[type, Collection[str]] = {
 
 def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
     """Return the tournament as JSON values; empty fields and defaults are left out."""
-    told = _json_object(tournament)
+    value = _json_object(tournament)
     if tournament.bq_constant is None:
-        told["bq_constant"] = PER_ROUNDS
-    for one in told.pop("absences", ()):
-        told.setdefault("half_byes" if one.pop("half_point", False) else "absences", []).append(one)
-    known = {name: told.pop(name) for name in _ORDER if name in told}
-    return {"format": FORMAT, **known} | {name: item for name, item in told.items() if name != "format"}
+        value["bq_constant"] = PER_ROUNDS
+    for absence in value.pop("absences", ()):
+        value.setdefault("half_byes" if absence.pop("half_point", False) else "absences", []).append(absence)
+    known = {name: value.pop(name) for name in _ORDER if name in value}
+    return {"format": FORMAT, **known} | {name: item for name, item in value.items() if name != "format"}
 
 
 def number(value: Fraction) -> int | float:
@@ -95,7 +95,7 @@ def _json(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, tuple):
-        return [_json(one) for one in value]
+        return [_json(item) for item in value]
     if isinstance(value, Mapping):
         return {name: _json(item) for name, item in value.items()}
     if isinstance(value, msgspec.Struct):
@@ -104,31 +104,37 @@ def _json(value: Any) -> Any:
 
 
 def _json_object(value: Any) -> dict[str, Any]:
-    """Return the fields of a value, then what is declared in it, then unknown fields of its file."""
+    """Return the fields of a value, then those declared in it, then unknown fields of its file."""
     known, declared = _defaults(value.__class__)
-    told = _told(value, known)
+    fields_ = _changed_fields(value, known)
     match value:
         case Player():  # if left out, the team is read as the country
-            told |= {"team": value.team}
+            fields_ |= {"team": value.team}
             if value.team == value.country:
-                del told["team"]
+                del fields_["team"]
         case Game(final=FinalPlace() as final):
             place = {"title": final.title, "stage": final.stage, "black": value.black, "white": value.white}
-            told = place | {"score": _json(value.score), "draw_win": final.draw_win, "reason": value.reason}
+            fields_ = place | {
+                "score": _json(value.score),
+                "draw_win": final.draw_win,
+                "reason": value.reason,
+            }
         case Game():
             if not value.table_of_file:
-                told.pop("table", None)
+                fields_.pop("table", None)
             if value.score is not None:
-                told |= {"reason": value.reason}
+                fields_ |= {"reason": value.reason}
     if declared:
-        told |= _told(value, declared)
+        fields_ |= _changed_fields(value, declared)
     for drawer in ("misfits", "extra"):
         if unknown := getattr(value, drawer, None):
-            told |= {name: item for name, item in unknown.items() if name not in told and name not in known}
-    return told
+            fields_ |= {
+                name: item for name, item in unknown.items() if name not in fields_ and name not in known
+            }
+    return fields_
 
 
-def _told(value: Any, defaults: Mapping[str, object]) -> dict[str, Any]:
+def _changed_fields(value: Any, defaults: Mapping[str, object]) -> dict[str, Any]:
     return {
         name: _json(item) for name, default in defaults.items() if (item := getattr(value, name)) != default
     }
@@ -136,12 +142,17 @@ def _told(value: Any, defaults: Mapping[str, object]) -> dict[str, Any]:
 
 @cache
 def _defaults(kind: type) -> tuple[Mapping[str, object], Mapping[str, object]]:
-    """Return the default of each field that may be left out (MISSING, which no value is, for the others): of those of
-    the format, and of what may be declared beside them. What is of the record alone is not compared, nor written."""
+    """Return the defaults of the fields of the format, and of those that may be declared beside them.
+
+    A field that may not be left out has MISSING, which no value equals. Fields of the record alone are left out: they
+    are neither compared nor written.
+    """
     always = _ALWAYS.get(kind, ())
     known: dict[str, object] = {}
     declared: dict[str, object] = {}
-    for one in fields(kind):
-        if one.compare and one.name not in ("final", "misfits", "extra"):
-            (declared if one.kw_only else known)[one.name] = MISSING if one.name in always else one.default
+    for entry in fields(kind):
+        if entry.compare and entry.name not in ("final", "misfits", "extra"):
+            (declared if entry.kw_only else known)[entry.name] = (
+                MISSING if entry.name in always else entry.default
+            )
     return known, declared

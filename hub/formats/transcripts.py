@@ -1,4 +1,4 @@
-"""Transcripts in one line, as operators of live sites paste them: f5d6c3... (passes are not written)."""
+"""Transcripts on one line, as operators of live sites paste them: f5d6c3... (passes are not written)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from othello.errors import one_line
 
 @dataclass(frozen=True, slots=True)
 class ScoredGame:
-    """A game with its place: `round` from 1 and `table`, or None and the number of the game in the finals."""
+    """A game with its place."""
 
+    # From 1, None for a game of the finals.
     round: int | None
+    # The number of the game if it is one of the finals.
     table: int
     game: Game
 
     @property
     def where(self) -> str:
-        """For messages to the director."""
+        """The place of the game, for messages to the director."""
         return (
             f"finals, game {self.table}" if self.round is None else f"round {self.round}, table {self.table}"
         )
@@ -34,19 +36,24 @@ class ScoredGame:
 
 
 def scored_games(tournament: Tournament) -> Iterator[ScoredGame]:
-    """Yield rounds by table, then the finals in the order played."""
+    """Yield the scored games of the rounds by table, then those of the finals in the order played."""
     for number, round_ in enumerate(tournament.rounds, start=1):
         games = [
             ScoredGame(number, game.table or nth, game) for nth, game in enumerate(round_.games, start=1)
         ]
-        yield from (one for one in sorted(games, key=lambda one: one.table) if one.game.score is not None)
+        yield from (
+            scored
+            for scored in sorted(games, key=lambda scored: scored.table)
+            if scored.game.score is not None
+        )
     for number, final in enumerate(tournament.finals, start=1):
         if final.score is not None:
             yield ScoredGame(None, number, final)
 
 
 def write_transcripts(tournament: Tournament, round_: int | None = None, table: int | None = None) -> bytes:
-    """Two lines a game, who played (after a %) and the transcript; of one table of a round the transcript alone.
+    """Return two lines a game: the players (after a %) and the transcript. For one table of a round return the
+    transcript alone.
 
     Raise FormatError if there is no such round, or that table's game has none.
     """
@@ -54,39 +61,39 @@ def write_transcripts(tournament: Tournament, round_: int | None = None, table: 
         raise FormatError("--round", f"1 to {len(tournament.rounds)}", str(round_))
     if table is not None and round_ is None:
         raise FormatError("--round", "the round of that table", "nothing")
-    chosen = [one for one in scored_games(tournament) if round_ in (None, one.round)]
+    chosen = [scored for scored in scored_games(tournament) if round_ in (None, scored.round)]
     if table is not None:
-        found = next((one for one in chosen if one.table == table), None)
-        if found is None or not found.transcript:
-            got = "none" if found is None else "one without"
+        of_table = next((scored for scored in chosen if scored.table == table), None)
+        if of_table is None or not of_table.transcript:
+            got = "none" if of_table is None else "one without"
             raise FormatError("--table", "a scored game with a transcript", got)
-        return f"{found.transcript}\n".encode()
+        return f"{of_table.transcript}\n".encode()
     lines = []
-    for one in chosen:
-        lines.append(_heading(one, tournament))
-        if (fault := replay_fault(one.game)) is not None:
+    for scored in chosen:
+        lines.append(_heading(scored, tournament))
+        if (fault := replay_fault(scored.game)) is not None:
             lines.append(one_line(f"% not to be replayed: {fault[1]}"))
-        lines += [one_line(one.transcript)] if one.transcript else ["% without a transcript"]
-    if not any(one.transcript for one in chosen):
+        lines += [one_line(scored.transcript)] if scored.transcript else ["% without a transcript"]
+    if not any(scored.transcript for scored in chosen):
         raise FormatError("rounds", "games with a transcript", "none")
     return ("\n".join(lines) + "\n").encode()
 
 
 def doubts(tournament: Tournament, round_: int | None = None) -> tuple[str, ...]:
-    """Return a line for each scored game that is without a transcript, or whose moves do not show it."""
+    """Return a line for each scored game that has no transcript, or whose moves do not show it."""
     lines = []
-    for one in scored_games(tournament):
-        if round_ not in (None, one.round):
+    for scored in scored_games(tournament):
+        if round_ not in (None, scored.round):
             continue
-        if not one.transcript:
-            lines.append(f"{one.where}: without a transcript")
-        elif (fault := replay_fault(one.game)) is not None:
-            lines.append(f"{one.where}: not to be replayed: {fault[1]}")
+        if not scored.transcript:
+            lines.append(f"{scored.where}: without a transcript")
+        elif (fault := replay_fault(scored.game)) is not None:
+            lines.append(f"{scored.where}: not to be replayed: {fault[1]}")
     return tuple(lines)
 
 
-def _heading(one: ScoredGame, tournament: Tournament) -> str:
-    black, white = map(tournament.name_of, one.game.players)
-    score = one.game.score or (0, 0)
-    said = f"{black} ({score[0]}) - ({score[1]}) {white}"
-    return one_line(f"% {one.where}: {said}")
+def _heading(scored: ScoredGame, tournament: Tournament) -> str:
+    black, white = map(tournament.name_of, scored.game.players)
+    score = scored.game.score or (0, 0)
+    result = f"{black} ({score[0]}) - ({score[1]}) {white}"
+    return one_line(f"% {scored.where}: {result}")

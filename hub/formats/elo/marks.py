@@ -1,4 +1,4 @@
-"""What a line of a `.ELO` file says that is neither a player nor a result: a heading, the mark of a round, a bye."""
+"""Lines of a `.ELO` file that are neither a player nor a result: a heading, the mark of a round, a bye."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from hub.formats.elo.results import BYE_WORDS, player_id
 
 
 class Opens(Enum):
-    """What begins at a mark. `ADDED`: games of finals, which belong to no round. `PART`: results that are not one
-    round, as `%Round RR`. `AGAIN`: the tournament's own results after its finals, as `%Rounds` or `%Group A`."""
+    """The kind of section that begins at a mark."""
 
     ROUND = "round"
-    ADDED = "added"
-    PART = "part"
-    AGAIN = "again"
+    ADDED = "added"  # games of finals, which belong to no round
+    PART = "part"  # results that are not one round, as `%Round RR`
+    AGAIN = "again"  # the tournament's own results after its finals, as `%Rounds` or `%Group A`
 
 
 @dataclass(frozen=True, slots=True)
 class SectionMark:
-    """`number`: as written, without zeros in front, or "" if there is none."""
+    """The mark of a section."""
 
     opens: Opens
+    # As written, without zeros in front, or "" if there is none.
     number: str = ""
 
 
@@ -91,20 +91,20 @@ _AWAY = re.compile(
 
 
 def mark_of(line: str) -> SectionMark | None:
-    """Return the mark that a line is, or that stands behind a dash or a comma in it (`%Day 2 - division 1 - round
-    3`)."""
+    """Return the mark of a line, or the mark behind a dash or a comma in it (`%Day 2 - division 1 - round 3`), or
+    None."""
     for part in reversed(_APART.split(line[:120])):
         if _ADDED.match(part) is not None:
             return SectionMark(Opens.ADDED)
-        if (found := _ROUND.match(part)) is not None:
-            return SectionMark(Opens.ROUND, (found["behind"] or found["before"] or "").lstrip("0"))
+        if (match := _ROUND.match(part)) is not None:
+            return SectionMark(Opens.ROUND, (match["behind"] or match["before"] or "").lstrip("0"))
         if _PART.match(part) is not None:
             return SectionMark(Opens.PART)
     return SectionMark(Opens.AGAIN) if _AGAIN.match(line[:120]) is not None else None
 
 
 def heading_of(line: str) -> tuple[str, str] | None:
-    """Return (tournament, country, date or sender; what it says)."""
+    """Return (tournament, country, date or sender; its text), or None if the line is no heading."""
     match = _HEADING.match(line)
     if match is None:
         return None
@@ -114,13 +114,13 @@ def heading_of(line: str) -> tuple[str, str] | None:
 
 
 def byes_of(line: str) -> tuple[tuple[str, ...], bool] | None:
-    """Return the players of a remark as `% 12 and 34 had a bye`, and whether they had: else they were away. None: no
-    such."""
-    found = _BYES.match(line) or _AWAY.match(line)
-    if found is None:
+    """Return the players of a remark as `% 12 and 34 had a bye`, and True if they had one, False if they were away.
+    Return None for any other line."""
+    match = _BYES.match(line) or _AWAY.match(line)
+    if match is None:
         return None
-    players = tuple(player_id(one) for one in re.findall(r"\d+", found["ids"] or found["after"]))
-    return players, found.re is _BYES
+    players = tuple(player_id(number) for number in re.findall(r"\d+", match["ids"] or match["after"]))
+    return players, match.re is _BYES
 
 
 def is_comment(line: str) -> bool:

@@ -1,9 +1,9 @@
-"""The players of a `.ELO` file: rows of a list, and which of their columns say what.
+"""The players of a `.ELO` file: rows of a list, and the meaning of their columns.
 
     %        ID, NAME, Firstname, COUNTRY, score, disc-count, rating
     %_% +150016, NOBODY, Ann, SWE,  7.5, 420, 1976
 
-Columns stand as above unless a line of headings says otherwise, or the list as a whole: ranks 1, 2, 3 in front,
+Columns are in this order unless a line of headings says otherwise, or the list as a whole: ranks 1, 2, 3 in front,
 countries in front of names. Without `%_%` a comment with a number and a name is a row too (`%3 703 nobody ann`).
 """
 
@@ -19,7 +19,7 @@ from hub.formats.names import COUNTRY_CODES
 from hub.formats.spreadsheets.headings import heading
 from hub.model.players import Player
 
-# The number of a player who has none (`??????`).
+# Stands for the number of a player without one (`??????`).
 NOT_TOLD = "?"
 _MARK = re.compile(r"%+\s*_\s*%+\s*")
 _ROW = re.compile(
@@ -56,17 +56,19 @@ _COLUMNS = ("id", "name", "first_name", "country", "points", "rating", "rank")
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """One line of a list: `cells` between the number and the figures, and the figures as they stand.
-
-    `ahead`: figures before the cells. `country` from brackets or from a heading above; `rating` from `%_<1720>`.
-    """
+    """One line of a list."""
 
     id: str
+    # Between the number and the figures.
     cells: tuple[str, ...]
+    # As they are written.
     figures: tuple[str, ...] = ()
+    # Figures before the cells.
     ahead: tuple[str, ...] = ()
     new: bool = False
+    # From brackets or from a heading above.
     country: str = ""
+    # From `%_<1720>`.
     rating: float | None = None
 
 
@@ -75,18 +77,19 @@ def is_marked(line: str) -> bool:
 
 
 def headings_of(line: str) -> tuple[str, ...] | None:
-    """Return the columns that a line of headings names: `_COLUMNS`, "" for one of no use here. None: no such line."""
+    """Return the columns that a line of headings names (`_COLUMNS`, "" for one of no use here), or None for any other
+    line."""
     mark = _MARK.match(line)
     body = (line[mark.end() :] if mark else line)[:_LONGEST_HEADINGS].lstrip("%#;/* \t")
-    said = [heading(part) for part in re.split(r"\s*[,;|\t]\s*", body)]
-    columns = tuple(_HEADING_WORDS.get(one, one) for one in said)
+    fields = [heading(part) for part in re.split(r"\s*[,;|\t]\s*", body)]
+    columns = tuple(_HEADING_WORDS.get(field, field) for field in fields)
     if "id" not in columns or not {"name", "first_name"} & set(columns):
         return None
-    return tuple(one if one in _COLUMNS else "" for one in columns)
+    return tuple(column if column in _COLUMNS else "" for column in columns)
 
 
 def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
-    """Return the row of a `%_%` line whose tabs are kept, under `columns` where headings were seen."""
+    """Return the row of a `%_%` line whose tabs are kept, under `columns` if headings were seen, or None."""
     mark = _MARK.match(line)
     if mark is None:
         return None
@@ -99,14 +102,15 @@ def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
     braces = re.search(r"\{([^}]{0,40})\}", match["rest"])
     rated = _RATED.search(match["rest"])
     rest = _ASIDE.sub(" ", match["rest"])
-    separator = ";" if rest.count(";") > 1 else next((one for one in ",;|\t" if one in rest), None)
+    separator = ";" if rest.count(";") > 1 else next((sign for sign in ",;|\t" if sign in rest), None)
     cells = [
-        _NO_WHOLE.sub("0.", " ".join(one.split())) for one in (rest.split(separator) if separator else [rest])
+        _NO_WHOLE.sub("0.", " ".join(cell.split()))
+        for cell in (rest.split(separator) if separator else [rest])
     ]
     figures: list[str] = []
     ahead: list[str] = []
-    while len(cells) > 1 and (said := _figures_of(cells[-1])) is not None:
-        figures[:0] = said
+    while len(cells) > 1 and (last_figures := _figures_of(cells[-1])) is not None:
+        figures[:0] = last_figures
         cells.pop()
     while figures and not figures[-1]:
         figures.pop()
@@ -115,9 +119,9 @@ def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
     if len(cells) < 3 and len(figures) > 1 and not figures[0].strip("?"):
         figures.pop(0)
         cells.append("")  # an unknown country
-    told = match["id"] if match["id"].strip("?") else NOT_TOLD
+    number = match["id"] if match["id"].strip("?") else NOT_TOLD
     return PlayerRow(
-        player_id(told),
+        player_id(number),
         tuple(cells) if any(c.isalpha() for c in "".join(cells)) else (),
         tuple(figures),
         tuple(ahead),
@@ -128,23 +132,23 @@ def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
 
 
 def _figures_of(cell: str) -> list[str] | None:
-    """Return the figures of a cell, several where a comma is missing, or None if something else stands there."""
+    """Return the figures of a cell (several if a comma is missing), or None if it has anything else."""
     if not cell or _FIGURE.fullmatch(cell):
         return [cell]
     words = cell.split()
     return words if all(map(_FIGURE.fullmatch, words)) else None
 
 
-def _number_first(body: str, at: int) -> str:
+def _number_first(body: str, index: int) -> str:
     cells = re.split(r"\s*[,;|\t]\s*", body)
-    if at < len(cells):
-        cells.insert(0, cells.pop(at))
+    if index < len(cells):
+        cells.insert(0, cells.pop(index))
     return ", ".join(cells)
 
 
 def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
-    """Return the row of a comment with a number of `players` (any, if none are given) and a name; a rank may stand
-    before."""
+    """Return the row of a comment with a number of `players` (any number if `players` is empty) and a name. A rank may
+    come first."""
     rated = _RATED.search(line)
     body = _ASIDE.sub(" ", line.lstrip("%#;/* ")).strip()
     behind = _NUMBER_BEHIND.fullmatch(body)
@@ -174,33 +178,32 @@ def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
 def players_of(
     rows: Sequence[PlayerRow], columns: Sequence[str] = ()
 ) -> dict[str, tuple[Player, int | None]]:
-    """Return the players of one list by number, each with the half points printed there; of two rows with one number
-    the first holds."""
+    """Return the players of one list by number, each with the half points printed there. Of two rows with one number
+    the first counts."""
     if _numbers_are_ranks(rows):
         rows = [replace(row, id=player_id(row.ahead[0]), ahead=row.ahead[1:]) for row in rows]
-    named = [one for one in columns if one in ("name", "first_name", "country")]
+    named = [column for column in columns if column in ("name", "first_name", "country")]
     if not named and _countries_first(rows):
         named = ["country", "name", "first_name"]
-    figures = [one for one in columns if one in ("points", "rating", "rank", "")]
+    figures = [column for column in columns if column in ("points", "rating", "rank", "")]
     behind = _countries_behind(rows)
-    found: dict[str, tuple[Player, int | None]] = {}
+    players: dict[str, tuple[Player, int | None]] = {}
     for row in rows:
-        found.setdefault(row.id, _player(row, named, figures, behind))
-    return found
+        players.setdefault(row.id, _player(row, named, figures, behind))
+    return players
 
 
 def _numbers_are_ranks(rows: Sequence[PlayerRow]) -> bool:
-    """Return True if the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' own stand behind
-    them."""
+    """Return True if the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' numbers follow them."""
     ranks = [int(row.id) if row.id.isdigit() else 0 for row in rows]
-    own = [row.ahead[0] for row in rows if row.ahead and row.ahead[0].isdigit()]
+    player_numbers = [row.ahead[0] for row in rows if row.ahead and row.ahead[0].isdigit()]
     in_order = all(0 < a < b for a, b in pairwise(ranks))
-    return len(rows) > 1 and in_order and ranks[-1] <= len(rows) + 2 and len(set(own)) == len(rows)
+    return len(rows) > 1 and in_order and ranks[-1] <= len(rows) + 2 and len(set(player_numbers)) == len(rows)
 
 
 def _countries_first(rows: Sequence[PlayerRow]) -> bool:
-    """Return True if every row begins with what looks like a country's code, most with a known one, and does not end
-    so."""
+    """Return True if every row begins with a possible country's code, most with a known one, and most do not end with
+    one."""
     ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
     known = sum(first in COUNTRY_CODES for first, _ in ends)
     if len(ends) < len(rows) or 2 * known <= len(rows) or not all(_CODE.fullmatch(a) for a, _ in ends):
@@ -209,9 +212,9 @@ def _countries_first(rows: Sequence[PlayerRow]) -> bool:
 
 
 def _countries_behind(rows: Sequence[PlayerRow]) -> bool:
-    """Return True if most rows end with a known code, or with the same few words: else MARY is a given name."""
+    """Return True if most rows end with a known code, or with the same few words: otherwise MARY is a given name."""
     ends = [row.cells[-1] for row in rows if len(row.cells) > 1 and row.cells[-1]]
-    known = sum(one in COUNTRY_CODES for one in ends)
+    known = sum(end in COUNTRY_CODES for end in ends)
     return 2 * known > len(ends) or len(ends) > 3 * len(set(ends))
 
 
@@ -220,7 +223,7 @@ def _player(
 ) -> tuple[Player, int | None]:
     cells = list(row.cells)
     country = row.country
-    names = [one for one in named if one != "country"]
+    names = [column for column in named if column != "country"]
     one_more = not country and len(cells) > (len(names) if names == named and names else 1)
     if named[:1] == ["country"] and len(cells) > 1:
         country = cells.pop(0)
@@ -232,7 +235,9 @@ def _player(
         country, cells[-1] = behind[1], cells[-1][: behind.start()]
     if names == ["first_name", "name"] and len(cells) == 2:
         cells.reverse()
-    half_points, rating = _figures([one.strip("() ") for one in (*row.figures, *row.ahead) if one], figures)
+    half_points, rating = _figures(
+        [figure.strip("() ") for figure in (*row.figures, *row.ahead) if figure], figures
+    )
     rating = rating if row.rating is None else row.rating
     player = Player(
         row.id,
@@ -245,17 +250,17 @@ def _player(
     return player, half_points
 
 
-def _figures(said: list[str], columns: Sequence[str]) -> tuple[int | None, float | None]:
-    """Return (half points, rating) of score, disc-count, rating; a comma in the score parts it in two. No rating is
-    0."""
-    if len(said) >= 4 and said[1] in ("5", "0"):
-        said = [f"{said[0]}.{said[1]}", *said[2:]]
+def _figures(figures: list[str], columns: Sequence[str]) -> tuple[int | None, float | None]:
+    """Return (half points, rating) from score, disc-count and rating. A comma in the score may have split it in two; a
+    rating of 0 is none."""
+    if len(figures) >= 4 and figures[1] in ("5", "0"):
+        figures = [f"{figures[0]}.{figures[1]}", *figures[2:]]
     if columns and "points" not in columns:
-        said = ["", *said]
+        figures = ["", *figures]
     half_points = None
-    if said and (match := _POINTS.match(said[0])) is not None:
+    if figures and (match := _POINTS.match(figures[0])) is not None:
         half = match[3] is not None or (match[2] or "0").startswith("5")
         half_points = 2 * int(match[1]) + half
-    rated = len(said) >= 3 and ("rating" in columns or not columns)
-    match = _RATING.match(said[-1]) if rated else None
+    rated = len(figures) >= 3 and ("rating" in columns or not columns)
+    match = _RATING.match(figures[-1]) if rated else None
     return half_points, (float(match[0]) or None) if match is not None else None

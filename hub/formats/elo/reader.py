@@ -1,9 +1,9 @@
-"""The WOF rating list's `.ELO` files, read into a tournament: what is certain is read, what is not is noted.
+"""The reader of the WOF rating list's `.ELO` files: certain parts make a tournament, and doubtful ones a note.
 
 A file names its players in comments (`%_%  id, NAME, First, COUNTRY, points, discs, rating`, `+` before the id
 of a new one), its rounds in comments (`%Round: n`), and its games as `id (64)>(00) id B`, the letter being the
-first player's colour. What else hands and programs write: `results`, `players` and `marks` (one line each), `rounds`
-(which results make one), `scores` (what becomes of doubtful ones). Byes and missed rounds are mostly not written; they
+first player's colour. Other ways of writing are read in `results`, `players` and `marks` (one line each), divided into
+rounds in `rounds`, and settled in `scores` if they are doubtful. Byes and missed rounds are mostly not written; they
 follow from the points of the list. Games of finals and under `%%Added results` belong to no round and no stage: they
 are `added_results` of the tournament.
 """
@@ -42,14 +42,15 @@ _ELO = re.compile(
 
 
 def is_elo(head: bytes) -> bool:
-    """Return True if a player of the list, a heading or a result stands on a line."""
+    """Return True if a line is a player of the list, a heading or a result."""
     return _ELO.search(unicodedata.normalize("NFKC", decoded(head)).replace("\r", "\n")) is not None
 
 
 def elo_reading(data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
-    """Return the tournament of a `.ELO` file under `rulebook`, and a note for each line that is not in it as it stands.
+    """Return the tournament of a `.ELO` file under `rulebook`, and a note for each line that is not entered as it is
+    written.
 
-    FormatError only where there is neither a player nor a result.
+    Raise FormatError only if there is neither a player nor a result.
     """
     rules = FORMAT_RULES[rulebook]
     scan = Scan(rules)
@@ -70,23 +71,27 @@ def elo_reading(data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
 
 def _tournament(scan: Scan, rulebook: str) -> Tournament:
     won_draws(scan.sections, scan.half_points, scan.notes)
-    found = divided(
-        [one for one in scan.sections if not one.added and (one.marked or one.results or one.byes)]
+    division = divided(
+        [
+            section
+            for section in scan.sections
+            if not section.added and (section.marked or section.results or section.byes)
+        ]
     )
-    for result in found.again:
+    for result in division.again:
         scan.notes.left_out(result.line, "the same game stands before: left out")
-    for result in found.twice:
+    for result in division.twice:
         why = N_("a player has a game in this round already: entered behind the last round")
         scan.notes.changed(result.line, why, player=result.black)
     known = scan.players.keys()  # bounded: the others are too many
     rounds = tuple(
         Round(
-            tuple(_game(one) for one in games if one.black in known and one.white in known),
+            tuple(_game(game) for game in games if game.black in known and game.white in known),
             tuple(player for player in byes if player in known),
         )
-        for games, byes in found.rounds
+        for games, byes in division.rounds
     )
-    missed = _missed(scan, rounds, found)
+    missed = _missed(scan, rounds, division)
     rounds = tuple(
         Round(round_.games, tuple(dict.fromkeys((*round_.byes, *missed.byes.get(i, ())))))
         for i, round_ in enumerate(rounds, start=1)
@@ -94,14 +99,14 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
     _compare_points(scan, rounds)
     date, end_date = written_days(scan.top.get("date", ""))
     if date is None and scan.top.get("date"):
-        said = shown(scan.top["date"])
-        scan.notes.left_out(scan.date_line, "the date {said} is not certain: left out", said=said)
+        date_text = shown(scan.top["date"])
+        scan.notes.left_out(scan.date_line, "the date {said} is not certain: left out", said=date_text)
     entered = dict(missed.from_round)
     added = tuple(
-        AddedResult(one.black, one.white, one.score, one.sign)
+        AddedResult(result.black, result.white, result.score, result.sign)
         for section in scan.sections
         if section.added
-        for one in section.results
+        for result in section.results
     )
     return Tournament(
         rulebook=rulebook,
@@ -125,35 +130,45 @@ def _game(result: RatedGame) -> Game:
     return Game(*result.players, result.score, reason, discs="unknown" if result.only else "")
 
 
-def _missed(scan: Scan, rounds: tuple[Round, ...], found: Divided) -> Missed:
-    """Told from the file's own rounds; a round that holds what had no room elsewhere makes nobody absent."""
-    own, beyond = rounds[: len(rounds) - found.added_rounds], rounds[len(rounds) - found.added_rounds :]
-    if len(scan.players) * len(own) > _MOST_MISSED:
+def _missed(scan: Scan, rounds: tuple[Round, ...], division: Divided) -> Missed:
+    """Return the missed rounds from the file's own rounds. A round for results that had no room elsewhere makes nobody
+    absent."""
+    counted, beyond = (
+        rounds[: len(rounds) - division.added_rounds],
+        rounds[len(rounds) - division.added_rounds :],
+    )
+    if len(scan.players) * len(counted) > _MOST_MISSED:
         return Missed({}, (), (), ())
     played_beyond = earned_half_points(beyond)
-    told = {
+    points_left = {
         player: half_points - played_beyond.get(player, 0) for player, half_points in scan.half_points.items()
     }
-    missed = missed_rounds(tuple(scan.players), own, told, lone_byes=found.certain)
-    return replace(missed, withdrawn=tuple(one for one in missed.withdrawn if one[0] not in played_beyond))
+    missed = missed_rounds(tuple(scan.players), counted, points_left, lone_byes=division.certain)
+    return replace(
+        missed,
+        withdrawn=tuple(withdrawal for withdrawal in missed.withdrawn if withdrawal[0] not in played_beyond),
+    )
 
 
 def _compare_points(scan: Scan, rounds: tuple[Round, ...]) -> None:
-    """Notes whose points in the list are neither those of the rounds nor those of rounds and finals together."""
+    """Note the players whose points in the list are neither those of the rounds nor those of rounds and finals
+    together."""
     if not rounds:
         return
-    own = earned_half_points(rounds)
-    added = half_points_of_games(result for one in scan.sections if one.added for result in one.results)
+    earned = earned_half_points(rounds)
+    added = half_points_of_games(
+        result for section in scan.sections if section.added for result in section.results
+    )
     differ = [
         player
-        for player, told in scan.half_points.items()
-        if player in scan.rows and told not in (own[player], own[player] + added[player])
+        for player, half_points in scan.half_points.items()
+        if player in scan.rows and half_points not in (earned[player], earned[player] + added[player])
     ]
     if 2 * len(differ) > len(scan.rows):
         text = N_("the list's points are not those of the rounds: {count} of {all} players differ")
         scan.notes.changed(scan.rows[differ[0]], text, count=len(differ), all=len(scan.rows))
         return
     for player in differ:
-        told, found = (f"{half / 2:g}" for half in (scan.half_points[player], own[player]))
-        text = N_("player {id}: {told} points in the list, {found} in the rounds")
-        scan.notes.changed(scan.rows[player], text, id=player, told=told, found=found)
+        listed, counted = (f"{half / 2:g}" for half in (scan.half_points[player], earned[player]))
+        why = N_("player {id}: {told} points in the list, {found} in the rounds")
+        scan.notes.changed(scan.rows[player], why, id=player, told=listed, found=counted)

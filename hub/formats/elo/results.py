@@ -1,7 +1,7 @@
-"""Results as a line of a `.ELO` file has them.
+"""Results as the lines of a `.ELO` file have them.
 
-Half a century of programs and hands: scores with or without brackets, only the winner's sign, colours or none,
-byes, forfeits, several results on a line. Every pattern here takes time in proportion to its line.
+They come from half a century of programs and hands: scores with or without brackets, only the winner's sign, colours or
+none, byes, forfeits, several results on a line. Every pattern here takes time in proportion to its line.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-# How our own files begin the comment of a game that was not played.
+# The beginning of the comment of a game that was not played, in our own files.
 NO_SHOW = "no-show: "
 _MOST_RESULTS = 16
 _ID = r"(?:[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)|\?{2,10})"
@@ -84,19 +84,21 @@ _TABLE = re.compile(r"\(?(?:[^\W\d_]{1,8}\.?\s?)?\d{1,3}[.):]?\s+(?=[+*#]?\d)")
 
 @dataclass(frozen=True, slots=True)
 class WrittenResult:
-    """As it stands: `discs` None where only the sign is there, `sign` "" where only the discs are; `two` None: a bye.
+    """A result as it is written."""
 
-    `colour` is the first player's letter, "" where there is none. `forfeit`: a word says so. Blank lines and comments
-    part `paragraph`s.
-    """
-
-    one: str
-    two: str | None
+    first: str
+    # None: a bye.
+    second: str | None
+    # None if only the sign is written.
     discs: tuple[int, int] | None
+    # "" if only the discs are written.
     sign: str
+    # The first player's letter, "" if there is none.
     colour: str = ""
+    # A word says so.
     forfeit: bool = False
     line: int = 0
+    # Blank lines and comments separate paragraphs.
     paragraph: int = 0
 
 
@@ -106,30 +108,31 @@ _SIGNS = str.maketrans("–—−→»«", "--->><", "\ufeff\u200b")
 
 
 def folded(line: str) -> str:
-    """Full-width digits and signs as plain ones, no markup of a web page, one blank or one tab between words."""
+    """Return the line with plain characters for full-width digits and signs, without markup of a web page, and with one
+    blank or one tab between words."""
     line = line.replace("&gt;", ">").replace("&lt;", "<").replace("&nbsp;", " ").replace("\0", "")
-    line = line.replace("=3D", "=")  # of a letter
-    line = line.lstrip("> \t")  # of a letter that was answered
+    line = line.replace("=3D", "=")  # as in e-mails
+    line = line.lstrip("> \t")  # as in quoted e-mails
     if "<" in line:
         line = _MARKUP.sub(" ", line)
     if not line.isascii():
         line = unicodedata.normalize("NFKC", line.replace("½", "\ue000")).replace("\ue000", "½")
         line = line.translate(_SIGNS)
-    return _BLANKS.sub(lambda found: "\t" if "\t" in found[0] else " ", line).strip()
+    return _BLANKS.sub(lambda blanks: "\t" if "\t" in blanks[0] else " ", line).strip()
 
 
 def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
-    """Return the results of a line (folded, no comment), and what is left of it that is none."""
+    """Return the results of a line (folded, no comment), and the rest of it."""
     text = line.translate(str.maketrans("[]{};|", "()()  ", '"'))
     for words, sign in _WORDS:
         text = words.sub(sign, text)
     text = text.strip().lstrip("*-•·'! ")
-    found: list[WrittenResult] = []
+    results: list[WrittenResult] = []
     if (numbered := _NUMBERED.match(text)) is not None and _first(text[numbered.end() :]) is not None:
         text = text[numbered.end() :]
     elif (table := _TABLE.match(text)) is not None and _SCORED.match(text[table.end() :]) is not None:
         text = text[table.end() :]
-    while len(found) < _MOST_RESULTS and (match := _first(text)) is not None:
+    while len(results) < _MOST_RESULTS and (match := _first(text)) is not None:
         rest = text[match.end() :]
         if match.re is _ONLY and match["sign"] == "=" and _FIGURE_BEHIND.match(rest) is not None:
             break  # 12 : 34 = 42 : 22
@@ -138,24 +141,24 @@ def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
         colour = forfeit = ""
         if (gone := _FORFEIT.match(rest)) is not None:
             forfeit, rest = gone[0], rest[gone.end() :]
-        elif (said := _COLOUR.match(rest)) is not None:
-            colour, rest = said[1].upper()[0], rest[said.end() :]
+        elif (letter := _COLOUR.match(rest)) is not None:
+            colour, rest = letter[1].upper()[0], rest[letter.end() :]
             if (gone := _FORFEIT.match(rest)) is not None:
                 forfeit, rest = gone[0], rest[gone.end() :]
-        one = _result(match, colour, bool(forfeit))
-        if one is None:
+        result = _result(match, colour, bool(forfeit))
+        if result is None:
             break
-        found.append(one)
+        results.append(result)
         text = rest.lstrip(" ,;.|&")
-    return tuple(found), text.strip()
+    return tuple(results), text.strip()
 
 
 def game_in_comment(line: str) -> WrittenResult | None:
-    """Return the game, with discs, that a comment is: `% 3752 (64)>(00) 1024 B`."""
+    """Return the game with discs in a comment as `% 3752 (64)>(00) 1024 B`, or None."""
     results, rest = results_of(line.lstrip("%#; ").removeprefix(NO_SHOW))
     if len(results) != 1 or results[0].discs is None or any(c.isalnum() for c in rest):
         return None
-    return results[0] if results[0].two is not None else None
+    return results[0] if results[0].second is not None else None
 
 
 def _first(text: str) -> re.Match[str] | None:
@@ -166,28 +169,28 @@ def _first(text: str) -> re.Match[str] | None:
 
 
 def _result(match: re.Match[str], colour: str, forfeit: bool) -> WrittenResult | None:
-    said = _seats(match)
-    if said is None:
+    seats = _seats(match)
+    if seats is None:
         return None
-    one, two = player_id(said["one"] or said["after"]), said.get("two")
-    if two is None:
-        return WrittenResult(one, None, None, ">")
-    colour = (said.get("lead") or said.get("own") or colour).upper()
-    sign = _plain_sign(said.get("sign") or "")
+    first, second = player_id(seats["one"] or seats["after"]), seats.get("two")
+    if second is None:
+        return WrittenResult(first, None, None, ">")
+    colour = (seats.get("lead") or seats.get("own") or colour).upper()
+    sign = _plain_sign(seats.get("sign") or "")
     discs = None
-    if said.get("a") is not None:
-        a, b = _discs(said["a"]), _discs(said["b"])
-        if "-1" in (said["a"], said["b"]):
-            forfeit, sign = True, "<" if said["a"] == "-1" else ">"
+    if seats.get("a") is not None:
+        a, b = _discs(seats["a"]), _discs(seats["b"])
+        if "-1" in (seats["a"], seats["b"]):
+            forfeit, sign = True, "<" if seats["a"] == "-1" else ">"
         elif a is not None and b is not None:
             discs = (a, b)
-    if said.get("a") == "½":
+    if seats.get("a") == "½":
         discs, sign = None, "="
-    if two.strip() in ("0", "-1") or two.strip().lower() == "bye" or set(two) == {"0"}:
-        return WrittenResult(one, None, discs, sign or ">")
+    if second.strip() in ("0", "-1") or second.strip().lower() == "bye" or set(second) == {"0"}:
+        return WrittenResult(first, None, discs, sign or ">")
     if discs is None and not sign:
         return None
-    return WrittenResult(one, player_id(two), discs, sign=sign, colour=colour, forfeit=forfeit)
+    return WrittenResult(first, player_id(second), discs, sign=sign, colour=colour, forfeit=forfeit)
 
 
 # Places of two players and of their discs among four figures: the discs in the middle, behind each player, behind.
@@ -196,43 +199,44 @@ _UNLIKELY = ((2, 3, 0, 1), (1, 2, 0, 3))
 
 
 def _seats(match: re.Match[str]) -> dict[str, str] | None:
-    """Which of four figures are the discs: as the shape says, unless only others are 64, or None if nobody can tell."""
-    said = match.groupdict()
+    """Return the groups of a match with the discs among four figures: as the shape says, unless only other figures add
+    up to 64. Return None if nobody can tell."""
+    seats = match.groupdict()
     if match.re not in (_BARE, _PLAIN, _EACH_HIS, _SCORES_BEHIND, _ALL_BEHIND):
-        return said
+        return seats
     order = sorted(("one", "two", "a", "b"), key=match.start)
-    figures = [said[name] for name in order]
+    figures = [seats[name] for name in order]
 
     def are_64(reading: tuple[int, ...]) -> bool:
         a, b = figures[reading[2]], figures[reading[3]]
         return a.isdigit() and b.isdigit() and int(a) + int(b) == 64
 
     if are_64(tuple(map(order.index, ("one", "two", "a", "b")))):
-        return said
+        return seats
     certain = [reading for reading in _READINGS if are_64(reading)]
     if len(certain) == 1:
-        return said | dict(zip(("one", "two", "a", "b"), (figures[at] for at in certain[0]), strict=True))
+        return seats | dict(zip(("one", "two", "a", "b"), (figures[at] for at in certain[0]), strict=True))
     if certain or any(map(are_64, _UNLIKELY)):
         return None
-    return said if match.re in (_BARE, _SCORES_BEHIND) or len(said["two"]) > 3 else None
+    return seats if match.re in (_BARE, _SCORES_BEHIND) or len(seats["two"]) > 3 else None
 
 
-def _plain_sign(said: str) -> str:
-    if "<" in said and ">" in said:
+def _plain_sign(text: str) -> str:
+    if "<" in text and ">" in text:
         return ""
-    return "<" if "<" in said else ">" if ">" in said else "=" if "=" in said else ""
+    return "<" if "<" in text else ">" if ">" in text else "=" if "=" in text else ""
 
 
-def _discs(said: str) -> int | None:
-    digits = said.replace(" ", "")
+def _discs(text: str) -> int | None:
+    digits = text.replace(" ", "")
     whole = re.match(r"\d{1,3}", digits)
     return int(whole[0]) if whole else None
 
 
-def player_id(said: str) -> str:
-    """Return the number as the list has it: without +, blanks and zeros in front; `??????` as one question mark."""
-    said = said.strip(" +*#()").upper()
-    if not said.strip("?"):
+def player_id(text: str) -> str:
+    """Return the number as the list has it, without +, blanks and zeros in front; `??????` is one question mark."""
+    text = text.strip(" +*#()").upper()
+    if not text.strip("?"):
         return "?"
-    digits = said.lstrip("0")
-    return (digits or "0") if said.isdigit() else said
+    digits = text.lstrip("0")
+    return (digits or "0") if text.isdigit() else text

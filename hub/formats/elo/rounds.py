@@ -1,4 +1,4 @@
-"""Which results of a `.ELO` file make a round: by its marks, by its paragraphs, or where a player comes again."""
+"""The rounds of a `.ELO` file: results divided by its marks, by its paragraphs, or at a player who comes again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from othello.message import N_
 
 @dataclass(frozen=True, slots=True)
 class RatedGame(OfTwo):
-    """One game, black first. `sign` is black's; `only`: the discs are not the file's."""
+    """One game, black first."""
 
     line: int
     black: str
     white: str
     score: tuple[int, int]
+    # Black's.
     sign: str
+    # The discs are not the file's.
     only: bool = False
     forfeit: bool = False
     paragraph: int = 0
@@ -31,36 +33,43 @@ class RatedGame(OfTwo):
 
 @dataclass(slots=True)
 class Section:
-    """Results under one mark, or none, and its `number`; `added`: they belong to no round. Each is `written` on a line
-    of its own or in a comment, until the whole file is known; then those that count are `results`."""
+    """Results under one mark, or under none."""
 
     marked: bool = False
+    # That of the mark.
     number: str = ""
+    # The results belong to no round.
     added: bool = False
+    # Results on lines of their own.
     written: list[WrittenResult] = field(default_factory=list)
     in_comments: list[WrittenResult] = field(default_factory=list)
+    # Results that count, when the whole file is known.
     results: list[RatedGame] = field(default_factory=list)
     byes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Divided:
-    """`rounds`: results and byes of each. `added_rounds`: how many of the last rounds hold what had no room in its own.
+    """Results divided into rounds."""
 
-    `twice`: results that stand there though a player of theirs had a game in the round; `again`: the same game once
-    more, left out. `certain`: the rounds are the file's own, by its marks or paragraphs.
-    """
-
+    # Results and byes of each.
     rounds: tuple[tuple[tuple[RatedGame, ...], tuple[str, ...]], ...]
+    # The number of rounds at the end for results that had no room in their own.
     added_rounds: int
+    # Results in these rounds, as one of their players had a game in the round already.
     twice: tuple[RatedGame, ...]
+    # The same game once more, left out.
     again: tuple[RatedGame, ...]
+    # The rounds are the file's own, by its marks or paragraphs.
     certain: bool = True
 
 
 def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
-    """Where the numbers of rounds begin again with other players, that is another division: its rounds were played
-    beside those of the same numbers. With the same players they are later rounds. Either is noted."""
+    """Return the sections, those of another division merged into those of the first with the same number.
+
+    Numbers of rounds that begin again with other players are another division: its rounds were played beside those of
+    the same numbers. With the same players they are later rounds. Either is noted.
+    """
     parts: list[list[Section]] = [[]]
     numbers: set[str] = set()
     for section in sections:
@@ -69,12 +78,12 @@ def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
             numbers = set()
         numbers |= {section.number} - {""}
         parts[-1].append(section)
-    found: list[Section] = []
+    merged: list[Section] = []
     by_number: dict[str, Section] = {}
     known: set[str] = set()
     for part in parts:
         results = [result for section in part for result in section.results]
-        players = {player for one in results for player in one.players}
+        players = {player for result in results for player in result.players}
         another = bool(known) and not players & known
         if known and results:
             text = N_("the rounds are counted anew: entered as later rounds")
@@ -85,11 +94,11 @@ def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
         for section in part:
             same = by_number.setdefault(section.number, section) if section.number else section
             if same is section or not another:
-                found.append(section)
+                merged.append(section)
                 continue
             same.results += section.results
             same.byes += section.byes
-    return found
+    return merged
 
 
 def divided(sections: Sequence[Section]) -> Divided:
@@ -106,7 +115,7 @@ def divided(sections: Sequence[Section]) -> Divided:
             paragraphs = _paragraphs(section) if results == section.results else None
             certain = certain and paragraphs is not None
             games = paragraphs if paragraphs is not None else _in_turn(results)
-            rounds += [(tuple(one), ()) for one in games[:-1]]
+            rounds += [(tuple(round_games), ()) for round_games in games[:-1]]
             rounds.append(
                 (tuple(games[-1]) if games else (), _without_game(section.byes, games[-1] if games else []))
             )
@@ -133,7 +142,7 @@ def _without_game(byes: Sequence[str], games: Sequence[RatedGame]) -> tuple[str,
 
 
 def _without_repetitions(results: Sequence[RatedGame], again: list[RatedGame]) -> list[RatedGame]:
-    """Return a game with discs that stands there once more, from either side, is one; a sign alone may be a second
+    """Return the results without those that repeat a game with discs, from either side. A sign alone may be a second
     game."""
     seen: set[tuple[tuple[str, str], tuple[int, int]]] = set()
     kept = []
@@ -148,7 +157,8 @@ def _without_repetitions(results: Sequence[RatedGame], again: list[RatedGame]) -
 
 
 def _in_turn(results: list[RatedGame]) -> list[list[RatedGame]]:
-    """In order, a new round where a player comes again; where that makes too many, wherever both are free."""
+    """Return rounds in the order of the results, a new one at each player who comes again. If that makes too many, put
+    each result into the first round in which both are free."""
     in_order: list[list[RatedGame]] = []
     seated: set[str] = set()
     for result in results:
@@ -167,7 +177,8 @@ def _in_turn(results: list[RatedGame]) -> list[list[RatedGame]]:
 
 
 def _paragraphs(section: Section) -> list[list[RatedGame]] | None:
-    """None where a paragraph seats somebody twice, or there are too many or too few to be rounds."""
+    """Return the results by paragraph, or None if a paragraph seats somebody twice, or there are too many or too few to
+    be rounds."""
     results = section.results
     parts = [list(part) for _, part in groupby(results, key=lambda result: result.paragraph)]
     if len(parts) < 2 or 2 * len(parts) > len(results):

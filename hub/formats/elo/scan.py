@@ -1,4 +1,4 @@
-"""The lines of a `.ELO` file in their order, put where they belong: headings, rows of players, results in sections."""
+"""The scan of a `.ELO` file's lines in their order: headings, rows of players, results in sections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _COUNTRY_ABOVE = re.compile(r"[%#;\s]*(?:pays|country)\s*=\s*\"?([^\";]{0,40})",
 
 @dataclass(slots=True)
 class Scan:
-    """What the lines said so far; `players`, their `half_points` in the list and lines (`rows`) after `end`."""
+    """The contents of the lines so far. `players`, their `half_points` in the list and their lines (`rows`) are known
+    after `end`."""
 
     rules: FormatRules
     notes: Notes = field(default_factory=Notes)
@@ -51,7 +52,8 @@ class Scan:
     _columns: tuple[str, ...] = ()
     _country: str = ""
     _comments: list[str] = field(default_factory=list)
-    _told_byes: list[tuple[Section | None, str]] = field(default_factory=list)
+    # (section, player); None: away.
+    _byes: list[tuple[Section | None, str]] = field(default_factory=list)
     _marks: list[str] = field(default_factory=list)
     _rounds_begun: bool = False
     _paragraph: int = 0
@@ -87,8 +89,8 @@ class Scan:
             before = _REMARK.split(text, maxsplit=1)[0].strip() or text
             results, rest = results_of(before)
             if results:
-                for one in results:
-                    self._add_result(number, one)
+                for result in results:
+                    self._add_result(number, result)
                 if any(c.isalnum() for c in rest):
                     self.notes.changed(
                         number, "expected nothing behind the result, got {text}", text=shown(rest)
@@ -100,9 +102,9 @@ class Scan:
             self._heading(number, *heading)
         elif (mark := mark_of(text)) is not None and not (comment and results_of(text.lstrip("%#; "))[0]):
             self._open_section(mark)
-        elif (told := byes_of(text)) is not None:
-            players, had = told
-            self._told_byes += [(self.sections[-1] if had else None, player) for player in players]
+        elif (byes := byes_of(text)) is not None:
+            players, had = byes
+            self._byes += [(self.sections[-1] if had else None, player) for player in players]
         elif self._may_be_a_player(text, comment) and unmarked_row(tabbed, ()) is not None:
             self._comments.append(tabbed)
         elif not comment:
@@ -117,17 +119,17 @@ class Scan:
     def _may_be_a_player(self, text: str, comment: bool) -> bool:
         return not _LIKE_A_RESULT.search(text) and (comment or not _FIGURE_AT_THE_END.search(text))
 
-    def _heading(self, number: int, name: str, said: str) -> None:
-        before = self.top.setdefault(name, said)
+    def _heading(self, number: int, name: str, text: str) -> None:
+        before = self.top.setdefault(name, text)
         if name == "date":
             self.date_line = self.date_line or number
-        elif name == "tournament" and self._first_at and said.casefold() != before.casefold():
-            self.notes.left_out(number, "another tournament begins, {name}: not read", name=shown(said))
+        elif name == "tournament" and self._first_at and text.casefold() != before.casefold():
+            self.notes.left_out(number, "another tournament begins, {name}: not read", name=shown(text))
             self.ended = True
 
     def _open_section(self, mark: SectionMark) -> None:
-        """Marks that stand twice before any result, as in a timetable, are one; an empty round in between remains. The
-        same number again goes on with the round."""
+        """Begin the section of a mark. Marks that come twice before any result, as in a timetable, are one; an empty
+        round in between remains. The same number again continues the round."""
         if mark.opens is Opens.AGAIN and not self.sections[-1].added:
             self._paragraph += 1
         elif mark.opens is not Opens.ROUND:
@@ -145,15 +147,15 @@ class Scan:
             return False
         return mark.number == self._marks[-1] if mark.number else not self.sections[-1].written
 
-    def _add_result(self, number: int, one: WrittenResult) -> None:
+    def _add_result(self, number: int, result: WrittenResult) -> None:
         self._rounds_begun = self._rounds_begun or self.sections[-1].marked
-        self.sections[-1].written.append(replace(one, line=number, paragraph=self._paragraph))
-        for player in (one.one, one.two):
+        self.sections[-1].written.append(replace(result, line=number, paragraph=self._paragraph))
+        for player in (result.first, result.second):
             if player is not None:
                 self._first_at.setdefault(player, number)
 
     def end(self) -> None:
-        """Players first, as they decide whether 0 is one; then what counts of each section."""
+        """Settle the players first, as they decide whether 0 is one, then the results that count in each section."""
         listed = self._listed_players()
         for player, half_points in listed.values() or self._unlisted().values():
             self.players[player.id] = player
@@ -161,18 +163,20 @@ class Scan:
                 self.half_points[player.id] = half_points
         if not any(self.half_points.values()):
             self.half_points.clear()  # a list that was made before the first round
-        for told_in, id_ in self._told_byes:
-            if told_in is None:
+        for bye_section, id_ in self._byes:
+            if bye_section is None:
                 self.half_points.setdefault(id_, 0)  # away: no bye
             elif id_ in self.players or id_ in self._first_at:
-                told_in.byes.append(id_)
-        colours = {one.colour for section in self.sections for one in section.written}
+                bye_section.byes.append(id_)
+        colours = {result.colour for section in self.sections for result in section.written}
         swapped = "N" in colours and "W" not in colours  # noir and blanc: there B is White
-        finals_only = all(one.added for one in self.sections if one.written or one.in_comments)
+        finals_only = all(
+            section.added for section in self.sections if section.written or section.in_comments
+        )
         for section in self.sections:
             section.added = section.added and not finals_only  # else these are all there is
-            for one in section.written:
-                self._settle_result(section, one, swapped)
+            for result in section.written:
+                self._settle_result(section, result, swapped)
             self._not_rated(section, swapped)
             section.results.sort(key=lambda result: result.line)
         self.sections = beside(self.sections, self.notes)
@@ -182,41 +186,43 @@ class Scan:
                     self.notes.changed(number, "player {id} is not in the list: known by number only", id=id_)
                 self.players[id_] = Player(id_)
 
-    def _settle_result(self, section: Section, one: WrittenResult, swapped: bool) -> None:
-        if NOT_TOLD in (one.one, one.two):
+    def _settle_result(self, section: Section, result: WrittenResult, swapped: bool) -> None:
+        if NOT_TOLD in (result.first, result.second):
             if len(self._unnumbered) != 1:
                 self.notes.left_out(
-                    one.line, "a player without a number, and not one of the list alone: left out"
+                    result.line, "a player without a number, and not one of the list alone: left out"
                 )
                 return
-            his = self._unnumbered[0]
-            one = replace(one, one=his if one.one == NOT_TOLD else one.one)
-            one = replace(one, two=his if one.two == NOT_TOLD else one.two)
-        if one.two is not None:
-            fits = fitting(one, self.rules, self.notes, swapped=swapped, added=section.added)
+            number = self._unnumbered[0]
+            result = replace(result, first=number if result.first == NOT_TOLD else result.first)
+            result = replace(result, second=number if result.second == NOT_TOLD else result.second)
+        if result.second is not None:
+            fits = fitting(result, self.rules, self.notes, swapped=swapped, added=section.added)
             section.results += [] if fits is None else [fits]
-        elif one.sign == "<":
-            self.notes.left_out(one.line, "player {id} lost to nobody: no game, no bye", id=one.one)
+        elif result.sign == "<":
+            self.notes.left_out(result.line, "player {id} lost to nobody: no game, no bye", id=result.first)
         else:
-            section.byes.append(one.one)
+            section.byes.append(result.first)
 
     def _not_rated(self, section: Section, swapped: bool) -> None:
-        """Results in a section's comments are no games for the rating; 64-0 or 32-32 of two who have no other: nobody
-        came."""
+        """Note the results in a section's comments, which are no games for the rating.
+
+        A 64-0 or 32-32 of two players without another result means that nobody came.
+        """
         seated = {*section.byes, *(player for game in section.results for player in game.players)}
-        for one in section.in_comments:
-            pair = {player for player in (one.one, one.two) if player is not None}
+        for result in section.in_comments:
+            pair = {player for player in (result.first, result.second) if player is not None}
             if pair & seated or not pair <= self.players.keys():
                 continue
-            if one.discs in ((64, 0), (0, 64), (32, 32)):
-                self.notes.changed(one.line, "a result in a comment: entered as a forfeit")
-                self._settle_result(section, replace(one, forfeit=True), swapped)
+            if result.discs in ((64, 0), (0, 64), (32, 32)):
+                self.notes.changed(result.line, "a result in a comment: entered as a forfeit")
+                self._settle_result(section, replace(result, forfeit=True), swapped)
                 seated |= pair
             else:
-                self.notes.left_out(one.line, "a result in a comment: left out")
+                self.notes.left_out(result.line, "a result in a comment: left out")
 
     def _listed_players(self) -> dict[str, tuple[Player, int | None]]:
-        """Return the players of the `%_%` lines; one without a number gets one that nobody has."""
+        """Return the players of the `%_%` lines. A player without a number gets an unused one."""
         taken = {row.id for _, row in self._rows} | self._first_at.keys()
         unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
         seen: set[str] = set()
@@ -233,14 +239,14 @@ class Scan:
             seen.add(row.id)
             rows.append(row)
             self.rows[row.id] = number
-        found = players_of(rows, self._columns)
-        for id_, (player, half_points) in found.items():
+        players = players_of(rows, self._columns)
+        for id_, (player, half_points) in players.items():
             if player.rating != self.notes.rated(self.rows.get(id_, 0), player.rating):
-                found[id_] = replace(player, rating=None), half_points
-        return found
+                players[id_] = replace(player, rating=None), half_points
+        return players
 
     def _unlisted(self) -> dict[str, tuple[Player, int | None]]:
-        """Return the players of comments; of all of them where there are no results."""
+        """Return the players of comments: those with results, or all if there are no results."""
         known: Collection[str] = self._first_at.keys()
         rows = [row for text in self._comments if (row := unmarked_row(text, known)) is not None]
         return players_of(rows)

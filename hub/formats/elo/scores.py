@@ -1,7 +1,7 @@
-"""A written result as the rulebook can give it: what is certain is kept, what is not is noted.
+"""A written result as the rulebook can give it: certain parts are kept, doubtful ones are noted.
 
-The list rates by the sign alone: where sign and discs disagree the sign holds. A game without discs is entered as
-33-31, or 32-32 where it is drawn, with `only` set.
+The list rates by the sign alone: if sign and discs disagree the sign counts. A game without discs is entered as
+33-31, or 32-32 if it is drawn, with `only` set.
 """
 
 from __future__ import annotations
@@ -23,31 +23,38 @@ _POINTS_NOT_DISCS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0))
 
 
 def fitting(
-    one: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
+    result: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
 ) -> RatedGame | None:
     """Return the game of a result, whose sign counts before its discs, or None if nobody can tell.
 
-    `swapped`: the file's letter B is blanc. An added one is kept as it stands: it counts in no standings.
+    `swapped`: the file's letter B is blanc. An `added` result is kept as it is: it counts in no standings.
     """
-    assert one.two is not None
-    number = one.line
-    if one.one == one.two:
-        notes.left_out(number, "player {id} against himself: left out", id=one.one)
+    assert result.second is not None
+    number = result.line
+    if result.first == result.second:
+        notes.left_out(number, "player {id} against himself: left out", id=result.first)
         return None
-    first_is_white = one.colour in ("W", "O", "○", "白") or (swapped and one.colour == "B")
-    sign = one.sign or ("" if one.discs is None else _sign(*one.discs))
+    first_is_white = result.colour in ("W", "O", "○", "白") or (swapped and result.colour == "B")
+    sign = result.sign or ("" if result.discs is None else _sign(*result.discs))
     if not sign:
         notes.left_out(number, "who won is not said: left out")
         return None
-    if added and one.discs is not None:
-        score, only = one.discs, False
+    if added and result.discs is not None:
+        score, only = result.discs, False
     else:
-        score, only = _score(one, sign, rules, notes)
-    black, white = one.one, one.two
+        score, only = _score(result, sign, rules, notes)
+    black, white = result.first, result.second
     if first_is_white:
         black, white, score, sign = white, black, (score[1], score[0]), _TURNED[sign]
     return RatedGame(
-        number, black, white, score=score, sign=sign, only=only, forfeit=one.forfeit, paragraph=one.paragraph
+        number,
+        black,
+        white,
+        score=score,
+        sign=sign,
+        only=only,
+        forfeit=result.forfeit,
+        paragraph=result.paragraph,
     )
 
 
@@ -55,15 +62,17 @@ def _sign(a: int, b: int) -> str:
     return ">" if a > b else "<" if a < b else "="
 
 
-def _score(one: WrittenResult, sign: str, rules: FormatRules, notes: Notes) -> tuple[tuple[int, int], bool]:
-    """Return (discs, whether they are not the file's) of the player who is written first."""
-    number, unknown = one.line, _UNKNOWN[sign]
-    if one.forfeit:
-        return _FORFEIT[sign], one.discs is None
-    if one.discs is None or one.discs in _POINTS_NOT_DISCS:
+def _score(
+    result: WrittenResult, sign: str, rules: FormatRules, notes: Notes
+) -> tuple[tuple[int, int], bool]:
+    """Return the discs, those of the player who is written first in front, and True if they are not the file's."""
+    number, unknown = result.line, _UNKNOWN[sign]
+    if result.forfeit:
+        return _FORFEIT[sign], result.discs is None
+    if result.discs is None or result.discs in _POINTS_NOT_DISCS:
         notes.changed(number, "a result without discs: entered as {a}-{b}", a=unknown[0], b=unknown[1])
         return unknown, True
-    a, b = one.discs
+    a, b = result.discs
     by_discs = _sign(a, b)
     if a == b == 32 and sign != "=":
         return (32, 32), False  # a draw that somebody won: decided with the list's points in `won_draws`
@@ -83,7 +92,7 @@ def _score(one: WrittenResult, sign: str, rules: FormatRules, notes: Notes) -> t
 def _short_score(
     number: int, discs: tuple[int, int], sign: str, rules: FormatRules, notes: Notes
 ) -> tuple[int, int]:
-    """Fewer than 64 discs: empty squares are the winner's where the rulebook gives them to him."""
+    """Return the score of fewer than 64 discs: the winner gets the empty squares if the rulebook gives them."""
     a, b = score = discs
     if rules.empties_to_winner:
         score = {">": (64 - b, b), "<": (a, 64 - a), "=": (32, 32)}[sign]
@@ -94,8 +103,8 @@ def _short_score(
     return score
 
 
-def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes) -> None:
-    """A draw that somebody won is his where the list's points say so, else a draw; the line is noted."""
+def won_draws(sections: Sequence[Section], listed: Mapping[str, int], notes: Notes) -> None:
+    """Settle draws that somebody won: a win if the list's points say so, else a draw. The line is noted."""
     counted = [section for section in sections if not section.added]
     earned = half_points_of_games(result for section in counted for result in section.results)
     for section in counted:
@@ -103,8 +112,8 @@ def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes
             if result.score != (32, 32) or result.sign == "=":
                 continue
             winner, loser = result.players[:: 1 if result.sign == ">" else -1]
-            by_points = winner in told and (told[winner] - earned[winner]) % 2 == 1
-            if by_points and loser in told and told[loser] < earned[loser]:
+            by_points = winner in listed and (listed[winner] - earned[winner]) % 2 == 1
+            if by_points and loser in listed and listed[loser] < earned[loser]:
                 earned[winner] += 1
                 earned[loser] -= 1
                 section.results[nth] = replace(result, score=_UNKNOWN[result.sign], only=True)

@@ -1,7 +1,7 @@
-"""A tournament as the WOF rating list wants it: `YYYYMMDD_NAME.ELO`, plain letters, byes left out.
+"""The writer of a tournament for the WOF rating list: `YYYYMMDD_NAME.ELO`, plain letters, byes left out.
 
 No-shows (games that a player forfeited, or lost on time before a move) and games still being played are no games for a
-rating: they stand in comments. Read back, the file gives the same players, games, byes and added results.
+rating: they are in comments. Read back, the file gives the same players, games, byes and added results.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FIRST_NEW_NUMBER = 990_001
 
 
 def elo_file_name(tournament: Tournament) -> str:
-    """`YYYYMMDD_NAME.ELO`: the first day; letters, digits and underscores, NAME at most 30 characters."""
+    """Return `YYYYMMDD_NAME.ELO` with the first day, and a NAME of at most 30 letters, digits and underscores."""
     day = (tournament.date or "0000-00-00").replace("-", "")
     name = re.sub(r"[^A-Za-z0-9]+", "_", plain_letters(tournament.name)).strip("_")[:LONGEST_NAME]
     return f"{day}_{name.strip('_') or 'TOURNAMENT'}.ELO"
@@ -54,15 +54,15 @@ def _heading_lines(tournament: Tournament) -> Iterator[str]:
     yield "%%Creator: Flagfall"
 
 
-def _day(said: str) -> str:
+def _day(text: str) -> str:
     try:
-        return datetime.date.fromisoformat(said).strftime("%d/%m/%Y")
+        return datetime.date.fromisoformat(text).strftime("%d/%m/%Y")
     except ValueError:
         return ""
 
 
 def _numbers(tournament: Tournament) -> dict[str, str]:
-    """Player -> his number of the list; who has none gets a free one for this file."""
+    """Return player -> their number of the list. A player without one gets a free number for this file."""
     numbers = {p.id: p.id for p in tournament.players if re.fullmatch(r"[0-9]{1,10}", p.id)}
     taken = {int(number) for number in numbers.values()}
     free = (number for number in range(_FIRST_NEW_NUMBER, _FIRST_NEW_NUMBER * 2) if number not in taken)
@@ -149,7 +149,7 @@ def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
 
 
 def _final_sign(game: Game, score: tuple[int, int]) -> str:
-    """Return a drawn game with a draw-win is its winner's, as that list has it."""
+    """Return the sign between the scores. A drawn game with a draw-win is its winner's, as in the rating list."""
     if score[0] != score[1]:
         return ">" if score[0] > score[1] else "<"
     if game.draw_win is None:
@@ -158,7 +158,7 @@ def _final_sign(game: Game, score: tuple[int, int]) -> str:
 
 
 def plain_letters(text: str) -> str:
-    """`text` in printable ASCII: accents dropped, letters of other scripts shown as ?."""
+    """Return the text in printable ASCII: accents dropped, letters of other scripts shown as ?."""
     decomposed = unicodedata.normalize("NFKD", text.translate(BASE_LETTERS))
     kept = (c for c in decomposed if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in kept).strip()

@@ -25,25 +25,24 @@ _RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>", re.ASCII)
 
 
 def is_player_list(head: bytes) -> bool:
-    """Return True if the line names a country, or a player with his rating."""
+    """Return True if a line names a country, or a player with a rating."""
     head = head.replace(b"\r", b"\n")
     return _LISTED.search(head) is not None or _RATED.search(head) is not None
 
 
 def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ...]]:
-    """Return the players in the order of the list, each with the country above him, and a note for each unreadable
-    line.
+    """Return the players in the order of the list, each with the country above, and a note for each unreadable line.
 
-    FormatError only without any player, or with more than a list can have.
+    Raise FormatError if there is no player, or more than a list can have.
     """
     players: dict[str, Player] = {}
     notes = Notes()
     country = ""
     for number, text in enumerate(split_lines(decoded(data)), start=1):
-        said = text[:LONGEST_LINE].partition("%")[0].strip()
-        if match := _COUNTRY.fullmatch(said):
+        line = text[:LONGEST_LINE].partition("%")[0].strip()
+        if match := _COUNTRY.fullmatch(line):
             country = match[1].strip()
-        elif match := _PLAYER.fullmatch(said):
+        elif match := _PLAYER.fullmatch(line):
             if match[1] in players:
                 notes.left_out(number, "player {id} stands before: left out", id=match[1])
                 continue
@@ -51,10 +50,10 @@ def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ..
             players[match[1]] = _player(match, country, notes.rated(number, rated and int(rated[1])))
             if len(players) > MOST_PLAYERS:
                 raise line_error(number, f"at most {MOST_PLAYERS} players", len(players))
-        elif said:
-            notes.left_out(number, "neither a country nor a player: left out: {said}", said=shown(said))
+        elif line:
+            notes.left_out(number, "neither a country nor a player: left out: {said}", said=shown(line))
     if not players:
-        first = f"line {notes.said[0].line}" if notes.said else ""
+        first = f"line {notes.lines[0].line}" if notes.lines else ""
         raise FormatError(first, "pays = COUNTRY, or a player as 5083 NAME, First", "none")
     return tuple(players.values()), notes.in_order()
 

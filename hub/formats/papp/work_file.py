@@ -10,11 +10,11 @@
     (280016 40    000000 24);
     ronde-suivante;
 
-`&` tells who is there (+) and who is not (-) from now on; a pair in brackets is black, his discs, white, his discs;
-number 0 is the bye; `raz-couplage` forgets the pairs of the present round, `ronde-suivante` ends it. The rest of a
-line after a `%`, or a `#` that begins no `#_`, is a comment, but for `%_%` with a new player. Names of the others
-stand in `joueurs.txt`. Whatever else stands there is refused with its line, never guessed at. A bye is worth here
-what it is in every tournament (one point, 32 discs), whatever Papp gave for it.
+`&` lists the players who are there (+) and those who are not (-) from now on; a pair in brackets is black, Black's
+discs, white, White's discs; number 0 is the bye; `raz-couplage` forgets the pairs of the present round,
+`ronde-suivante` ends it. The rest of a line after a `%`, or a `#` that begins no `#_`, is a comment, except `%_%` with
+a new player. Names of the others are in `joueurs.txt`. Any other statement is refused with its line, never guessed at.
+A bye is worth one point and 32 discs as in every tournament, whatever Papp gave for it.
 """
 
 from __future__ import annotations
@@ -61,12 +61,14 @@ class _Pair:
 
 @dataclass(slots=True)
 class _WorkFile:
-    """`present`: player -> whether present, in the order of registration; `rounds` are finished."""
+    """A work file as far as it has been read."""
 
     rules: FormatRules
     headings: dict[str, str] = field(default_factory=dict)
     new_players: dict[int, Player] = field(default_factory=dict)
+    # Player -> True if present, in the order of registration.
     present: dict[int, bool] = field(default_factory=dict)
+    # Finished rounds.
     rounds: list[list[_Pair]] = field(default_factory=list)
     pairs: list[_Pair] = field(default_factory=list)
     seated: set[int] = field(default_factory=set)
@@ -74,7 +76,7 @@ class _WorkFile:
 
 
 def is_work_file(data: bytes) -> bool:
-    """Return True if it has the keywords of a work file, which a list of players lacks."""
+    """Return True if the data has the keywords of a work file, which a list of players lacks."""
     return any(mark in data for mark in _MARKS)
 
 
@@ -92,7 +94,8 @@ def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "w
 
 
 def _statements(lines: Sequence[str], work: _WorkFile) -> Iterator[tuple[int, str]]:
-    """Yield (first line, text) of everything that ends with a semicolon; comments are dropped, new players kept."""
+    """Yield (first line, text) of every statement that ends with a semicolon. Comments are dropped, new players
+    kept."""
     begun, pieces, length = 0, [""], 0
     for number, line in enumerate(lines, start=1):
         if match := _NEW_PLAYER.fullmatch(line.strip()):
@@ -140,10 +143,10 @@ def _take_statement(work: _WorkFile, line: int, statement: str) -> None:
         raise line_error(line, _EXPECTED, statement)
 
 
-def _presence(work: _WorkFile, line: int, said: str) -> None:
-    if _PRESENCE.sub("", said).strip():
-        raise line_error(line, "& with +number or -number for each player", f"&{said}")
-    for sign, number in _PRESENCE.findall(said):
+def _presence(work: _WorkFile, line: int, signs: str) -> None:
+    if _PRESENCE.sub("", signs).strip():
+        raise line_error(line, "& with +number or -number for each player", f"&{signs}")
+    for sign, number in _PRESENCE.findall(signs):
         if int(number) == BYE:
             raise line_error(line, "a number above 0", number)
         work.present[int(number)] = sign == "+"
@@ -206,19 +209,19 @@ def _tournament(work: _WorkFile, known: dict[str, Player], rulebook: str) -> Tou
         absences += [
             Absence(player.id, nth) for nth in range(first, until + 1) if number not in seated[nth - 1]
         ]
-    name, said_date = work.headings.get("nom-tournoi", ""), work.headings.get("date", "")
+    name, papp_date = work.headings.get("nom-tournoi", ""), work.headings.get("date", "")
     return Tournament(
         rulebook=rulebook,
         players=tuple(players),
         rounds=tuple(_round(pairs) for pairs in paired),
         name=name,
-        date=written_days(said_date)[0],
+        date=written_days(papp_date)[0],
         system=ROUND_ROBIN if work.round_robin else SWISS,
         rounds_planned=max(len(paired), _rounds_planned(work), 1),
         bq_constant=_constant(work),
         withdrawals=tuple(withdrawals),
         absences=tuple(absences),
-        papp_date=said_date,
+        papp_date=papp_date,
     )
 
 
@@ -235,15 +238,15 @@ def _round(pairs: Sequence[_Pair]) -> Round:
 
 
 def _rounds_planned(work: _WorkFile) -> int:
-    said = work.headings.get("nombre-rondes", "0")
-    if not said.isdigit() or int(said) > MOST_ROUNDS:
-        raise FormatError("#_Nombre-Rondes", f"a number of rounds, at most {MOST_ROUNDS}", repr(said[:40]))
-    return int(said)
+    text = work.headings.get("nombre-rondes", "0")
+    if not text.isdigit() or int(text) > MOST_ROUNDS:
+        raise FormatError("#_Nombre-Rondes", f"a number of rounds, at most {MOST_ROUNDS}", repr(text[:40]))
+    return int(text)
 
 
 def _constant(work: _WorkFile) -> Fraction:
-    """C: Papp counts two points per win internally, and writes the constant for one."""
-    said = work.headings.get("bq-double", "6")
-    if re.fullmatch(r"\d{1,6}(\.\d{1,12})?", said, re.ASCII) is None:
-        raise FormatError("#_BQ-double", "a number", repr(said[:40]))
-    return Fraction(said)
+    """Return C. Papp counts two points per win internally, and writes the constant for one."""
+    text = work.headings.get("bq-double", "6")
+    if re.fullmatch(r"\d{1,6}(\.\d{1,12})?", text, re.ASCII) is None:
+        raise FormatError("#_BQ-double", "a number", repr(text[:40]))
+    return Fraction(text)

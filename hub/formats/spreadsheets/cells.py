@@ -1,4 +1,4 @@
-"""The cells of spreadsheets as values of the tournament file; what cannot be read stays the text that it is."""
+"""The cells of spreadsheets as values of the tournament file. A cell that cannot be read stays text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
 _THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))|(?<=\A\d)[.,](?=\d{3}\Z)")
 _BOTH_MARKS = re.compile(r"(\d{1,3}(?:,\d{3})+)\.(\d+)|(\d{1,3}(?:\.\d{3})+),(\d+)", re.ASCII)
 _UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated", "new")
-# From which spreadsheets count days; a number of five digits is a day from 1927 on.
+# Spreadsheets count days from here; a number of five digits is a day from 1927 on.
 _DAY_0 = datetime.date(1899, 12, 30)
 # Begins a cell whose formula has no result in the file.
 FORMULA = "\x1f"
@@ -26,28 +26,28 @@ ERROR = re.compile(r"#(?:[A-ZÄÖÜÉ/0]{2,8}[!?]?)|Err:\d{3}")
 SHORTENED = re.compile(r"[-+]?\d+(?:[.,]\d+)?[eE][+]?\d+", re.ASCII)
 
 
-def listed_number(said: str) -> str:
-    """Plain digits, without zeros in front, as a spreadsheet keeps numbers; any other id stays as it is."""
-    digits = _OF_A_NUMBER.sub("", plain(said))
-    return digits.lstrip("0") or "0" if digits.isascii() and digits.isdigit() else plain(said)
+def listed_number(text: str) -> str:
+    """Return plain digits without zeros in front, as a spreadsheet keeps numbers. Any other id stays as it is."""
+    digits = _OF_A_NUMBER.sub("", plain(text))
+    return digits.lstrip("0") or "0" if digits.isascii() and digits.isdigit() else plain(text)
 
 
-def whole(said: str) -> int | str:
-    digits = _OF_A_NUMBER.sub("", plain(said))
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 9 else said
+def whole(text: str) -> int | str:
+    digits = _OF_A_NUMBER.sub("", plain(text))
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 9 else text
 
 
-# Rulebooks ask for no more of a birth: who is young is decided by the year (`woc-2017` B.2).
+# Rulebooks need no more of a birth: the year decides who is young (`woc-2017` B.2).
 YEAR = re.compile(r"(?:19|20)\d\d(?:\.0+)?", re.ASCII)
 
 
-def _truth(said: str) -> bool | str:
-    found = truth(said)
-    return said if found is None else found
+def _truth(text: str) -> bool | str:
+    value = truth(text)
+    return text if value is None else value
 
 
-def _rating(said: str) -> float | str | None:
-    figures = plain(said)
+def _rating(text: str) -> float | str | None:
+    figures = plain(text)
     if figures.casefold() in _UNRATED:
         return None
     if match := _BOTH_MARKS.fullmatch(figures):
@@ -55,14 +55,14 @@ def _rating(said: str) -> float | str | None:
     try:
         rating = float(_THOUSANDS.sub("", figures).replace(",", "."))
     except ValueError:
-        return said
+        return text
     if not math.isfinite(rating) or "_" in figures:
-        return said
+        return text
     return int(rating) if rating == int(rating) else rating
 
 
 def day(text: str, order: DayOrder) -> str:
-    """Return a date of birth as YYYY-MM-DD; the text as it is where its day would have to be guessed."""
+    """Return a date of birth as YYYY-MM-DD, or the text as it is if its day would have to be guessed."""
     written = plain(text)
     if re.fullmatch(r"[1-5]\d{4}(?:\.0+)?", written, re.ASCII):
         return (_DAY_0 + datetime.timedelta(int(written[:5]))).isoformat()
@@ -73,10 +73,10 @@ def day(text: str, order: DayOrder) -> str:
 
 PLAYER_CELLS: Mapping[str, Callable[[str], object]] = {
     "id": listed_number,
-    "country": lambda said: country_code(said) or plain(said),
+    "country": lambda text: country_code(text) or plain(text),
     "team": plain,
     "gender": gender,
-    "born": lambda said: day(said, DayOrder.EITHER),
+    "born": lambda text: day(text, DayOrder.EITHER),
     "rating": _rating,
     "past_semifinalist": _truth,
     "additional": _truth,
@@ -89,7 +89,7 @@ PLAYER_CELLS: Mapping[str, Callable[[str], object]] = {
 RESULT_CELLS: Mapping[str, Callable[[str], object]] = {
     "round": whole,
     "table": whole,
-    "reason": lambda said: plain(said).casefold(),
+    "reason": lambda text: plain(text).casefold(),
     "title": plain,
     "stage": plain,
 }

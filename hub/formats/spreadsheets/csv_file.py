@@ -49,7 +49,7 @@ RESULT_COLUMNS = (
     "stage",
     "draw_win",
 )
-# For people: a reader goes by the ids.
+# For people: a reader uses the ids.
 RESULT_NAMES = ("black_name", "white_name")
 _MOST_LOOKED_AT = 50
 _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
@@ -80,7 +80,7 @@ def write_csv(tournament: Tournament, table: str) -> str:
 
 
 def _plain(cell: object) -> object:
-    """Return a text that a spreadsheet would run as a formula gets an apostrophe, as spreadsheets themselves write
+    """Return the cell. A text that a spreadsheet would run as a formula gets an apostrophe, as spreadsheets write
     it."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell
 
@@ -92,18 +92,19 @@ def _as_written(cell: str) -> str:
 
 
 def text_sheet(data: bytes, encoding: str = "") -> Sheet:
-    """Return the rows of a text. The separator is that of a line `sep=`, else the one that most lines have as often.
+    """Return the rows of a text. The separator is that of a line `sep=`, else the one that most lines have equally
+    often.
 
-    `encoding`: of bytes that do not tell it.
+    `encoding` is that of bytes that do not tell it.
     """
     guessed, _ = encoding_of(data)
     if not is_guess(guessed):
         encoding = ""
     lines = text_lines(data, encoding)
-    said = re.fullmatch(r"\s*\"?sep=(.)\"?[\s,;]*", lines[0], re.IGNORECASE)
-    if said is not None:
+    separator = re.fullmatch(r"\s*\"?sep=(.)\"?[\s,;]*", lines[0], re.IGNORECASE)
+    if separator is not None:
         lines[0] = ""
-    delimiter = said[1] if said is not None else _delimiter(lines)
+    delimiter = separator[1] if separator is not None else _delimiter(lines)
     doubts: list[tuple[int, str]] = []
     try:
         rows = _filled(
@@ -118,7 +119,8 @@ def text_sheet(data: bytes, encoding: str = "") -> Sheet:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """Return what parts most of the first lines into as many cells; commas inside quotation marks part none."""
+    """Return the sign that parts most of the first lines into equally many cells. Commas inside quotation marks part
+    none."""
     bare = [re.sub(r'"[^"]*"', "", line) for line in lines[:_MOST_LOOKED_AT] if line.strip(" ,;\t|")]
 
     def fits(delimiter: str) -> tuple[int, int]:
@@ -130,9 +132,9 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _filled(rows: Iterable[tuple[int, list[str]]]) -> tuple[tuple[int, list[str]], ...]:
-    """Return those with a text, and no more than it takes to refuse them for their number."""
-    told = ((number, [_as_written(cell.strip()) for cell in cells]) for number, cells in rows)
-    return tuple(islice((row for row in told if any(row[1])), MOST_ROWS + 1))
+    """Return the rows with a text, up to one more than a table may have."""
+    cleaned = ((number, [_as_written(cell.strip()) for cell in cells]) for number, cells in rows)
+    return tuple(islice((row for row in cleaned if any(row[1])), MOST_ROWS + 1))
 
 
 def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
@@ -146,7 +148,7 @@ def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
 def _one_by_one(
     lines: Sequence[str], delimiter: str, doubts: list[tuple[int, str]]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield each line for itself, where a quotation mark lacks its other one."""
+    """Yield each line by itself if a quotation mark has no partner."""
     for number, line in enumerate(lines, start=1):
         try:
             yield from ((number, cells) for cells in csv.reader([line], delimiter=delimiter, strict=True))
@@ -161,14 +163,14 @@ _Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 def _players(tournament: Tournament) -> _Table:
     rows = []
     for player in tournament.players:
-        said = {name: getattr(player, name, None) for name in PLAYER_COLUMNS} | {
+        cells = {name: getattr(player, name, None) for name in PLAYER_COLUMNS} | {
             "team": None if player.team == player.country else player.team,
             "rating": None if player.rating is None else f"{player.rating:g}",
             "from_round": None if player.from_round == 1 else player.from_round,
             "withdrawn_after": tournament.withdrawn_after(player.id),
             "categories": " ".join(player.categories),
         }
-        rows.append([_cell_text(value) for value in said.values()])
+        rows.append([_cell_text(value) for value in cells.values()])
     return PLAYER_COLUMNS, rows
 
 
@@ -225,7 +227,7 @@ def _cell(cell: Cell) -> str:
 
 def _lists(tournament: Tournament) -> _Table:
     """Return all final lists as they stand, including teams, and the categories of `cc-2024`."""
-    now = finals_of(tournament)
+    finals = finals_of(tournament)
     points_of = points_by_player(tournament)
     rows: list[Sequence[object]] = []
 
@@ -234,11 +236,11 @@ def _lists(tournament: Tournament) -> _Table:
             player = place.player
             rows.append((title, place.place, player, tournament.player(player).name, points_of[player]))
 
-    for title, places in now.lists.items():
+    for title, places in finals.lists.items():
         add(title, places)
-    for team in now.teams or ():
+    for team in finals.teams or ():
         rows.append(("teams", team.place, team.team, "", team.points))
-    for category in categories(now):
+    for category in categories(finals):
         add(f"category:{category.name}", category.places)
     return ("list", "place", "id", "name", "points"), rows
 

@@ -1,4 +1,5 @@
-"""Headings and words of spreadsheets, as people write them in the languages of most players, and what stands below."""
+"""Headings and words of spreadsheets, as people write them in the languages of most players, and the fields that they
+mean."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from hub.formats.names import plain
 
 # The cells of a row that are not empty, by column.
 Row = dict[str, str]
-# Of all tables of a tournament together.
+# The most rows of all tables of a tournament together.
 MOST_ROWS = 20_000
 # Numbers of the rows alone: ranks, seeds, places in the list.
 ROW = "row"
@@ -101,20 +102,23 @@ _GENDERS = {
 }
 
 
-def folded(said: str) -> str:
-    """Without accents and case, words separated by one blank."""
-    apart = unicodedata.normalize("NFKD", plain(said).replace("ł", "l").replace("Ł", "L"))
+def folded(text: str) -> str:
+    """Return the text without accents and case, words separated by one blank."""
+    apart = unicodedata.normalize("NFKD", plain(text).replace("ł", "l").replace("Ł", "L"))
     kept = "".join(c for c in apart if not unicodedata.combining(c) or c in "\u3099\u309a")
     return " ".join(re.sub(r"[\s._\-/:()°#*'’]+", " ", unicodedata.normalize("NFC", kept).casefold()).split())
 
 
 def _table(written: dict[str, str]) -> dict[str, str]:
     return {
-        folded(one): key for key, words in written.items() for one in (key, *words.split(",")) if one.strip()
+        folded(word): key
+        for key, words in written.items()
+        for word in (key, *words.split(","))
+        if word.strip()
     }
 
 
-# A heading that may stand over numbers of the world list and over those of the rows: its cells tell.
+# A heading of numbers of the world list or of the rows: its cells decide.
 NUMBER = "number"
 HEADINGS = frozenset(_HEADINGS)
 FIELDS = tuple(name for name in _HEADINGS if name not in (NUMBER, "first_name", "family_name"))
@@ -127,47 +131,47 @@ _BY_TRUTH = _table({"yes": _YES, "no": _NO})
 
 
 @lru_cache(maxsize=4_096)
-def heading(said: str) -> str:
-    """Return the column of a heading, of one of its languages (`Name / Nom`) or without what stands in brackets; an
-    unknown heading itself, folded."""
-    if "#" in said and not folded(said):
+def heading(title: str) -> str:
+    """Return the column of a heading, also of one of its languages (`Name / Nom`) or without the part in brackets. An
+    unknown heading is returned folded."""
+    if "#" in title and not folded(title):
         return NUMBER
-    bare = re.split(r"[(\[]", said)[0]
-    parts = (said, bare) if len(said) < 200 else (said,)
-    found = next(filter(None, map(_known, parts)), None)
-    if found is None and len(_names_in(said)) > 1:
-        found = "name"
-    if found is None and len(said) < 200:
-        found = next(filter(None, map(_known, re.split(r"[/|\n]", said))), None)
-    return found or folded(said)
+    bare = re.split(r"[(\[]", title)[0]
+    parts = (title, bare) if len(title) < 200 else (title,)
+    column = next(filter(None, map(_known, parts)), None)
+    if column is None and len(_names_in(title)) > 1:
+        column = "name"
+    if column is None and len(title) < 200:
+        column = next(filter(None, map(_known, re.split(r"[/|\n]", title))), None)
+    return column or folded(title)
 
 
-def _known(said: str) -> str | None:
-    return _BY_HEADING.get(re.sub(r"^(?:your|the|votre|vos|ihr|tu|su) ", "", folded(said)))
+def _known(title: str) -> str | None:
+    return _BY_HEADING.get(re.sub(r"^(?:your|the|votre|vos|ihr|tu|su) ", "", folded(title)))
 
 
-def _names_in(said: str) -> list[str]:
-    """Return the parts of a name that one heading asks for: `Surname, First`; [] where anything else stands in it."""
-    for parts in (_JOINTS.split(said[:100]), folded(said[:100]).split()):
-        found = [_BY_HEADING.get(folded(part), "") for part in parts if folded(part)]
+def _names_in(title: str) -> list[str]:
+    """Return the parts of a name that one heading asks for, as `Surname, First`, or [] if it has anything else."""
+    for parts in (_JOINTS.split(title[:100]), folded(title[:100]).split()):
+        columns = [_BY_HEADING.get(folded(part), "") for part in parts if folded(part)]
         if (
-            len({*found}) > 1
-            and _NAMES.issuperset(found)
-            and ("family_name" in found or _TWO_PARTS.search(said))
+            len({*columns}) > 1
+            and _NAMES.issuperset(columns)
+            and ("family_name" in columns or _TWO_PARTS.search(title))
         ):
-            return found
+            return columns
     return []
 
 
-def gender(said: str) -> str:
-    """f, m or x; an unknown word stays as written."""
-    return _BY_GENDER.get(folded(said), said)
+def gender(text: str) -> str:
+    """Return f, m or x. An unknown word stays as written."""
+    return _BY_GENDER.get(folded(text), text)
 
 
-def truth(said: str) -> bool | None:
-    """None for an unknown word; an empty cell means no."""
-    found = _BY_TRUTH.get(folded(said), "" if said else "no")
-    return {"yes": True, "no": False}.get(found)
+def truth(text: str) -> bool | None:
+    """Return the answer of a cell, or None for an unknown word. An empty cell means no."""
+    answer = _BY_TRUTH.get(folded(text), "" if text else "no")
+    return {"yes": True, "no": False}.get(answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Players one on a line, as people type them: a name, and behind it in any order what is known.
+"""Players one on a line, as people type them: a name, and behind it other facts in any order.
 
     5083; NOBODY, Ann; FRA; 1720; f; 2008-11-05; A
 
@@ -35,7 +35,7 @@ _SAMPLES = 3
 
 @dataclass(slots=True)
 class _Line:
-    """The cells of one line by field, and those that nothing explains."""
+    """The cells of one line by field, and the cells that fit no field."""
 
     number: int
     row: Row = field(default_factory=dict)
@@ -79,12 +79,12 @@ def _cells(sheet: Sheet, number: int, cells: Sequence[str]) -> tuple[list[str], 
     if line is None:
         return [cell for cell in map(plain, cells) if cell], False
     line = plain(line)
-    delimiter = next((one for one in "\t;；|" if one in line), ",")
+    delimiter = next((sign for sign in "\t;；|" if sign in line), ",")
     try:
-        found = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
+        parts = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
     except csv.Error:
-        found = line.replace('"', "").split(delimiter)
-    return [cell for cell in map(plain, found) if cell], delimiter == ","
+        parts = line.replace('"', "").split(delimiter)
+    return [cell for cell in map(plain, parts) if cell], delimiter == ","
 
 
 def _line(number: int, cells: list[str], by_commas: bool) -> _Line:
@@ -102,10 +102,10 @@ def _line(number: int, cells: list[str], by_commas: bool) -> _Line:
             line.row[NUMBER_ALONE] = cells[0]
             return line
         line.row["id"] = cells.pop(0)
-    at = _place_of_name(cells)
-    name = cells.pop(at)
-    if by_commas and at < len(cells) and _is_given_name(cells[at]):
-        name = f"{name}, {cells.pop(at)}"
+    name_at = _place_of_name(cells)
+    name = cells.pop(name_at)
+    if by_commas and name_at < len(cells) and _is_given_name(cells[name_at]):
+        name = f"{name}, {cells.pop(name_at)}"
     line.row["name"] = name
     for cell in cells:
         _sort_in(cell, line)
@@ -113,17 +113,20 @@ def _line(number: int, cells: list[str], by_commas: bool) -> _Line:
 
 
 def _place_of_name(cells: Sequence[str]) -> int:
-    """Return the first cell; one behind it, where the first is a country and the other can be none."""
+    """Return the place of the name: the first cell, or a later one if the first is a country and the later one is
+    none."""
     if country_code(cells[0]) is None:
         return 0
     others = (
-        at for at, cell in enumerate(cells) if at and _is_given_name(cell) and country_code(cell) is None
+        index
+        for index, cell in enumerate(cells)
+        if index and _is_given_name(cell) and country_code(cell) is None
     )
-    return next((at for at in others if len(cells[at].split()) > 1 or _CODE.fullmatch(cells[0])), 0)
+    return next((index for index in others if len(cells[index].split()) > 1 or _CODE.fullmatch(cells[0])), 0)
 
 
 def _is_given_name(cell: str) -> bool:
-    """Return True if a cell behind a family name and a comma goes on with the name: letters that are no other field."""
+    """Return True if a cell behind a family name and a comma continues the name: letters that are no other field."""
     return len(cell) > 1 and cell[0].isalpha() and not is_country_code(cell) and not _is_country_name(cell)
 
 
@@ -132,7 +135,7 @@ def _is_country_name(cell: str) -> bool:
 
 
 def _sort_in(cell: str, line: _Line) -> None:
-    """Give a cell behind the name the field that only it can be."""
+    """Put a cell behind the name into the only field that it can be."""
     row = line.row
     if cell.upper() == "A" and "past_semifinalist" not in row:
         row["past_semifinalist"] = "yes"
@@ -149,9 +152,9 @@ def _sort_in(cell: str, line: _Line) -> None:
 
 
 def _columns(sheet: Sheet, nth: int) -> Iterable[ReadColumn]:
-    """Yield the columns as they stand, for a person to say which one holds the names."""
+    """Yield the columns as they are, so that a person can say which one holds the names."""
     wide = min(max((len(cells) for _, cells in sheet.rows), default=0), 64)
-    for at in range(wide):
-        cells = [cells[at] for _, cells in sheet.rows if len(cells) > at and cells[at]]
+    for index in range(wide):
+        cells = [cells[index] for _, cells in sheet.rows if len(cells) > index and cells[index]]
         samples = tuple(" ".join(cell.split())[:40] for cell in cells[:_SAMPLES])
-        yield ReadColumn(f"{nth}.{at + 1}", letter(at), "", ALONE, samples)
+        yield ReadColumn(f"{nth}.{index + 1}", letter(index), "", ALONE, samples)

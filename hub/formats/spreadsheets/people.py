@@ -1,4 +1,4 @@
-"""Rows of a table of players that are no players: totals and averages, and what people write below a list."""
+"""The rows of a table of players that are no players: totals and averages, and notes below a list."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ _MOST_WORDS = 9
 
 
 def is_total(row: Mapping[str, str]) -> bool:
-    """Return True if a row counts or averages others: such words, figures, and nothing that only a player has."""
+    """Return True if a row counts or averages others: it has such words, figures, and nothing that only a player
+    has."""
     if _NOT_TOGETHER & {
         name for name, cell in row.items() if _LETTERS.search(cell) and not _are_of_totals(cell)
     }:
@@ -63,7 +64,7 @@ def _has_total(cell: str) -> bool:
 
 
 def is_note(text: str) -> bool:
-    """Return True if a text that stands where a name could is none: no letters, signs of notes, a sentence, a date."""
+    """Return True if a text in the place of a name is no name: no letters, signs of notes, a sentence, a date."""
     words = text.split()
     if not _LETTERS.search(text) or _OF_NOTES.search(text) or len(words) > _MOST_WORDS:
         return True

@@ -1,4 +1,4 @@
-"""Rows of players in a table, or lines that were typed: whose they are, and what is left out of them, each noted."""
+"""Rows of players in a table, or typed lines: their players, and a note for each part that is left out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SPELT = ("name", "first_name", "country", "team")
 _RATING_BEHIND = re.compile(r"(.*[^\W\d_].*?)[\s,;]+\(?([1-9]\d{2,3})\)?", re.ASCII)
 _CODE_BEHIND = re.compile(r"(.*?[\w.])[\s,]*(?:[(\[]([A-Z]{2,3})[)\]]|(?<=\S)\s+([A-Z]{3}))")
 _CODE = re.compile(r"[A-Z]{2,3}")
-# What a spreadsheet makes of a number in a column that it takes for amounts or for days.
+# The form that a spreadsheet gives a number in a column of amounts or of days.
 _MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
 
 
@@ -46,7 +46,7 @@ def _joined(row: Row) -> str:
 
 
 def name_of_row(row: Row) -> str:
-    """Return the name of a row, the family name first where the row tells it."""
+    """Return the name of a row, the family name first if the row tells it."""
     return family_first(_joined(row))[:LONGEST_NAME]
 
 
@@ -58,8 +58,8 @@ class PlayerRows:
     reading: TableReading
     notes: Notes
     unused: Iterator[str] = field(init=False)  # numbers for newcomers
-    listed: bool = False  # whether there is a table of players
-    named: bool = False  # whether anybody in it has a name
+    listed: bool = False  # there is a table of players
+    named: bool = False  # somebody in it has a name
     offers: list[Offer] = field(default_factory=list)
     players: dict[str, dict[str, Any]] = field(default_factory=dict)
     withdrawn: dict[str, int] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class PlayerRows:
         return self.reading.world
 
     def take_number(self, number: int, listed: str) -> None:
-        """Enter a player by number alone: of the file beside, or of the world list."""
+        """Enter a player by number alone, from the file beside or the world list."""
         if listed in self.by_number:
             self.chosen.add(self.by_number[listed])
         elif self.world is not None and (player := self.world.players.get(listed)) is not None:
@@ -87,7 +87,7 @@ class PlayerRows:
             self.notes.left_out(number, expected, line=listed)
 
     def take_player(self, number: int, row: Row, table: ReadTable, *, lonely: bool = False) -> None:
-        """Enter the player of a row; a row that is none, and each cell that cannot be read, is noted."""
+        """Enter the player of a row. A row that is no player, and each cell that cannot be read, is noted."""
         cells = [cell for cell in row.values() if cell]
         if is_total(row):
             self.notes.left_out(
@@ -127,19 +127,19 @@ class PlayerRows:
             self._take_identity(number, listed, value | {"name": name}, table, row.get(ROW, ""))
 
     def _may_be_nameless(self, listed: str) -> bool:
-        """Return True if a number alone can stand for a player: one of the world list, or where there is none."""
+        """Return True if a number alone can be a player: one of the world list, or any if there is no list."""
         return listed.isdecimal() and (self.world is None or listed in self.world.players)
 
     def _take_identity(
         self, number: int, listed: str, value: dict[str, Any], table: ReadTable, in_row: str
     ) -> None:
-        """Enter the player under the number of the world list, where it is theirs; else under a new one."""
+        """Enter the player under their number of the world list, or under a new one if it is not theirs."""
         name, world = value["name"], self.world
         identity = listed
         if world is not None and listed.isdecimal():
             player = world.players.get(listed)
             if player is not None and not name:
-                value = _of_the_list(player) | {key: said for key, said in value.items() if key != "name"}
+                value = _of_the_list(player) | {key: cell for key, cell in value.items() if key != "name"}
             elif player is None:
                 expected = N_("{id}: expected a number of the world list: {name} is entered without it")
                 self.notes.changed(number, expected, id=listed, name=name)
@@ -162,7 +162,7 @@ class PlayerRows:
                 self.by_number.setdefault(known, value["id"])
 
     def _offered(self, number: int, value: dict[str, Any], table: ReadTable) -> str:
-        """Return the number that somebody chose of those that the world list has for this name, "" for none."""
+        """Return the number that somebody chose among those of this name in the world list, or "" for none."""
         if self.world is None:
             return ""
         homonyms = tuple(
@@ -181,7 +181,7 @@ class PlayerRows:
         return chosen if chosen != NEW else ""
 
     def _readable(self, number: int, row: Row) -> Row:
-        """Return the row without cells that a program has spoilt; each is noted."""
+        """Return the row without cells that a program has spoilt. Each such cell is noted."""
         kept: Row = {}
         for name, cell in row.items():
             if cell.startswith(FORMULA):
@@ -202,7 +202,7 @@ class PlayerRows:
         return kept
 
     def _without_figures(self, number: int, name: str, row: Row) -> tuple[str, Row]:
-        """Return a name without rating and country behind it, and both as cells."""
+        """Return a name without the rating and country behind it, and these two as cells."""
         behind: Row = {}
         if (match := _RATING_BEHIND.fullmatch(name)) and "rating" not in row:
             name, behind["rating"] = match[1], match[2]
@@ -233,13 +233,13 @@ class PlayerRows:
         self.notes.changed(number, expected, field="country", said=quoted(country))
 
     def note_other_codes(self) -> None:
-        """Note each code that no country has; where no code is a country's, they are clubs' and nothing is noted."""
+        """Note each code that no country has. If no code is a country's, they are clubs' and nothing is noted."""
         for place, number, code in self.other_codes if self.known_countries else ():
             self.notes.place = place
             self._note_country(number, code)
 
     def _read_day(self, number: int, value: dict[str, Any], written: str, order: DayOrder) -> None:
-        """Read a date of birth in the order of its column; one that could be two days waits for that order."""
+        """Read a date of birth in the order of its column. A date that could be two days waits for that order."""
         value["born"] = day(written, order)
         if YEAR.fullmatch(plain(written)):
             self.notes.changed(number, "the year alone is told: entered as its first day", field="born")
@@ -254,7 +254,7 @@ class PlayerRows:
                 self.notes.changed(number, expected, field="born", said=quoted(written))
 
     def _identity(self, number: int, listed: str, name: str) -> str:
-        """Return the number of a cell; "" for one that a spreadsheet has spoilt."""
+        """Return the number of a cell, or "" for a number that a spreadsheet has spoilt."""
         if SHORTENED.fullmatch(listed) or (listed.isdecimal() and len(listed) > LONGEST_NUMBER):
             expected = N_("expected all digits of a number, at most {most}, got {said}: entered without it")
             self.notes.changed(number, expected, field="id", most=LONGEST_NUMBER, said=listed[:20])
@@ -284,7 +284,7 @@ class PlayerRows:
     def can_be_entered(
         self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
     ) -> bool:
-        """Return True if it can be entered; fields that cannot be read are taken out of it, each noted."""
+        """Return True if the value can be entered. Fields that cannot be read are removed from it, each with a note."""
         while True:
             try:
                 read(value, "")
@@ -301,11 +301,11 @@ class PlayerRows:
 
 def _of_the_list(player: Player) -> dict[str, Any]:
     value = {"id": player.id, "name": player.name, "country": player.country, "rating": player.rating}
-    return {key: said for key, said in value.items() if said not in (None, "")}
+    return {key: fact for key, fact in value.items() if fact not in (None, "")}
 
 
 def words_of_name(name: str) -> str:
-    """Return the same for a name in either order."""
+    """Return the words of a name in one order, so that both orders of a name give the same."""
     return " ".join(sorted(re.findall(r"\w+", folded(name))))
 
 

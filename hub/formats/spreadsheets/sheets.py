@@ -1,4 +1,4 @@
-"""Tables of a spreadsheet, or lines that somebody typed, as a tournament: a player or a result a row.
+"""Tables of a spreadsheet, or typed lines, read as a tournament: a player or a result a row.
 
 Players: id, name (or name and first name), country, team, gender, born, rating, past_semifinalist, additional,
 extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table,
@@ -7,7 +7,8 @@ with one of them is a bye, one with a title a game of the finals. Headings may b
 (`hub.formats.spreadsheets.headings`). Without headings each row is a player (`hub.formats.spreadsheets.lines`).
 
 A number is somebody's only where the world list has it for that name. A cell that cannot be read is left out, and a row
-that lacks what it needs; each is noted, and so is every column that nobody reads."""
+that lacks what it needs; each is noted, and so is every column that nobody reads.
+"""
 
 from __future__ import annotations
 
@@ -56,14 +57,14 @@ def tournament_of_sheets(
 ) -> ReadTournament:
     """Return a tournament of players, and results if given; the kind of each table follows from its columns.
 
-    FormatError only where there is neither a player nor a result, and nobody to ask.
+    Raise FormatError only if there is neither a player nor a result, and nobody to ask.
     """
     reading = reading or TableReading()
     notes = Notes()
     kept: list[Sheet] = []
     for sheet in sheets:
         kept.append(sheet)
-        if sum(len(one.rows) for one in kept) > MOST_ROWS:
+        if sum(len(kept_sheet.rows) for kept_sheet in kept) > MOST_ROWS:
             raise FormatError("", f"at most {MOST_ROWS} rows", "more")
     tables = _tables(kept, reading, notes)
     entries = _Entries(FORMAT_RULES[rulebook], reading, notes)
@@ -78,7 +79,7 @@ def tournament_of_sheets(
     if nobody and not (reading.asks and tables):
         expected = "columns id, name, ... or round, black, white, ..."
         nameless = next((table.read for table in tables if table.read.nameless), None)
-        place, number = (notes.said[0].place, notes.said[0].line) if notes.said else (notes.place, 1)
+        place, number = (notes.lines[0].place, notes.lines[0].line) if notes.lines else (notes.place, 1)
         if nameless is not None:
             place, number = nameless.place, nameless.line or 1
         where = f"{place}: line {number}" if place else f"line {number}"
@@ -88,15 +89,15 @@ def tournament_of_sheets(
 
 
 def _tables(sheets: Sequence[Sheet], reading: TableReading, notes: Notes) -> list[Table]:
-    """Return those with headings; of a workbook with some, a sheet without any is named and left out."""
-    found: list[tuple[int, Sheet, Table | None]] = []
+    """Return the tables with headings. In a workbook that has some, a sheet without headings is noted and left out."""
+    read_sheets: list[tuple[int, Sheet, Table | None]] = []
     for nth, sheet in enumerate(sheets, start=1):
         notes.place = sheet.place
         _note_letters(sheet, notes)
-        found.append((nth, sheet, table_of(sheet, nth, reading.answers, notes)))
-    headed = any(table is not None for _, sheet, table in found if sheet.place != TYPED)
+        read_sheets.append((nth, sheet, table_of(sheet, nth, reading.answers, notes)))
+    headed = any(table is not None for _, sheet, table in read_sheets if sheet.place != TYPED)
     tables = []
-    for nth, sheet, table in found:
+    for nth, sheet, table in read_sheets:
         notes.place = sheet.place
         if table is not None:
             tables.append(table)
@@ -110,7 +111,7 @@ def _tables(sheets: Sequence[Sheet], reading: TableReading, notes: Notes) -> lis
 
 
 def _is_list(sheet: Sheet) -> bool:
-    """Return True if most rows without headings can be players: no page, program or picture."""
+    """Return True if most rows without headings can be players: the text is no page, program or picture."""
     texts = [_COUNTED.sub("", "".join(cells)) for _, cells in sheet.rows]
     names = sum(text.isdecimal() or not text or not is_note(text) for text in texts)
     return (
@@ -132,7 +133,8 @@ def _note_letters(sheet: Sheet, notes: Notes) -> None:
 
 
 def _with_row_numbers(table: Table, entries: _Entries) -> Table:
-    """Numbers that count the rows, and none of which is that player's in the world list, are those of the rows."""
+    """Return the table; its numbers become row numbers if they count the rows and none is that player's in the world
+    list."""
     world, column = entries.world, table.column("id")
     if world is None or column is None or table.read.results:
         return table
@@ -276,17 +278,17 @@ class _Entries(PlayerRows):
                 self.notes.changed(number, "{fault}: entered without it", fault=why)
                 del game["score"]
 
-    def _player(self, number: int, said: str) -> str:
-        """His number; "" for nobody. Who is in no table of players becomes one."""
-        said = plain(said)
-        if _NOBODY.fullmatch(said):
+    def _player(self, number: int, text: str) -> str:
+        """Return the player's number, or "" for nobody. A name that is in no table of players becomes a new player."""
+        text = plain(text)
+        if _NOBODY.fullmatch(text):
             return ""
-        listed = listed_number(said)
+        listed = listed_number(text)
         if listed in self.by_number:
             return self.by_number[listed]
         if listed in self.players:
             return listed
-        name = family_first(said)[:LONGEST_NAME]
+        name = family_first(text)[:LONGEST_NAME]
         known, _ = self.numbers_by_words.get(words_of_name(name), ("", 0))
         if known:
             return known
@@ -311,6 +313,6 @@ _Round = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
 
 
 def _check_place(value: object, path: str) -> None:
-    """The cells of a result but for its players."""
+    """Raise FormatError if the cells of a result without its players cannot be read."""
     row = JsonFields(value, path)
     row.read("round", _Round)

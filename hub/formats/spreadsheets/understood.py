@@ -1,4 +1,4 @@
-"""How a table of players was read, column by column, and what a person may answer before anything is kept."""
+"""The reading of a table of players, column by column, and the answers of a person before anything is kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from othello.message import Message
 
 # The field of a column that is left alone.
 ALONE = ""
-# The place of typed lines, where a file stands beside them.
+# The place of typed lines beside a file.
 TYPED = "typed"
 # The answer that a player is not the one of that name in the world list.
 NEW = "new"
@@ -21,7 +21,7 @@ NEW = "new"
 
 @dataclass(frozen=True)
 class WorldNumbers:
-    """The players of the world list as a reader of tables needs them: by number, and by name in any order."""
+    """The players of the world list for a reader of tables: by number, and by name in any order."""
 
     players: Mapping[str, Player]
 
@@ -32,19 +32,19 @@ class WorldNumbers:
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, ...], tuple[Player, ...]]:
-        found: dict[tuple[str, ...], tuple[Player, ...]] = {}
+        players: dict[tuple[str, ...], tuple[Player, ...]] = {}
         for player in self.players.values():
             for key in {*name_keys(player.name)}:
-                found[key] = (*found.get(key, ()), player)
-        return found
+                players[key] = (*players.get(key, ()), player)
+        return players
 
     def named(self, name: str) -> tuple[Player, ...]:
         """Return all players of exactly this name; several are homonyms."""
-        found = {player.id: player for key in name_keys(name) if key for player in self._by_name.get(key, ())}
-        return tuple(found.values())
+        by_id = {player.id: player for key in name_keys(name) if key for player in self._by_name.get(key, ())}
+        return tuple(by_id.values())
 
     def agree(self, number: str, name: str) -> bool:
-        """Return True if the list has this number, for a player of this name."""
+        """Return True if the list has this number for a player of this name."""
         player = self.players.get(number)
         return player is not None and same_name(player.name, name)
 
@@ -63,12 +63,11 @@ class Answers:
 
 @dataclass(frozen=True)
 class TableReading:
-    """What a reader of tables is told beside them. `asks`: somebody will answer, so a table without names or players
-    is no fault."""
+    """Facts for a reader of tables that are not in them."""
 
     answers: Answers = field(default_factory=Answers)
     world: WorldNumbers | None = None  # None: there is no world list
-    asks: bool = False
+    asks: bool = False  # somebody will answer, so a table without names or players is no fault
     beside: Sequence[Player] = ()  # of a file in another format
 
 
@@ -128,7 +127,7 @@ class Understood:
 
     @property
     def answers(self) -> Answers:
-        """The answers that stand in a form in which this is shown, until somebody changes one."""
+        """The answers in a form in which this is shown, until somebody changes one."""
         columns = [column for table in self.tables for column in table.columns]
         return Answers(
             {column.key: column.field for table in self.tables for column in table.choices},
@@ -145,14 +144,14 @@ class Understood:
         )
 
     def lines(self) -> Iterator[tuple[str, int, str]]:
-        """Yield place, line and text of what is not as its heading says in so many words."""
+        """Yield place, line and text of everything that was not read exactly as its heading says."""
         for table in self.tables:
             if not table.line:
                 yield table.place, 1, "no headings: each line is read as a player"
             for number, text in table.above:
                 yield table.place, number, f"above the headings, not read: {text}"
             for column in table.columns if table.line else ():
-                yield from ((table.place, table.line or 1, text) for text in _told(column))
+                yield from ((table.place, table.line or 1, text) for text in _column_lines(column))
         for offer in self.offers:
             if not offer.taken:
                 numbers = ", ".join(f"{player.id} {player.name} {player.country}" for player in offer.listed)
@@ -163,7 +162,7 @@ class Understood:
                 )
 
 
-def _told(column: ReadColumn) -> Iterator[str]:
+def _column_lines(column: ReadColumn) -> Iterator[str]:
     name = f'column {column.letter} "{column.heading}"'
     if column.field == ALONE and not column.samples:
         return

@@ -1,4 +1,4 @@
-"""Reads the worksheets of an `.xlsx` file as rows of text, with limits before anything is unpacked.
+"""The reader of an `.xlsx` file's worksheets as rows of text, with limits before anything is unpacked.
 
 The file is a ZIP of XML: the sizes in its directory are checked first (Python's zipfile unpacks no more than that),
 each part that the reader opens is refused if it declares a document type, and of each sheet only as many rows and
@@ -36,25 +36,25 @@ _OTHER_BOOKS = (
 
 
 def is_xlsx(head: bytes) -> bool:
-    """Return True if it is a ZIP, or an old .xls; one without worksheets is refused when it is read."""
+    """Return True if the file is a ZIP or an old .xls. A ZIP without worksheets is refused when it is read."""
     return head.startswith((b"PK\x03\x04", _OTHER_BOOKS[0][0]))
 
 
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
-    """Return the rows of every worksheet that is not hidden. Raise FormatError for another file, or one that costs
-    memory."""
+    """Return the rows of every worksheet that is not hidden. Raise FormatError for another file, or one that takes too
+    much memory."""
     _bounded(data)
     try:
         book = _book(data)
         formulas = {sheet.title: sheet for sheet in _book(data, values=False).worksheets}
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         several = len(shown) > 1
-        found: list[Sheet] = []
+        sheets: list[Sheet] = []
         for sheet in shown[:_MOST_SHEETS]:
-            rows_left = MOST_ROWS - sum(len(one.rows) for one in found)
+            rows_left = MOST_ROWS - sum(len(read_sheet.rows) for read_sheet in sheets)
             place = sheet.title[:60] if several else ""
-            found.append(_sheet(sheet, formulas.get(sheet.title), place, rows_left))
-        return tuple(found)
+            sheets.append(_sheet(sheet, formulas.get(sheet.title), place, rows_left))
+        return tuple(sheets)
     except FormatError:
         raise
     except Exception as fault:  # the library may raise anything for a damaged file, and in place of a refusal
@@ -64,7 +64,7 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
 
 
 def _book(data: bytes, *, values: bool = True) -> Any:
-    """Return openpyxl's workbook, whose archive checks each part when it is opened; with formulas or their values."""
+    """Return openpyxl's workbook with values or formulas; its archive checks each part when it is opened."""
     # Imported only for spreadsheets.
     from openpyxl.reader.excel import ExcelReader
 
@@ -78,9 +78,9 @@ def _book(data: bytes, *, values: bool = True) -> Any:
 
 
 def _bounded(data: bytes) -> None:
-    for mark, said in _OTHER_BOOKS:
+    for mark, got in _OTHER_BOOKS:
         if mark in data[:100]:
-            raise FormatError("", "a spreadsheet in .xlsx", said)
+            raise FormatError("", "a spreadsheet in .xlsx", got)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             parts = packed.infolist()
@@ -93,12 +93,12 @@ def _bounded(data: bytes) -> None:
 
 
 class _CheckedArchive(zipfile.ZipFile):
-    """An archive of which no part is read that declares a document type, whatever its name and encoding are."""
+    """An archive that reads no part with a document type, whatever the part's name and encoding are."""
 
     _checked: frozenset[str] = frozenset()
 
     def open(self, name: Any, *arguments: Any, **options: Any) -> IO[bytes]:
-        """Open a part; raise FormatError if it declares anything of its own."""
+        """Open a part. Raise FormatError if it declares anything of its own."""
         part = name.filename if isinstance(name, zipfile.ZipInfo) else name
         if part not in self._checked:
             with super().open(name) as opened:
@@ -108,7 +108,7 @@ class _CheckedArchive(zipfile.ZipFile):
 
 
 class _AtRootElement(Exception):
-    """The end of what stands before the first element: a document type can be declared only there."""
+    """The first element of a part: a document type can be declared only before it."""
 
 
 def _expect_no_declarations(opened: IO[bytes], part: str) -> None:
@@ -148,15 +148,17 @@ def _sheet(sheet: Any, formulas: Any, place: str, most_rows: int) -> Sheet:
     hidden = [int(row) for row in _HIDDEN_ROW.findall(written)]  # of hidden rows the library tells nothing
     if formulas is not None and _A_FORMULA.search(written):
         rows = _with_formulas(rows, formulas.iter_rows(max_row=MOST_ROWS + 1, max_col=_MOST_COLUMNS))
-    found = tuple(_filled(rows, most_rows))
-    said = N_("a hidden row: read like the others")
-    return Sheet(found, place, [(row, said) for row in sorted({*hidden} & {number for number, _ in found})])
+    filled = tuple(_filled(rows, most_rows))
+    doubt = N_("a hidden row: read like the others")
+    return Sheet(
+        filled, place, [(row, doubt) for row in sorted({*hidden} & {number for number, _ in filled})]
+    )
 
 
 def _with_formulas(
     rows: Iterator[tuple[object, ...]], formulas: Iterator[tuple[Any, ...]]
 ) -> Iterator[tuple[object, ...]]:
-    """Yield each row; a cell whose formula has no result in the file is the formula."""
+    """Yield each row. A cell whose formula has no result in the file is the formula."""
     for values, cells in zip(rows, formulas, strict=False):
         yield tuple(
             f"{FORMULA}{cell.value}" if value is None and cell.data_type == "f" else value
@@ -166,12 +168,12 @@ def _with_formulas(
 
 def _filled(rows: Iterator[tuple[object, ...]], most_rows: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     for number, cells in enumerate(rows, start=1):
-        said = tuple(_text(cell) for cell in cells)
-        if any(said):
+        texts = tuple(_text(cell) for cell in cells)
+        if any(texts):
             most_rows -= 1
             if most_rows < 0 or number > MOST_ROWS:
                 raise FormatError("", f"at most {MOST_ROWS} rows", "more")
-            yield number, said
+            yield number, texts
 
 
 def _text(cell: object) -> str:

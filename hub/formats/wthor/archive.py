@@ -23,24 +23,25 @@ _CENTRE = frozenset((27, 28, 35, 36))
 
 @dataclass(frozen=True, slots=True)
 class WthorGame:
-    """`moves`: squares 0 (a1) to 63 (h8) in the order played, without passes."""
+    """A game of the archive."""
 
     tournament: int
     black: int
     white: int
     black_score: int
+    # Squares 0 (a1) to 63 (h8) in the order played, without passes.
     moves: tuple[int, ...]
 
 
 def is_wtb(head: bytes) -> bool:
-    """Return True if the header of an archive of games is plausible: it has a century and a day."""
+    """Return True if the header is plausible for an archive of games: it has a century and a day."""
     if len(head) < _HEADER.size or not (19 <= head[0] <= 21 and head[1] < 100):
         return False
     return 1 <= head[2] <= 12 and 1 <= head[3] <= 31 and head[12] in (0, 8) and b"\0" in head[4:16]
 
 
 def read_wtb(data: bytes) -> tuple[int, tuple[WthorGame, ...]]:
-    """Return the year and the games; raise FormatError naming the byte, or the game and what is wrong with it."""
+    """Return the year and the games. Raise FormatError naming the byte, or the game and its fault."""
     count, _, year = _header(data, _HEADER.size, _GAME.size, "games")
     if data[12] not in (0, 8):
         raise FormatError("byte 12", "board size 8 (or 0)", str(data[12]))
@@ -56,14 +57,14 @@ def read_wtb(data: bytes) -> tuple[int, tuple[WthorGame, ...]]:
 
 
 def read_names(data: bytes, width: int) -> tuple[str, ...]:
-    """Return the names of a `.JOU` (20 bytes each) or `.TRN` (26); raise FormatError if it is not of that length."""
+    """Return the names of a `.JOU` (20 bytes each) or `.TRN` (26). Raise FormatError if the length is wrong."""
     _, count, _ = _header(data, _HEADER.size, width, "names")
     names = (data[_HEADER.size + i * width : _HEADER.size + (i + 1) * width] for i in range(count))
     return tuple(name.split(b"\0")[0].decode("latin-1").strip() for name in names)
 
 
 def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> bytes:
-    """Return the bytes of a `.wtb`; each game is turned to start f5. Raise ValueError if one has no moves or too
+    """Return the bytes of a `.wtb`, each game turned to start f5. Raise ValueError if a game has no moves or too
     many."""
     parts = [_date_bytes(made) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
     for game in games:
@@ -76,7 +77,7 @@ def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> byt
 
 
 def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
-    """Return the bytes of a `.JOU` or `.TRN`; characters outside Latin-1 become ?, long names are cut."""
+    """Return the bytes of a `.JOU` or `.TRN`. Characters outside Latin-1 become ?, long names are cut."""
     if len(names) > 0xFFFF:
         raise ValueError(f"expected at most 65535 names, got {len(names)}")
     packed = (name.encode("latin-1", "replace")[: width - 1].ljust(width, b"\0") for name in names)
@@ -84,7 +85,7 @@ def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
 
 
 def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
-    """Return the same game, the board turned so that it starts f5; raise ValueError if its first move is no first
+    """Return the same game with the board turned so that it starts f5. Raise ValueError if its first move is no first
     move."""
     rotated = tuple(63 - square for square in moves)
     for turned in (tuple(moves), _transposed(moves), rotated, _transposed(rotated)):
@@ -101,23 +102,23 @@ def _date_bytes(day: datetime.date) -> bytes:
     return bytes((day.year // 100, day.year % 100, day.month, day.day))
 
 
-def _header(data: bytes, header: int, record: int, what: str) -> tuple[int, int, int]:
-    """Return (games, names, year); the number of records must be what the length of the file says."""
+def _header(data: bytes, header: int, record: int, records: str) -> tuple[int, int, int]:
+    """Return (games, names, year). The number of records must match the length of the file."""
     if len(data) < header:
         raise FormatError("byte 0", f"a header of {header} bytes", f"{len(data)} bytes")
     _, _, _, _, games, names, year, *_ = _HEADER.unpack_from(data)
-    count = games if what == "games" else names
+    count = games if records == "games" else names
     expected = header + count * record
     if len(data) != expected:
-        raise FormatError("byte 4", f"{count} {what} in {expected} bytes", f"{len(data)} bytes")
+        raise FormatError("byte 4", f"{count} {records} in {expected} bytes", f"{len(data)} bytes")
     return games, names, year
 
 
 def _moves(packed: bytes, where: str) -> tuple[int, ...]:
-    said = packed.rstrip(b"\0")
+    stored = packed.rstrip(b"\0")
     squares: list[int] = []
     seen = set(_CENTRE)
-    for number, byte in enumerate(said, start=1):
+    for number, byte in enumerate(stored, start=1):
         row, column = divmod(byte, 10)
         square = 8 * (row - 1) + column - 1
         if not (1 <= row <= 8 and 1 <= column <= 8) or square in seen:

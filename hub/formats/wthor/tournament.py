@@ -1,4 +1,4 @@
-"""Converts between a tournament and WTHOR's files: its games with transcripts, its players by number."""
+"""The conversion between a tournament and WTHOR's files: its games with transcripts, its players by number."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def tournament_from_wthor(
 ) -> Tournament:
     """Return the games of tournament number `chosen`. WTHOR has no rounds: a game goes into the first free one.
 
-    FormatError naming the game whose moves are illegal, or the tournaments of the archive.
+    Raise FormatError naming the game whose moves are illegal, or the tournaments of the archive.
     """
     year, games = read_wtb(data)
     mine = [(number, game) for number, game in enumerate(games, start=1) if game.tournament == chosen]
     if chosen is None or not mine:
         there = sorted({game.tournament for game in games})
-        said = ", ".join(map(str, there[:12])) + (", ..." if len(there) > 12 else "")
-        raise FormatError("--tournament", f"one of {said}", "nothing" if chosen is None else str(chosen))
+        numbers = ", ".join(map(str, there[:12])) + (", ..." if len(there) > 12 else "")
+        raise FormatError("--tournament", f"one of {numbers}", "nothing" if chosen is None else str(chosen))
     players: dict[int, Player] = {}
     rounds: FreeRounds[Game] = FreeRounds()
     for number, game in mine:
@@ -70,8 +70,8 @@ def tournament_from_wthor(
 
 
 def wthor_of(tournament: Tournament) -> Written:
-    """Return the three files of one tournament, made on its own day. Raise FormatError if no game has a transcript that
-    can be replayed."""
+    """Return the three files of one tournament, made on its first day. Raise FormatError if no game has a transcript
+    that can be replayed."""
     names = ["???", *(player.name.replace(",", "") or player.id for player in tournament.players)]
     numbers = {player.id: i for i, player in enumerate(tournament.players, start=1)}
     if len(names) > 0xFFFF:
@@ -79,25 +79,25 @@ def wthor_of(tournament: Tournament) -> Written:
     games: list[WthorGame] = []
     left_out: list[str] = []
     without = 0
-    for one in scored_games(tournament):
-        game = one.game
-        if not one.transcript or game.score is None:
+    for scored in scored_games(tournament):
+        game = scored.game
+        if not scored.transcript or game.score is None:
             without += 1
             continue
         if (fault := replay_fault(game)) is not None:
-            left_out.append(f"{one.where}: {fault[1]}: left out")
+            left_out.append(f"{scored.where}: {fault[1]}: left out")
             continue
-        moves = turned_to_f5(parse_transcript(one.transcript))
+        moves = turned_to_f5(parse_transcript(scored.transcript))
         games.append(WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], moves))
     if not games:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
     if without:
-        said = Message.plural(
+        line = Message.plural(
             "{count} game without a transcript left out",
             "{count} games without a transcript left out",
             without,
         )
-        left_out.append(str(said))
+        left_out.append(str(line))
     day = datetime.date.fromisoformat(tournament.date or "2000-01-01")
     files = {
         ".wtb": write_wtb(games, day.year, day),
