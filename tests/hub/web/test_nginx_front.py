@@ -138,6 +138,12 @@ def test_a_hub_without_a_venue_has_nginx_before_it_without_tls(new_hub: Any, tmp
         link.request("GET", "/")
         answer = link.getresponse()
         assert answer.status == 200 and "Flagfall" in answer.read().decode()
+        hub.stop()
+        for path in ("/t/open", "/desk/enter", "/events/open"):
+            link.request("GET", path)
+            answer = link.getresponse()
+            assert (answer.status, answer.headers["retry-after"]) == (503, "2"), "while a hub starts again"
+            assert answer.read() == b"Busy: come again in 2 s.\n"
     finally:
         nginx.stop()
 
