@@ -143,8 +143,8 @@ class Bounds:
                     await turn.enter_async_context(line)
                     await turn.enter_async_context(self._making)
             except TimeoutError:
-                line_ = f"expected fewer requests, come again in {_AGAIN_S} s"
-                raise RequestRefused(503, line_) from None
+                why = f"expected fewer requests, come again in {_AGAIN_S} s"
+                raise RequestRefused(503, why) from None
             yield turn
 
     async def _send_cached(self, key: Key | None, scope: Scope, send: Send) -> bool:
