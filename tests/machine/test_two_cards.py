@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -100,7 +101,8 @@ def test_a_round_a_new_version_and_a_second_hub(
     second.wait_for(ANSWERS, 900)
     second.plug(stick)
     second.wait_for(STICK_DONE, 900)
-    assert said_on(stick).startswith("This hub is now that of flagfall-")
+    told = said_on(stick)
+    assert re.match(r"This hub is now that of the backup: \S+ restored from flagfall-", told), told
     assert json.loads(directs(second, "result")) == json.loads(result)
     directs(second, "runs", TABLE_DEVICE, NEWER)
     assert "the chain is whole" in second.sh(VERIFY)
