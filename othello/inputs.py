@@ -277,8 +277,8 @@ Input = (
 
 TYPE_NAMES: dict[type, str] = {
     Start: "start",
-    ColourDraw: "colour_draw",
     Press: "press",
+    ColourDraw: "colour_draw",
     Touch: "touch",
     Shown: "position",
     Signal: "signal",

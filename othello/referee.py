@@ -161,7 +161,12 @@ ROWS: tuple[Row, ...] = (
         entering.rule_enter_move,
         [_ACCEPTING, _FINISHED],
     ),
-    _row(Rule.ENTER_SCORE, [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.rule_enter_score, [_FINISHED]),
+    _row(
+        Rule.ENTER_SCORE,
+        [_RUNNING, _ALONE, _STOPPED, _FINISHED],
+        entering.rule_enter_score,
+        [_CHOOSING, _FINISHED],
+    ),
     _row(Rule.RESIGN, (*_OPEN, _ALONE), resigning.rule_resign, [_CHOOSING, _FINISHED]),
     # The director.
     _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),

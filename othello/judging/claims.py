@@ -43,6 +43,13 @@ def claim(game: Game, side: Side) -> Game:
     return settle_claim(replace(game, claimed=side))
 
 
+def count_flag_before(game: Game, side: Side) -> Game:
+    """Let a flag count that players have claimed at a table without a board, as the judge who enters the discs says."""
+    if game.unclaimed.of(side) is None:
+        raise RefusedError("no_flag", player=side)
+    return _loses(game, side)
+
+
 def lose_by_error(game: Game, side: Side) -> Game:
     """Let an error that is pointed out to a player in the count-down cost the flag, where the rulebook says so."""
     in_byoyomi = game.in_byoyomi.of(side) and game.self_play is None

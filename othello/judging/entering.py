@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Agree, Ruling
+from othello.judging.claims import count_flag_before
 from othello.judging.ending import (
     at_flag_before,
     at_last_press,
@@ -194,6 +195,8 @@ def _score_counted(game: Game, discs: Score, flag_before: Side | None = None) ->
     _must_be_discs(discs)
     if flag_before is None:
         return finish_by_board(replace(at_last_press(game), counted=discs))
+    if game.rules.flag.takes_effect == "claimed":
+        return count_flag_before(replace(game, counted=discs), flag_before)
     game = replace(at_flag_before(game, flag_before), counted=discs)
     ended = game.outcome
     return finish_by_board(game) if ended is None else finish(game, ended.reason, ended.score)

@@ -220,6 +220,19 @@ def test_a_clock_game_whose_winners_time_runs_out_is_counted(table: TableMaker) 
     assert t.score == (33, 31) and t.report["winner"] == "black"
 
 
+@pytest.mark.parametrize(("choice", "score"), [("two_discs", (31, 33)), ("self_play", (20, 44))])
+def test_a_count_may_bring_the_flag_that_fell_before_the_last_move_was_complete(
+    table: TableMaker, choice: str, score: tuple[int, int]
+) -> None:
+    t = table("japanese", sensors=False, **SHORT).begin().wait(5).press(BLACK).wait(5).press(WHITE).tick(60)
+    t.rule("enter_score", black=20, white=44, flag_before="white")
+    assert t.refusals == ["no flag of white has fallen"] and not t.happened("flag")
+    t.rule("enter_score", black=20, white=44, flag_before="black")
+    assert t.report["awaits"] == "default_choice" and t.report["flags"] == {"black": 1, "white": 0}
+    t.line("default_choice", by="white", choice=choice)
+    assert t.score == score and t.report["winner"] == "white"
+
+
 def test_after_the_last_move_there_is_only_the_board_to_play(table: TableMaker) -> None:
     t = table("japanese", **SHORT).set_up(ONE_LEFT, BLACK, 61).place("h1").press(BLACK)
     assert t.report["awaits"] == "accept_end"
