@@ -1,4 +1,4 @@
-"""How long ago something happened, counted by the machine's running time and kept over restarts of the hub.
+"""Ages of events, counted by the machine's running time and kept over restarts of the hub.
 
 The wall clock may be wrong, and may be set while the hub runs: it counts only for the time while the machine was off,
 which nothing else measures, and never backwards.
@@ -19,8 +19,8 @@ import msgspec
 from link.private_file import read_json, write_private
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+# How much running time a lost power supply may take back.
 WRITTEN_AFTER_NS = 600 * 1_000_000_000
-"""How much running time a lost power supply may take back."""
 
 
 def this_boot() -> str:

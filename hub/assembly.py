@@ -50,12 +50,12 @@ from hub.web.cache import AnswerCache
 from hub.web.stream import consoles_stream
 from link.topics import Arrival, Topic, parse
 
+# Takes a retained message from the broker.
 Clear = Callable[[Topic], None]
-"""Takes a retained message from the broker."""
 
 
 def wall() -> datetime.datetime:
-    """The time of day, for labels only."""
+    """Return the time of day, for labels only."""
     return datetime.datetime.now(datetime.UTC)
 
 
@@ -98,7 +98,7 @@ def put_together(
             listener()
 
     clock = clock or machine_clock()
-    own = (
+    suffix = (
         f"-{hashlib.sha256(token.encode()).hexdigest()[:8]}"  # two hubs of one host have cookies of their own
     )
     abuses = Abuses(now_ns, changed)
@@ -160,8 +160,8 @@ def put_together(
         abuses=abuses,
         accounts=accounts,
         setup=setup,
-        sessions=LoginSessions(state_dir / "sessions.json", fresh_secret, clock, own),
-        guesses=Guesses(now_ns, token.encode(), abuses, own),
+        sessions=LoginSessions(state_dir / "sessions.json", fresh_secret, clock, suffix),
+        guesses=Guesses(now_ns, token.encode(), abuses, suffix),
         waits=Waits(state_dir / "waits.json", clock, wall, store.states),
         world_list=WorldList(state_dir / "world-list.json"),
         own_rules=OwnRules(state_dir / "own-rulebooks.json"),
@@ -201,7 +201,7 @@ def _intake(
     now_ns: Callable[[], int],
     log: Log,
 ) -> Intake:
-    """The inbox of all device messages."""
+    """Return the inbox of all device messages."""
 
     def keep_out(device: str) -> None:
         devices.keep_out(device)

@@ -21,11 +21,11 @@ from othello.errors import FlagfallError
 
 _T = TypeVar("_T")
 IDLE_S = 10
+# A tenth of a busy core. With `SCHED_IDLE` nothing would be left: pairing 23 players took more than 30 s on a
+# busy laptop.
 NICE = 10
-"""A tenth of a busy core. With `SCHED_IDLE` nothing would be left: pairing 23 players took more than 30 s on a busy
-laptop."""
+# Memory limit of a child: pairing 2,000 players takes 200 MB.
 LARGEST_BYTES = 512 << 20
-"""Memory limit of a child: pairing 2,000 players takes 200 MB."""
 
 
 class AsideFailed(FlagfallError):
@@ -40,7 +40,7 @@ class Aside:
         self._limiter: CapacityLimiter | None = None
 
     async def run(self, longest_s: float, work: Callable[..., _T], *arguments: Any) -> _T:
-        """Runs `work(*arguments)`, a function of a module, in a child; AsideFailed if it takes too long or the child
+        """Run `work(*arguments)`, a function of a module, in a child; AsideFailed if it takes too long or the child
         fails.
 
         The time begins with the work, not while it waits for other work. Exceptions of `work` are raised here, and must
@@ -63,7 +63,7 @@ class Aside:
                 raise AsideFailed("expected to need {most} MB at most", most=LARGEST_BYTES >> 20) from None
 
     async def _try_twice(self, longest_s: float, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
-        """If the idle child ended at this very moment, the work is tried once more."""
+        """Run the work, once more if the idle child ended at this very moment."""
         with anyio.fail_after(longest_s):
             with contextlib.suppress(BrokenWorkerProcess):
                 return await _in_child(work, arguments)
@@ -75,7 +75,7 @@ async def _in_child(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
 
 
 def _bounded(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
-    """In the child."""
+    """Run the work in the child, with the child's priority and limits."""
     signal.alarm(0)
     _stand_back()
     try:
@@ -86,8 +86,8 @@ def _bounded(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
 
 @cache
 def _stand_back() -> None:
-    """Called once in each child: lowers its priority and limits its memory, so that receipts come first, also on one
-    core; and what it has imported is no garbage, so that nobody looks through it while a round is paired."""
+    """Lower the child's priority and limit its memory, so that receipts come first, also on one core. Called once in
+    each child; what it has imported is no garbage, so that nobody looks through it while a round is paired."""
     gc.freeze()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -23,10 +23,10 @@ SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED: Literal["embedded"] = "embedded"
 EXTERNAL: Literal["external"] = "external"
 VENUE_PORT = 8883
+# The console's port where nginx serves it with a venue's certificate.
 NGINX_TLS_PORT = 8443
-"""The console's port where nginx serves it with a venue's certificate."""
+# Files in the state directory that commands read too.
 DEVICES, ACCOUNTS, PORTS = "devices.json", "accounts.json", "addresses.json"
-"""Files in the state directory that commands read too."""
 Text = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 _PORT = "a port 0 to 65535"
@@ -98,20 +98,21 @@ class Config:
 
     @property
     def embedded(self) -> bool:
-        """Whether the broker is the hub's own child."""
+        """Return whether the broker is the hub's own child."""
         return self.broker == EMBEDDED
 
 
 KEYS = keys_of(Config)
 
+# The options that locate the hub; each takes a value.
 OPTIONS = frozenset(("--config", *(key.option for key in KEYS.values())))
-"""The options that locate the hub; each takes a value."""
 
 
 def read_config(
     arguments: Sequence[str], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration of `flagfall-hub run ARGUMENTS`. CommandError for unknown arguments, Invalid for values."""
+    """Return the configuration of `flagfall-hub run ARGUMENTS`. CommandError for unknown arguments, Invalid for
+    values."""
     parser = Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
     add_options(parser)
     return config_of(vars(parser.parse_args(arguments)), environment, system_file)
@@ -121,7 +122,7 @@ OF_RUN = "Where the hub is: the options of flagfall-hub run."
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of `flagfall-hub run`, which every command on a hub takes; `config_of` reads them."""
+    """Add the options of `flagfall-hub run`, which every command on a hub takes; `config_of` reads them."""
     options = parser.add_argument_group("where the hub is, as for flagfall-hub run")
     options.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
     for name, key in KEYS.items():
@@ -129,12 +130,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def config_of(
-    given: Mapping[str, Any], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
+    options: Mapping[str, Any], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration for parsed options. Invalid for anything unexpected."""
-    named = Path(given["config"]) if given["config"] else None
+    """Return the configuration for parsed options. Invalid for anything unexpected."""
+    named = Path(options["config"]) if options["config"] else None
     file = named or (system_file if system_file.exists() else None)
-    values = read_settings(KEYS, given, environment, file)
+    values = read_settings(KEYS, options, environment, file)
     state_dir = values.setdefault("state_dir", _default_state_dir(environment))
     defaults = {"ledger": state_dir / "ledger.sqlite", "api_token": state_dir / "api-token"}
     venue = values.get("venue")
@@ -165,7 +166,7 @@ def _default_state_dir(environment: Mapping[str, str]) -> Path:
 
 
 def api_token(file: Path) -> str:
-    """The token in this file, or a new one. Invalid if it cannot be written, or if others can read it."""
+    """Return the token in this file, or a new one. Invalid if it cannot be written, or if others can read it."""
     try:
         if not file.exists():
             write_private(file, f"{secrets.token_urlsafe(32)}\n".encode())

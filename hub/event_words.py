@@ -56,17 +56,18 @@ TEXTS = {
 
 
 def own_title(tournament: Tournament) -> str:
-    """The title of a director's own rulebook, "" if the event has none."""
+    """Return the title of a director's own rulebook, "" if the event has none."""
     rules = rules_at_tables(tournament) if tournament.rulebook_text else None
     return rules.title if rules is not None and rules.text else ""
 
 
-def rulebook_name(words: Catalogue, id_: str, own: str = "") -> str:
-    """`own`: the title of a director's own rulebook."""
-    return words.text(own or (rulebook(id_).title if id_ in BUILT_IN else id_))
+def rulebook_name(words: Catalogue, id_: str, title: str = "") -> str:
+    """Return the rulebook's name. `title` is the title of a director's own rulebook."""
+    return words.text(title or (rulebook(id_).title if id_ in BUILT_IN else id_))
 
 
 def told_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
-    """(clause, key in the catalogue's `told`) by this event's rulebook, for a moment of `othello.rulebook.TOLD`."""
-    told = rulebook(state.tournament.rulebook).event.told
-    return tuple((clause, word) for clause, word in told.items() if TOLD[word] == moment)
+    """Return (clause, key in the catalogue's `told`) by this event's rulebook, for a moment of
+    `othello.rulebook.TOLD`."""
+    clauses = rulebook(state.tournament.rulebook).event.told
+    return tuple((clause, word) for clause, word in clauses.items() if TOLD[word] == moment)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+# A text with its blanks and lines as they were typed.
 Raw = Annotated[str, Meta(extra={"raw": True})]
-"""A text with its blanks and lines as they were typed."""
 ShortText = Annotated[str, Meta(min_length=1, max_length=500)]
 Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
 TableNumber = Annotated[int, Meta(ge=1, le=10_000)]
@@ -18,13 +18,14 @@ Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")
 
 
 def whole_in(text: str, digits: int = 3) -> int | None:
-    """The whole number that a query or a form has as a text; None if it is none, or has more digits."""
+    """Return the whole number that a query or a form has as a text; None if it is none, or has more digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
 
 
 def instant_in(label: str) -> datetime.datetime | None:
-    """The instant of an entry's label, or of one that was typed (ISO 8601 with its offset); None if it is none."""
+    """Return the instant of an entry's label, or of one that was typed (ISO 8601 with its offset); None if it is
+    none."""
     with contextlib.suppress(ValueError):
-        found = datetime.datetime.fromisoformat(label)
-        return found if found.tzinfo is not None else None
+        instant = datetime.datetime.fromisoformat(label)
+        return instant if instant.tzinfo is not None else None
     return None

@@ -68,5 +68,5 @@ class OneLine(logging.Handler):
 
 
 def take_over_logging() -> None:
-    """Sends warnings and errors of all libraries to this log."""
+    """Send warnings and errors of all libraries to this log."""
     logging.basicConfig(level=logging.WARNING, handlers=[OneLine()], force=True)

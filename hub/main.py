@@ -27,30 +27,34 @@ COMMANDS = {
 }
 
 
+# Commands whose second word is the action; options before it must not be taken for it.
 _WITH_ACTIONS = ("account", "venue")
-"""Commands whose second word is the action; options before it must not be taken for it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; exit status 0: done; 1: the answer is no; 2: bad arguments or bad input."""
+    """Run one command; exit status 0: done; 1: the answer is no; 2: bad arguments or bad input."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    given = _in_order(sys.argv[1:] if arguments is None else arguments)
+    ordered = _in_order(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(prog="flagfall-hub", description="The hub of an Othello tournament.")
-    return ran(parser, COMMANDS, given)
+    return ran(parser, COMMANDS, ordered)
 
 
-def _in_order(given: Sequence[str]) -> list[str]:
-    """Puts the command first, then its own arguments, then the options that locate the hub, which may stand before
+def _in_order(arguments: Sequence[str]) -> list[str]:
+    """Put the command first, then its own arguments, then the options that locate the hub, which may stand before
     everything else."""
-    if not given or given[0] in ("-h", "--help") or (given[0] in COMMANDS and given[0] not in _WITH_ACTIONS):
-        return list(given)
+    if (
+        not arguments
+        or arguments[0] in ("-h", "--help")
+        or (arguments[0] in COMMANDS and arguments[0] not in _WITH_ACTIONS)
+    ):
+        return list(arguments)
     from hub.config import OPTIONS
 
-    end = given.index("--") if "--" in given else len(given)
+    end = arguments.index("--") if "--" in arguments else len(arguments)
     others: list[str] = []
     where: list[str] = []
-    words = iter(given[:end])
+    words = iter(arguments[:end])
     for word in words:
         if word in OPTIONS:
             where += [word, *(next_ for next_ in (next(words, None),) if next_ is not None)]
@@ -60,7 +64,7 @@ def _in_order(given: Sequence[str]) -> list[str]:
     if command is not None and others[0].startswith("-") and others[0] not in ("-h", "--help"):
         others.remove(command)
         others.insert(0, command)
-    return [*others, *where, *given[end:]]
+    return [*others, *where, *arguments[end:]]
 
 
 if __name__ == "__main__":

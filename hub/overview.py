@@ -150,7 +150,7 @@ class Halls:
         self._ranked: dict[str, tuple[TournamentState, tuple[StandingRow, ...]]] = {}
 
     def of(self, tournament: str) -> Hall | None:
-        """The present view; None if there is no such tournament."""
+        """Return the present view; None if there is no such tournament."""
         state = self._states.get(tournament)
         if state is None:
             return None
@@ -161,7 +161,7 @@ class Halls:
 
 
 def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] | None = None) -> Hall:
-    """The view of a state; `lines` are its standings, if they are known already."""
+    """Return the view of a state; `lines` are its standings, if they are known already."""
     games = state.present_games
     lines = lines_of(state) if lines is None else lines
     points = {line.standing.player: line.standing.points for line in lines}
@@ -212,7 +212,7 @@ def final_of(record: Game) -> tuple[str, str] | None:
 
 
 def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
-    """The standings, with names."""
+    """Return the standings, with names."""
     tournament = state.tournament
     now = standings(tournament)
     before = {}

@@ -1,4 +1,4 @@
-"""What a rulebook says of a whole tournament: systems, lists and finals, pairing, entries, the day of the finals.
+"""Rules for a whole tournament: systems, lists and finals, pairing, entries, the day of the finals.
 
 Read from the table `tournament` of the rulebook's file (`othello/rulebooks`, which cites the clauses). No other module
 of the hub asks for a rulebook by name: it reads these values.
@@ -94,7 +94,7 @@ class SwissRules(_Rules, frozen=True):
 
     @property
     def meetings_allowed(self) -> int:
-        """How often two who are paired may have met before."""
+        """Return how often two who are paired may have met before."""
         return 1 if self.modified else 0
 
 
@@ -125,31 +125,26 @@ class Clauses(_Rules, frozen=True):
 
 
 class EntryRules(_Rules, frozen=True):
-    """Who may enter. `team` None: players enter for themselves. Registration ends on `last_day` (month, day) of the
-    year, or a month before the first day; later only by permission. `closes_with_first_round`: then not at all.
-
-    `federations_report`: federations must have sent their results by that day. `credentials`: a player may be
-    asked for them. `confederation`: only players of the countries that the tournament names, residents and flag
-    players. `director_reports`: the final standings go to the rating committee. `minutes_for_needs`: what a
-    player with special needs may be given; None: the text says nothing of it.
-    """
+    """Rules for entries. After the end of registration a player enters only by permission."""
 
     clauses: Clauses = Clauses()
-    team: TeamSize | None = None
+    team: TeamSize | None = None  # None: players enter for themselves
     contact: TeamSize | None = None
-    last_day: tuple[int, int] | None = None
-    month_before: bool = False
-    closes_with_first_round: bool = False
-    federations_report: bool = False
-    credentials: bool = False
+    last_day: tuple[int, int] | None = None  # of registration: month, day
+    month_before: bool = False  # registration ends a month before the first day
+    closes_with_first_round: bool = False  # nobody enters after it
+    federations_report: bool = False  # federations must have sent their results by the last day
+    credentials: bool = False  # a player may be asked for them
+    # Only players of the countries that the tournament names, residents and flag players.
     confederation: bool = False
-    director_reports: bool = False
+    director_reports: bool = False  # the final standings go to the rating committee
     smallest_category: int = 0
     categories: tuple[str, ...] = ()
+    # Minutes for a player with special needs; None: the text does not mention them.
     minutes_for_needs: int | None = None
 
     def closes_on(self, first_day: datetime.date) -> datetime.date | None:
-        """The last day of registration."""
+        """Return the last day of registration."""
         if self.last_day is not None:
             return datetime.date(first_day.year, *self.last_day)
         if not self.month_before or (first_day.year, first_day.month) == (1, 1):
@@ -209,31 +204,33 @@ class FormatRules(_Rules, frozen=True):
 
     @property
     def has_finals(self) -> bool:
-        """Whether anything follows the rounds, or there are more lists than one."""
+        """Return whether anything follows the rounds, or there are more lists than one."""
         return any((self.open, self.women, self.young, self.division, self.teams, self.open_by_system))
 
     def system_for(self, players: int) -> str:
-        """The system of the text for so many players."""
+        """Return the system of the text for so many players."""
         return choice_for(self.systems, players).system
 
     def open_title(self, system: str) -> TitleRules | None:
-        """The finals of the open title in an event of this system."""
+        """Return the finals of the open title in an event of this system."""
         return self.open_by_system.get(system, self.open)
 
 
 def rules_at_tables(tournament: Tournament) -> Rulebook | None:
-    """What the referee judges by: the director's own rulebook if the event has one. None if that is no rulebook."""
+    """Return the referee's rulebook: the director's own one if the event has one. None if that is no rulebook."""
     try:
-        return _own(tournament.rulebook_text) if tournament.rulebook_text else rulebook(tournament.rulebook)
+        return (
+            _parsed(tournament.rulebook_text) if tournament.rulebook_text else rulebook(tournament.rulebook)
+        )
     except Invalid:
         return None
 
 
-_own = lru_cache(32)(parse_rulebook)
+_parsed = lru_cache(32)(parse_rulebook)
 
 
 def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
-    """The first of `choices` that is for so many players."""
+    """Return the first of `choices` that is for so many players."""
     return next(choice for choice in choices if choice.most is None or players <= choice.most)
 
 

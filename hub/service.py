@@ -64,16 +64,16 @@ if TYPE_CHECKING:
     from hub.public.outside.mirror import Mirror
 
 _ROUND_TIME_S = 1.0
+# After so many rounds of looking around the certificate is held against the wall clock.
 _CERTIFICATE_TURNS = 10
-"""After so many rounds of looking around the certificate is held against the wall clock."""
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
+# A server with its socket.
 Server = tuple[uvicorn.Server, socket.socket]
-"""A server with its socket."""
 
 
 @ended_by(Failed, Invalid, LedgerError)
 def run(arguments: Sequence[str]) -> int:
-    """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
+    """Run the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
     config = read_config(arguments, os.environ)
     take_over_logging()
     return asyncio.run(_run(config))
@@ -316,7 +316,7 @@ def _tell_ready(
 
 
 async def _take(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
-    """The loop that takes what has arrived, from each device in turn, as one batch."""
+    """Take what has arrived, from each device in turn, as one batch; loop for ever."""
     while True:
         link, batch = await hub.intake.batch()
         for up in link:
@@ -331,7 +331,7 @@ async def _take(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
 
 
 async def _record(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
-    """Records decided results: all that were decided during one commit go together into the next."""
+    """Record decided results: all that were decided during one commit go together into the next."""
     while True:
         due = await decided.get()
         while not decided.empty():
@@ -342,7 +342,7 @@ async def _record(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
 
 @contextlib.contextmanager
 def _surviving(hub: Hub) -> Iterator[None]:
-    """Logs any exception, because no message may stop the hub; tables send their results again."""
+    """Log any exception, because no message may stop the hub; tables send their results again."""
     try:
         yield
     except Exception:
@@ -351,7 +351,7 @@ def _surviving(hub: Hub) -> Iterator[None]:
 
 
 def _expect_record(config: Config, devices: Devices, heads: SignedHeads, store: TournamentStore) -> None:
-    """Failed if the record is not the one that this hub remembers."""
+    """Raise Failed if the record is not the one that this hub remembers."""
     for gap in store.gaps(heads.remembered):
         raise Failed(f"{config.ledger}: {gap}: {WAY_ON}")
     if heads.first_time and devices.seq and not (store.states or store.unreadable):
@@ -359,7 +359,7 @@ def _expect_record(config: Config, devices: Devices, heads: SignedHeads, store: 
 
 
 def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
-    """Signs the present heads; of a tournament that cannot be read the last remembered head is kept."""
+    """Sign the present heads; of a tournament that cannot be read the last remembered head is kept."""
     try:
         heads.remember({**heads.remembered, **present})
     except OSError as failure:
@@ -367,7 +367,7 @@ def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
 
 
 async def _look_around(hub: Hub, link: Link, heads: SignedHeads, renew: Callable[[], None]) -> None:
-    """Repeats unanswered messages, asks for lost results, remembers the record's heads, says why no broker answers."""
+    """Repeat unanswered messages, ask for lost results, remember the record's heads, log why no broker answers."""
     problem = link.problem
     for turn in itertools.count(1):
         await asyncio.sleep(_ROUND_TIME_S)
@@ -390,7 +390,7 @@ async def _look_around(hub: Hub, link: Link, heads: SignedHeads, renew: Callable
 async def _broker(
     config: Config, devices: Devices, store: TournamentStore
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
-    """The hub's identity at the broker, the broker's address, and the broker itself if the hub starts it."""
+    """Yield the hub's identity at the broker, the broker's address, and the broker itself if the hub starts it."""
     # Where the broker is the hub's own, devices find it at the host at which they reached the hub.
     here = config.embedded or config.venue is not None
     host = "" if here and config.broker_host in _ANYWHERE else config.broker_host
@@ -422,14 +422,14 @@ async def _broker(
 
 
 def _tell_kept_out(devices: Devices) -> None:
-    """Logs the devices that the broker cannot let in."""
+    """Log the devices that the broker cannot let in."""
     for device in devices.all:
         if not can_enter(device.device):
-            said = "cannot enter: expected no colon, no blank around it"
-            log("error", f"broker: device {device.device!r} {said}")
+            reason = "cannot enter: expected no colon, no blank around it"
+            log("error", f"broker: device {device.device!r} {reason}")
 
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:
-    """Writes the ports chosen by the system, for programs on this machine."""
-    told = {"web_port": web_port, "broker_port": broker_port, "pid": os.getpid()}
-    write_private(file, json.dumps(told).encode() + b"\n", mode=0o644)
+    """Write the ports chosen by the system, for programs on this machine."""
+    addresses = {"web_port": web_port, "broker_port": broker_port, "pid": os.getpid()}
+    write_private(file, json.dumps(addresses).encode() + b"\n", mode=0o644)

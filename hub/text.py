@@ -8,8 +8,8 @@ from msgspec import UNSET
 from othello.errors import LONGEST_SHOWN, FlagfallError, Invalid, one_line
 from othello.message import Message
 
+# Places that hold ids of players: a page shows names there.
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
-"""Places that hold ids of players: a page shows names there."""
 NO_PAGE = Message("There is no such page.")
 
 

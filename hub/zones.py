@@ -18,8 +18,8 @@ from hub.text import Refused
 from link.zone import zone_of
 
 _LOCAL = Path("/etc/localtime")
+# A typed time that is past by more is meant for tomorrow.
 FORGOTTEN = datetime.timedelta(hours=1)
-"""A typed time that is past by more is meant for tomorrow."""
 
 
 @cache
@@ -79,14 +79,14 @@ def read_time(text: str) -> datetime.time | None:
     plain = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in plain)
     half, plain = _half_of_day(plain)
     minute = "00"
-    if found := _SEPARATED.fullmatch(plain):
-        hour, minute = found[1] or found[3], found[2] or found[4]
-    elif found := _TOGETHER.fullmatch(plain):
-        hour, minute = found[1], found[2]
-    elif found := _HOUR.fullmatch(plain):
-        hour, minute = found[1], "30" if found[2] else "00"
-    elif half is not None and (found := _HOUR_OF_HALF.fullmatch(plain)):
-        hour = found[1]
+    if parts := _SEPARATED.fullmatch(plain):
+        hour, minute = parts[1] or parts[3], parts[2] or parts[4]
+    elif parts := _TOGETHER.fullmatch(plain):
+        hour, minute = parts[1], parts[2]
+    elif parts := _HOUR.fullmatch(plain):
+        hour, minute = parts[1], "30" if parts[2] else "00"
+    elif half is not None and (parts := _HOUR_OF_HALF.fullmatch(plain)):
+        hour = parts[1]
     else:
         return None
     hours = int(hour)

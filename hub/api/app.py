@@ -53,11 +53,14 @@ class Api:
         self._certifying = asyncio.Lock()
 
     def routes(self) -> list[Route]:
-        found = [Route(one.path, self._endpoint(one), methods=[one.method]) for one in OPERATIONS]
-        return [*found, *self._hub.updates.routes(), Route("/enrol", self._claim, methods=["POST"])]
+        routes = [
+            Route(operation.path, self._endpoint(operation), methods=[operation.method])
+            for operation in OPERATIONS
+        ]
+        return [*routes, *self._hub.updates.routes(), Route("/enrol", self._claim, methods=["POST"])]
 
     def _endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
-        """For clients with the token; refusals as JSON."""
+        """Return the endpoint for clients with the token. It answers refusals as JSON."""
 
         async def answer(request: Request) -> Response:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -70,7 +73,7 @@ class Api:
                 body: object = None
                 if operation.body not in (None, Nothing):
                     body = await read_body(request, operation.body)
-                said = await operation.act(self._hub, named, body)
+                outcome = await operation.act(self._hub, named, body)
             except UnknownGame as fault:
                 return _error_response(404, str(fault))
             except Refused as fault:
@@ -79,15 +82,15 @@ class Api:
                 return _error_response(507, str(fault))
             except LedgerError as fault:
                 return _error_response(409, str(fault))
-            if isinstance(said, TournamentState):
-                said = _round_json(said, self._hub.store.head(said.id))
-            return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
+            if isinstance(outcome, TournamentState):
+                outcome = _round_json(outcome, self._hub.store.head(outcome.id))
+            return Response(msgspec.json.encode(outcome), operation.status, media_type="application/json")
 
         return answer
 
     async def _claim(self, request: Request) -> Response:
-        """A device shows the digest of its code once, and gets its sealed package with the table's PINs. No login is
-        needed: the digest of an open code is known only with the code."""
+        """Send a device its sealed package with the table's PINs, once, for the digest of its code. No login is needed:
+        the digest of an open code is known only with the code."""
         hub, broker = self._hub, self._hub.broker
         try:
             claimed = await read_body(request, Claim)
@@ -135,7 +138,8 @@ def _own_host(request: Request) -> str:
 
 
 async def read_body(request: Request, kind: type[_Of]) -> _Of:
-    """The request's JSON object; no body counts as an empty one. Refused names the field and what was expected."""
+    """Return the request's JSON object; no body counts as an empty one. Refused names the field and what was
+    expected."""
     data = bytearray()
     async for piece in request.stream():
         data += piece
@@ -158,7 +162,7 @@ def _error_response(status: int, line: str) -> Response:
 
 
 def _round_json(state: TournamentState, head: str) -> dict[str, Any]:
-    """The present round, JSON-ready; `head` is the hash of the chain's last entry."""
+    """Return the present round, JSON-ready; `head` is the hash of the chain's last entry."""
     games = state.present_games
     return {
         "tournament": state.id,
@@ -184,13 +188,13 @@ _OF_REPORT = ("device", "revision", "score", "transcript")
 
 def _game_json(game: Game) -> dict[str, Any]:
     reported = game.reported
-    told = {name: getattr(reported, name, None) for name in _OF_REPORT}
+    report = {name: getattr(reported, name, None) for name in _OF_REPORT}
     return (
         {"game": game.id}
         | {name: getattr(game, name) for name in (*_OF_GAME, *_OF_SCORE)}
         | {
             "reason": game.reason if game.score is not None else None,
-            "reported": told | {"differences": list(map(str, reported.differences))} if reported else None,
+            "reported": report | {"differences": list(map(str, reported.differences))} if reported else None,
             "replaced": list(game.replaced),
         }
     )

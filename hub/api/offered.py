@@ -15,8 +15,8 @@ from hub.web.operation import Operation
 
 OPERATOR = "operator"
 Json = dict[str, Any]
-# Makes the answer of what the command returns, given the fields that were asked; JSON-ready.
-Told = Callable[[Hub, Any, Any], object]
+# A function that makes the JSON-ready answer from the command's result and the fields of the request.
+ToAnswer = Callable[[Hub, Any, Any], object]
 
 
 def operator_at(hub: Hub) -> Desk:
@@ -30,7 +30,7 @@ def command(
     status: int = 200,
     body: Any = None,
     fields: Callable[[str, Any], object] | None = None,
-    told: Told | None = None,
+    answer: ToAnswer | None = None,
 ) -> Operation:
     """Return the operation that runs this command. By default the answer is the event's present round.
 
@@ -42,10 +42,10 @@ def command(
         fields = lambda named, _: row.fields(**({"device": named} if named else {}))  # noqa: E731
     read = row.fields if body is None and method != "DELETE" else body
 
-    async def act(hub: Hub, named: str, said: Any) -> object:
+    async def act(hub: Hub, named: str, sent: Any) -> object:
         desk = operator_at(hub).event(named) if of_event else operator_at(hub)
-        asked = fields(named, said) if fields is not None else row.fields() if said is None else said
+        asked = fields(named, sent) if fields is not None else row.fields() if sent is None else sent
         done = await row.run(desk, asked)
-        return done if told is None else told(hub, done, asked)
+        return done if answer is None else answer(hub, done, asked)
 
     return Operation(method, path, row.summary, act, body=read, status=status)

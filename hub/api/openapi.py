@@ -20,8 +20,10 @@ _OBJECT = {"type": "object"}
 
 
 def description() -> dict[str, Any]:
-    """The whole document; JSON-ready. A schema has the name of its struct."""
-    kinds = {one for operation in OPERATIONS for one in (operation.body, operation.told) if one is not None}
+    """Return the whole document, JSON-ready. A schema has the name of its struct."""
+    kinds = {
+        kind for operation in OPERATIONS for kind in (operation.body, operation.answer) if kind is not None
+    }
     asked = [Refusal, GameAtTable, *sorted(kinds - {dict}, key=lambda kind: kind.__name__)]
     shapes, components = msgspec.json.schema_components(asked, ref_template="#/components/schemas/{name}")
     shape_of = dict(zip(asked, shapes, strict=True)) | {dict: _OBJECT}
@@ -53,7 +55,7 @@ def _operation(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, A
         "content": {"application/json": {"schema": shape_of[Refusal]}},
         "description": "refused: one line says why",
     }
-    media, schema = "application/json", shape_of.get(operation.told, _OBJECT)
+    media, schema = "application/json", shape_of.get(operation.answer, _OBJECT)
     if operation.stream:
         media, schema = "text/event-stream", {"type": "string"}
     refusals = ("404",) if operation.public else ("400", "401", "404", "409")
@@ -64,7 +66,7 @@ def _operation(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, A
         "summary": operation.summary,
         "tags": ["public" if operation.public else "operator"],
         "security": [] if operation.public else [{"token": []}],
-        "parameters": [{"name": one, "in": "path", "required": True, "schema": name} for one in names],
+        "parameters": [{"name": place, "in": "path", "required": True, "schema": name} for place in names],
         "responses": {
             str(operation.status): {"description": "done", "content": {media: {"schema": schema}}},
             **(dict.fromkeys(refusals, refusal) if names or not operation.public else {}),
@@ -72,7 +74,7 @@ def _operation(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, A
     }
     if operation.body is not None:
         value["requestBody"] = {
-            "required": operation.body is dict or any(one.required for one in fields(operation.body)),
+            "required": operation.body is dict or any(field.required for field in fields(operation.body)),
             "content": {"application/json": {"schema": shape_of[operation.body]}},
         }
     return value

@@ -25,37 +25,37 @@ from hub.web.operation import Operation
 
 
 def _facts(
-    of: str, says: str, facts: Callable[[TournamentState], object], told: type[object] | None = None
+    path: str, summary: str, facts: Callable[[TournamentState], object], answer: type[object] | None = None
 ) -> Operation:
-    """Answers with facts of the tournament alone."""
+    """Return the operation that answers with facts of the tournament alone."""
 
-    async def answer(hub: Hub, tournament: str, _: None) -> object:
+    async def act(hub: Hub, tournament: str, _: None) -> object:
         return facts(state_of(hub, tournament))
 
-    return Operation("GET", f"{TOURNAMENT}{of}", says, answer, told=told)
+    return Operation("GET", f"{TOURNAMENT}{path}", summary, act, answer=answer)
 
 
 async def _tournaments(hub: Hub, _: str, __: None) -> Json:
-    found = [
+    tournaments = [
         {"id": state.id, "name": state.tournament.name, "round": state.round, "closed": state.closed}
         for state in hub.store.states.values()
     ]
-    return {"tournaments": found}
+    return {"tournaments": tournaments}
 
 
 async def _entries(hub: Hub, tournament: str, _: None) -> Json:
     state = state_of(hub, tournament)
     entries = await hub.store.entries(state.id)
     names = ("id", "type", "who", "at", "hash")
-    told = [{name: getattr(entry, name) for name in names} for entry in entries]
-    return {"head": hub.store.head(state.id), "entries": told}
+    lines = [{name: getattr(entry, name) for name in names} for entry in entries]
+    return {"head": hub.store.head(state.id), "entries": lines}
 
 
 async def _showing(hub: Hub, tournament: str, _: None) -> Json:
-    return _showing_told(hub, state_of(hub, tournament))
+    return _showing_json(hub, state_of(hub, tournament))
 
 
-def _showing_told(hub: Hub, state: TournamentState, _: object = None) -> Json:
+def _showing_json(hub: Hub, state: TournamentState, _: object = None) -> Json:
     return {
         "starts_at": state.showing.starts_at,
         "boards": state.showing.boards,
@@ -93,7 +93,7 @@ OPERATIONS = (
         "What is shown in the hall and outside; the projector's address",
         _showing,
     ),
-    command("set-showing", told=_showing_told),
+    command("set-showing", answer=_showing_json),
     command("publish-round"),
     _facts(
         "/finals",

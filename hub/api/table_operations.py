@@ -16,8 +16,8 @@ from link.identity import Identity
 
 async def _live(hub: Hub, _: str, __: None) -> Json:
     devices = {}
-    for one in hub.devices.all:
-        name = one.device
+    for device in hub.devices.all:
+        name = device.device
         status, heard = hub.live.status.get(name), hub.live.clocks.get(name)
         call, statuses = hub.live.calls.get(name), hub.live.statuses.get(name, {}).values()
         devices[name] = {
@@ -29,8 +29,8 @@ async def _live(hub: Hub, _: str, __: None) -> Json:
             "seat": status.seat if status else None,
             "game": status.game if status else None,
             "clock": heard.clock if heard else None,
-            "receipts": {result: head for said in statuses for result, head in said.receipts.items()},
-            "records": [said.record for said in statuses if said.record is not None],
+            "receipts": {result: head for event in statuses for result, head in event.receipts.items()},
+            "records": [event.record for event in statuses if event.record is not None],
             "call": call.why if call is not None and call.wanted else None,
         }
     return {
@@ -41,9 +41,9 @@ async def _live(hub: Hub, _: str, __: None) -> Json:
             for _, ruling, game, device in hub.outbound.open_rulings()
         ],
         "answers": [
-            {"device": device, "ruling": ruling, "said": said}
-            for device, status in hub.live.status.items()
-            for ruling, said in status.answers.items()
+            {"device": name, "ruling": ruling, "said": answer}
+            for name, status in hub.live.status.items()
+            for ruling, answer in status.answers.items()
         ],
         "dropped": dict(hub.live.dropped),
         "last_dropped": list(hub.live.last_dropped),
@@ -52,27 +52,27 @@ async def _live(hub: Hub, _: str, __: None) -> Json:
 
 
 async def _devices(hub: Hub, _: str, __: None) -> Json:
-    return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.devices.all]}
+    return {"devices": [{"device": device.device, "seat": device.seat} for device in hub.devices.all]}
 
 
 def _enrolled(hub: Hub, identity: Identity, _: object) -> Json:
-    told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
-    return told | hub.devices.settings(identity.device)
+    fields = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
+    return fields | hub.devices.settings(identity.device)
 
 
 def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
-    told = {"device": offer.device, "code": offer.code, "lifetime_s": asked.lifetime_s or SHORT_S}
-    return told | {"judge_pin": offer.judge_pin}
+    fields = {"device": offer.device, "code": offer.code, "lifetime_s": asked.lifetime_s or SHORT_S}
+    return fields | {"judge_pin": offer.judge_pin}
 
 
 OF_TABLES = (
     Operation(*LIVE, "Devices, clocks, calls, rulings that wait, what was dropped", _live),
     Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
-    command("enrol-device", status=201, told=_enrolled),
-    command("revoke-device", told=lambda hub, done, asked: {"device": asked.device, "revoked": True}),
-    command("offer-enrolment", status=201, told=_offered_code),
+    command("enrol-device", status=201, answer=_enrolled),
+    command("revoke-device", answer=lambda hub, done, asked: {"device": asked.device, "revoked": True}),
+    command("offer-enrolment", status=201, answer=_offered_code),
     command(
-        "offer-update", told=lambda hub, offer, asked: {"version": offer.version, "sha256": offer.sha256}
+        "offer-update", answer=lambda hub, offer, asked: {"version": offer.version, "sha256": offer.sha256}
     ),
-    command("withdraw-update", told=lambda hub, done, asked: {}),
+    command("withdraw-update", answer=lambda hub, done, asked: {}),
 )

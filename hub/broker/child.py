@@ -33,8 +33,8 @@ _TRIES = 5
 _STEADY_S = 30.0
 _LINES_A_MINUTE = 10
 _DEBIANS_PORT = 1883
+# Who runs it where the hub is root: the first that this machine knows.
 _USERS = ("mosquitto", "nobody")
-"""Who runs it where the hub is root: the first that this machine knows."""
 
 
 @dataclass(eq=False)
@@ -67,7 +67,8 @@ class BrokerChild:
         return self._process.pid if self._process is not None else None
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Accepts connections at `host`:`port` (0: any free port) when this returns the port. Failed if not."""
+        """Start the broker and return its port, at which it accepts connections (`port` 0: any free one). Failed if it
+        cannot listen."""
         for left in reversed(range(1 if port else _TRIES)):
             self._where = (host, _free(host, port))
             try:
@@ -79,7 +80,7 @@ class BrokerChild:
         return self._where[1]
 
     async def keep_up(self) -> None:
-        """Starts it again when it has ended, at the same port, until cancelled."""
+        """Start the broker again whenever it has ended, at the same port, until cancelled."""
         attempt, since_s = 0, time.monotonic()
         while True:
             if self._process is not None:
@@ -96,7 +97,7 @@ class BrokerChild:
                 self.log("error", str(failure))
 
     async def stop(self) -> None:
-        """Ends it and all connections; the port is free then. Harmless when not started."""
+        """End the broker and all connections; the port is free then. Harmless when not started."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.terminate()
@@ -146,12 +147,12 @@ class BrokerChild:
             raise Failed(f"broker: {self.program}: cannot be run: {failure.strerror}") from None
         finally:
             os.close(writing)
-        waits = [asyncio.ensure_future(one) for one in (self._ready.wait(), self._process.wait())]
+        waits = [asyncio.ensure_future(wait) for wait in (self._ready.wait(), self._process.wait())]
         try:
             await asyncio.wait(waits, timeout=_READY_WITHIN_S, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for one in waits:
-                one.cancel()
+            for wait in waits:
+                wait.cancel()
         if self._process.returncode is not None or not self._ready.is_set():
             self._hear()
             await self.stop()
@@ -169,16 +170,16 @@ class BrokerChild:
             os.chown(self.folder, *self._owner)
 
     def _write_passwords(self) -> None:
-        """Each line is made once: the same password stays under the same salt."""
-        entering = {one for one in self.passwords().items() if can_enter(one[0])}
-        self._lines = {one: self._lines.get(one) or password_line(*one) for one in entering}
+        """Write the password file. Each line is made once: the same password stays under the same salt."""
+        entering = {login for login in self.passwords().items() if can_enter(login[0])}
+        self._lines = {login: self._lines.get(login) or password_line(*login) for login in entering}
         self._put("passwords", "".join(f"{line}\n" for line in self._lines.values()))
 
     def _put(self, name: str, content: str) -> None:
         write_private(self.folder / name, content.encode(), self._owner)
 
     def _hear(self) -> None:
-        """Reads mosquitto's log lines: that it is ready, and faults, of which a few a minute are logged."""
+        """Read mosquitto's log lines: readiness, and faults, of which a few a minute are logged."""
         if self._pipe is None:
             return
         os.set_blocking(self._pipe, False)
@@ -210,7 +211,8 @@ class BrokerChild:
 
 
 def _command(program: Path, owner: tuple[int, int] | None) -> list[str]:
-    """setpriv (util-linux): the broker dies with the hub, however that ends, and is never root."""
+    """Return the command with setpriv (util-linux): the broker dies with the hub, however that ends, and is never
+    root."""
     command = [str(program), "-c", "mosquitto.conf"]
     setpriv = shutil.which("setpriv")
     if setpriv is None:
@@ -220,13 +222,13 @@ def _command(program: Path, owner: tuple[int, int] | None) -> list[str]:
 
 
 def _unprivileged() -> tuple[int, int] | None:
-    """User and group for the broker; None where this program is not root, and the broker is its own user's."""
+    """Return user and group for the broker; None where this program is not root, and the broker is its own user's."""
     if os.geteuid() != 0:
         return None
     for name in _USERS:
         with suppress(KeyError):
-            found = pwd.getpwnam(name)
-            return found.pw_uid, found.pw_gid
+            account = pwd.getpwnam(name)
+            return account.pw_uid, account.pw_gid
     return None
 
 

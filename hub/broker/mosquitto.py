@@ -23,6 +23,7 @@ MISSING = (
 _PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 _SALT_BYTES = 12
 
+# Of both brokers. Tables send again until the hub's receipt: what is cut off here is late, never lost.
 LIMITS = f"""\
 max_packet_size {LARGEST_PACKET_BYTES}
 max_connections 2000
@@ -36,15 +37,14 @@ allow_zero_length_clientid false
 set_tcp_nodelay true
 sys_interval 0
 """
-"""Of both brokers. Tables send again until the hub's receipt: what is cut off here is late, never lost."""
 
 
 def installed() -> Path | None:
-    """The system's mosquitto, else the one that systemd/mosquitto.sh unpacked into this virtual environment; None where
-    there is none."""
+    """Return the system's mosquitto, else the one that systemd/mosquitto.sh unpacked into this virtual environment;
+    None where there is none."""
     places = (os.environ.get("PATH", ""), *_PLACES, str(Path(sys.prefix) / "bin"))
-    found = shutil.which("mosquitto", path=os.pathsep.join(places))
-    return Path(found) if found is not None else None
+    program = shutil.which("mosquitto", path=os.pathsep.join(places))
+    return Path(program) if program is not None else None
 
 
 def club_settings(host: str, port: int) -> str:
@@ -67,12 +67,12 @@ connection_messages false
 
 
 def password_line(user: str, password: str) -> str:
-    """An entry of the password file: SHA-512 with a salt. Enough, since each password is a random key's own."""
+    """Return an entry of the password file: SHA-512 with a salt. Enough, since each password is a random key's own."""
     salt = secrets.token_bytes(_SALT_BYTES)
     digest = hashlib.sha512(password.encode() + salt).digest()
     return f"{user}:$6${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def can_enter(user: str) -> bool:
-    """Whether the password file can hold this name: it ends at a colon, and blanks around it are lost."""
+    """Return whether the password file can hold this name: it ends at a colon, and blanks around it are lost."""
     return ":" not in user and user == user.strip()

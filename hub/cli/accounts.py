@@ -28,15 +28,15 @@ _AT_ONCE = (
 
 @ended_by(Failed, Refused, Invalid)
 def account(arguments: Sequence[str]) -> int:
-    """Runs one of the three; CommandError, one line, for anything unexpected."""
+    """Run one of the three actions; CommandError, one line, for anything unexpected."""
     chosen, rest = _parser().parse_known_args(arguments)
     folder = read_config(rest, os.environ).state_dir
     if not folder.is_dir():
         raise CommandError(f"state_dir: expected the folder of a hub, got {folder}")
     accounts = Accounts(folder / ACCOUNTS)
     if chosen.action == "list":
-        for one in accounts.all:
-            print(f"{one.role.word}\t{one.name}")
+        for listed in accounts.all:
+            print(f"{listed.role.word}\t{listed.name}")
     elif chosen.action == "remove":
         accounts.remove(chosen.name)
         print(f"{chosen.name}: removed. {_AT_ONCE}")
@@ -47,7 +47,7 @@ def account(arguments: Sequence[str]) -> int:
 
 
 def _password() -> str:
-    """Asked for twice at a terminal; otherwise the first line of standard input."""
+    """Return the password: asked for twice at a terminal, else the first line of standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass.getpass("Password: ")

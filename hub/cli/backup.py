@@ -39,12 +39,12 @@ from othello.errors import Failed, Invalid
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
 TOKEN = "api-token"
+# Files that lie in the state directory under the same name.
 OWN = (DEVICES, ACCOUNTS, HEADS, KEY)
-"""Files that lie in the state directory under the same name."""
 VENUE = "venue/"
 LARGEST_BYTES = 4 << 30
+# The restored hub numbers its assignments so much higher, to be above those made after the backup.
 SEQ_JUMP = 10_000
-"""The restored hub numbers its assignments so much higher, to be above those made after the backup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Restored:
 
 
 def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, Head]]:
-    """Writes the backup to `target`, or under a name with `label` into the folder `target`.
+    """Write the backup to `target`, or under a name with `label` into the folder `target`.
 
-    Returns the file and the heads of the record in it.
+    Return the file and the heads of the record in it.
     """
     file = target / f"flagfall-{label}.tar" if target.is_dir() else target
     if not file.suffix:  # a folder's name with a slip in it, or a stick that is not there
@@ -228,16 +228,16 @@ def accept(config: Config) -> Restored:
 
 
 def heads_of(ledger: Ledger) -> dict[str, Head]:
-    """The head of each tournament's chain. LedgerError if a chain cannot be read."""
-    found = {}
+    """Return the head of each tournament's chain. LedgerError if a chain cannot be read."""
+    heads = {}
     for tournament in ledger.tournaments():
         if head := ledger.head(tournament):
-            found[tournament] = Head(sum(1 for _ in ledger.read(tournament)), head)
-    return found
+            heads[tournament] = Head(sum(1 for _ in ledger.read(tournament)), head)
+    return heads
 
 
 def _remembered(config: Config) -> Mapping[str, Head]:
-    """Nothing where it is not trusted or readable: the gap has no more details then."""
+    """Return the remembered heads; none where they are not trusted or readable: the gap has no more details then."""
     try:
         return SignedHeads(config.state_dir).remembered
     except Failed:
@@ -255,9 +255,9 @@ def _record_gaps(ledger: Ledger, remembered: Mapping[str, Head], why: str) -> tu
         if not gap.entries:
             continue  # a chain cannot begin with its gap
         head = ledger.head(gap.tournament)
-        what = RecordGap(known_entries=gap.remembered.entries, known_head=gap.remembered.head, why=why)
+        gap_entry = RecordGap(known_entries=gap.remembered.entries, known_head=gap.remembered.head, why=why)
         label = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-        entry = draft(what, f"gap.{gap.remembered.head}", gap.tournament, "flagfall-hub restore", label)
+        entry = draft(gap_entry, f"gap.{gap.remembered.head}", gap.tournament, "flagfall-hub restore", label)
         if entry.id not in ledger.find(gap.tournament, [entry.id]):  # else by a command that was interrupted
             ledger.append(chain([entry], head), head)
     return gaps
@@ -287,9 +287,9 @@ def _restore_ledger(
 
 
 def _places(config: Config) -> dict[str, Path]:
-    """The files of the hub that a backup holds besides the ledger."""
-    own = {name: config.state_dir / name for name in OWN}
-    return {**own, TOKEN: config.api_token}
+    """Return the files of the hub that a backup holds besides the ledger."""
+    files = {name: config.state_dir / name for name in OWN}
+    return {**files, TOKEN: config.api_token}
 
 
 def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head]) -> None:
@@ -306,31 +306,31 @@ def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head])
 
 
 def read_backup(file: Path) -> dict[str, bytes]:
-    """The files of a backup by name, checked against its manifest."""
+    """Return the files of a backup by name, checked against its manifest."""
     try:
         if file.stat().st_size > LARGEST_BYTES:
             raise CommandError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
         with tarfile.open(file, mode="r:") as archive:
-            found = {
+            contents = {
                 member.name: opened.read()
                 for member in archive
                 # A file with gaps in it claims any size: a backup has none.
                 if member.isreg() and not member.issparse() and (opened := archive.extractfile(member))
             }
-        manifest = json.loads(found.pop("manifest.json"))
+        manifest = json.loads(contents.pop("manifest.json"))
         promised = manifest["files"] if manifest["format"] == FORMAT else None
     except OSError as failure:
         raise CommandError(f"{file}: cannot be read: {failure.strerror or failure}") from None
     except (tarfile.TarError, ValueError, KeyError, TypeError, RecursionError):
         raise CommandError(f"{file}: expected a backup made by flagfall-hub backup") from None
-    if promised != {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}:
+    if promised != {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}:
         raise CommandError(f"{file}: damaged: its files are not those of its manifest")
-    for name in found:
+    for name in contents:
         if name not in (LEDGER, TOKEN, *OWN) and not _is_below_venue(name):
             raise CommandError(f"{file}: {name[:80]!r}: expected a file of a hub")
-    if LEDGER not in found:
+    if LEDGER not in contents:
         raise CommandError(f"{file}: {LEDGER}: expected in the backup, got none")
-    return found
+    return contents
 
 
 def _is_below_venue(name: str) -> bool:

@@ -42,7 +42,7 @@ _PIECE = 1 << 22
 
 @ended_by(Invalid, Refused, Failed)
 def cards_command(arguments: Sequence[str]) -> int:
-    """Writes the files. CommandError, one line, for anything unexpected."""
+    """Write the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="gets table-01/flagfall.toml and so on")
     parser.add_argument(
@@ -93,11 +93,11 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
     )
     made: dict[str, CardSettings] = {}
     with tempfile.TemporaryDirectory(prefix="flagfall-cards-") as scratch:
-        own = Devices(Path(scratch) / DEVICES) if chosen.hub_card else None
+        devices = Devices(Path(scratch) / DEVICES) if chosen.hub_card else None
         for number, device in tables:
-            if own is not None:
-                identity = own.enroll(device, number, False, *pins)
-                settings: Mapping[str, str] = own.settings(device)
+            if devices is not None:
+                identity = devices.enroll(device, number, False, *pins)
+                settings: Mapping[str, str] = devices.settings(device)
                 package = Package(identity, chosen.host, config.broker_port)
             else:
                 package = packed(config, chosen, device, number, pins)
@@ -109,7 +109,7 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
                 director_pin=settings["director_pin"],
                 enrolment=encode(package).decode() + "\n",
             )
-        if own is not None:
+        if devices is not None:
             made[HUB] = CardSettings(
                 HUB,
                 network=ACCESS_POINT if chosen.access_point else shared.network,
@@ -133,7 +133,7 @@ def _write(folder: Path, made: dict[str, CardSettings], image: Path | None) -> N
 
 
 def into_copy(image: Path, copy: Path, content: bytes) -> None:
-    """Copies `image` and puts the file into its first partition, without mounting it."""
+    """Copy `image` and put the file into its first partition, without mounting it."""
     image.stat()
     if shutil.which("mcopy") is None:
         raise CommandError("--image: expected the program mcopy (apt install mtools)")
@@ -166,7 +166,7 @@ def into_copy(image: Path, copy: Path, content: bytes) -> None:
 
 
 def first_partition(image: Path) -> int:
-    """The byte at which the first partition begins; CommandError without a partition table (MBR)."""
+    """Return the byte at which the first partition begins; CommandError without a partition table (MBR)."""
     with image.open("rb") as file:
         head = file.read(_SECTOR)
     entry = head[_TABLE_AT : _TABLE_AT + 16]

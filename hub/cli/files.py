@@ -24,12 +24,12 @@ from othello.errors import one_line
 from othello.gamefile import FORMAT as GAME_FORMAT
 from othello.rulebook import BUILT_IN
 
-_LARGEST_BYTES = max(one.largest_bytes for one in FORMATS.values())
+_LARGEST_BYTES = max(kind.largest_bytes for kind in FORMATS.values())
 
 
 @ended_by(FormatError)
 def import_files(arguments: Sequence[str]) -> int:
-    """`flagfall-hub import`: writes the tournament file, and a line for each omission to standard error."""
+    """Run `flagfall-hub import`: write the tournament file, and a line for each omission to standard error."""
     parser = Parser(prog="flagfall-hub import")
     parser.add_argument(
         "files",
@@ -59,7 +59,7 @@ def import_files(arguments: Sequence[str]) -> int:
     files = [_source(path, largest) for path in chosen.files]
     kind = FORMATS[chosen.format] if chosen.format else format_of(chosen.files[0], files[0].data)
     if kind is None or kind.read is None:
-        endings = ", ".join(sorted(ending for one in FORMATS.values() for ending in one.suffixes))
+        endings = ", ".join(sorted(ending for format_ in FORMATS.values() for ending in format_.suffixes))
         raise FormatError(chosen.files[0], f"a name ending in {endings}, or --format")
     if not kind.many_files and len(files) > 1:
         raise FormatError(chosen.files[1], f"one file of {kind.name}", f"{len(files)}")
@@ -75,22 +75,22 @@ def import_files(arguments: Sequence[str]) -> int:
             Answers(encoding=chosen.encoding or "", day_order=DayOrder(chosen.dates or DayOrder.EITHER))
         ),
     )
-    found = kind.read(files, options)
+    read = kind.read(files, options)
     where = "" if len(files) > 1 else f"{chosen.files[0]}:"  # of several files each note names its own
-    lines = [(note.place, note.line, str(note)) for note in found.notes]
-    if found.understood is not None:
+    lines = [(note.place, note.line, str(note)) for note in read.notes]
+    if read.understood is not None:
         lines += [
             (place, number, ": ".join(filter(None, (place, str(number), text))))
-            for place, number, text in found.understood.lines()
+            for place, number, text in read.understood.lines()
         ]
     for *_, text in sorted(lines, key=itemgetter(0, 1)):
         print(one_line(f"{where}{text}"), file=sys.stderr)
-    _write(chosen.output, write_tournament(found.tournament))
+    _write(chosen.output, write_tournament(read.tournament))
     return DONE
 
 
 def export(arguments: Sequence[str]) -> int:
-    """`flagfall-hub export`: writes the other format's file or files."""
+    """Run `flagfall-hub export`: write the other format's file or files."""
     parser = Parser(prog="flagfall-hub export")
     parser.add_argument(
         "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
@@ -120,7 +120,7 @@ def export(arguments: Sequence[str]) -> int:
         elif kind.write_game is not None:
             _write_all(kind.write_game(data.decode("utf-8", "replace")), kind, None, chosen)
         else:
-            able = ", ".join(one.name for one in FORMATS.values() if one.write_game is not None)
+            able = ", ".join(format_.name for format_ in FORMATS.values() if format_.write_game is not None)
             raise FormatError("--format", f"{able}, as this is a {GAME_FORMAT} file", chosen.format)
     return DONE
 
@@ -133,7 +133,7 @@ def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:
 
 
 def is_game_file(data: bytes) -> bool:
-    """Whether the first line is the header of a game file."""
+    """Return whether the first line is the header of a game file."""
     first = data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
     return GAME_FORMAT.encode() in first and FORMAT.encode() not in first
 

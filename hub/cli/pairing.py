@@ -11,8 +11,8 @@ from hub.ranking.team_matches import boards_of, boards_of_matches, team_tourname
 
 
 def pair(tournament: Tournament, as_json: bool) -> str:
-    """The next round, of team matches board by board: one JSON object, or a table, then each pair's reason. Raises
-    Refused."""
+    """Return the next round, of team matches board by board: one JSON object, or a table, then each pair's reason.
+    Raise Refused if it cannot be paired."""
     from hub.pairing.next_round import next_round
 
     paired = team_tournament(tournament) if boards_of(tournament) else tournament
@@ -29,15 +29,15 @@ def pair(tournament: Tournament, as_json: bool) -> str:
 
 
 def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
-    """(text, whether every round is the best one possible). Raises Refused."""
+    """Return (text, whether every round is the best one possible). Raise Refused if a round cannot be checked."""
     from hub.pairing.check import check as check_rounds  # its solver is an optional dependency
 
-    found = check_rounds(tournament)
-    optimal = all(line.optimal for line in found)
+    checks = check_rounds(tournament)
+    optimal = all(line.optimal for line in checks)
     if as_json:
-        return json.dumps({"rounds": [check_to_json(line) for line in found]}, ensure_ascii=False), optimal
-    lines = [_check_line(line) for line in found] or ["no rounds to check"]
-    if any(line.cost != line.best for line in found):
+        return json.dumps({"rounds": [check_to_json(line) for line in checks]}, ensure_ascii=False), optimal
+    lines = [_check_line(line) for line in checks] or ["no rounds to check"]
+    if any(line.cost != line.best for line in checks):
         lines.append(
             "(by the results as they are now: one that was corrected after the pairing explains a difference)"
         )
@@ -45,7 +45,7 @@ def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
 
 
 def _on_boards(tournament: Tournament, pairing: Pairing) -> Pairing:
-    """The matches of a pairing of teams, board by board."""
+    """Return the matches of a pairing of teams, board by board."""
     met = [game.players for game in pairing.games]
     boards, byes = boards_of_matches(tournament, pairing.round, met, pairing.byes)
     games = tuple(PairedGame(at.table, *at.players) for at in boards)
@@ -71,7 +71,7 @@ def _reasons(tournament: Tournament, pairing: Pairing, where: str) -> list[str]:
     whys = zip(
         [*games, *(f"bye: {player}" for player in pairing.byes)], explain(tournament, pairing), strict=True
     )
-    lines = ["", "Why", *(f"  {what}: {why}" for what, why in whys)]
+    lines = ["", "Why", *(f"  {subject}: {why}" for subject, why in whys)]
     if pairing.cost is not None:
         spent = ", ".join(f"{name} {value}" for name, value in pairing.cost.as_dict().items() if value)
         proof = "proved: no pairing costs less" if pairing.proven else "not proved to be the least"

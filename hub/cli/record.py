@@ -74,10 +74,10 @@ def _label() -> str:
     return datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
 
 
-def _head(said: str) -> str:
-    head = "".join(said.split()).lower()
+def _head(text: str) -> str:
+    head = "".join(text.split()).lower()
     if not 8 <= len(head) <= 64 or not set(head) <= set("0123456789abcdef"):
-        raise argparse.ArgumentTypeError(f"expected 8 to 64 hexadecimal digits, got {said[:80]!r}")
+        raise argparse.ArgumentTypeError(f"expected 8 to 64 hexadecimal digits, got {text[:80]!r}")
     return head
 
 
@@ -93,7 +93,7 @@ def _restore(config: Config, chosen: argparse.Namespace) -> int:
     if (chosen.file is None) != chosen.as_it_is:
         raise CommandError("restore: expected FILE or DIR, or --as-it-is without one")
     if chosen.as_it_is:
-        done, what = accept(config), "taken as it is"
+        done, outcome = accept(config), "taken as it is"
     else:
         file: Path = chosen.file
         if file.is_dir():
@@ -102,10 +102,10 @@ def _restore(config: Config, chosen: argparse.Namespace) -> int:
                 print(f"left out: {line}")
             file = newest.file
         done = restore(config, file, f"aside-{_label()}" if chosen.aside else None)
-        what = f"restored from {file.name}"
+        outcome = f"restored from {file.name}"
     for gap in done.gaps:
         print(f"gap on record: {gap}")
-    print(f"{config.state_dir}: {what}, {done.entries} entries; start it with flagfall-hub run")
+    print(f"{config.state_dir}: {outcome}, {done.entries} entries; start it with flagfall-hub run")
     return DONE
 
 
@@ -117,8 +117,8 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
         raise CommandError(f"--tables: expected a folder, got {tables}")
     ledger = open_ledger(config.ledger, read_only=True)
     try:
-        told = [*_told_by_tables(config), *(receipts_in(tables) if tables is not None else ())]
-        found = verify(ledger, told, SignedHeads(config.state_dir).remembered, chosen.head or "")
+        receipts = [*_receipts_of_live_tables(config), *(receipts_in(tables) if tables is not None else ())]
+        verified = verify(ledger, receipts, SignedHeads(config.state_dir).remembered, chosen.head or "")
     except sqlite3.Error as bad:
         raise CommandError(
             f"{tables}: expected tables' state directories: {' '.join(str(bad).split())}"
@@ -126,27 +126,27 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
     finally:
         ledger.close()
     if chosen.json:
-        print(json.dumps(found.as_object(), ensure_ascii=False, separators=(",", ":")))
+        print(json.dumps(verified.as_object(), ensure_ascii=False, separators=(",", ":")))
     else:
-        for tournament, entries in found.entries.items():
-            print(f"{tournament}: {entries} entries, the chain is whole, head {found.heads[tournament]}")
-        print(f"{found.receipts} receipts of tables looked at")
-        if chosen.head and not found.faults:
+        for tournament, entries in verified.entries.items():
+            print(f"{tournament}: {entries} entries, the chain is whole, head {verified.heads[tournament]}")
+        print(f"{verified.receipts} receipts of tables looked at")
+        if chosen.head and not verified.faults:
             print(f"head {chosen.head}: in the record")
-        for fault in found.faults:
+        for fault in verified.faults:
             print(f"NOT  {fault}")
-    return THE_ANSWER_IS_NO if found.faults else DONE
+    return THE_ANSWER_IS_NO if verified.faults else DONE
 
 
-def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
-    """The heads that connected tables remember, if the hub runs."""
+def _receipts_of_live_tables(config: Config) -> Iterator[GivenReceipt]:
+    """Yield the heads that connected tables remember, if the hub runs."""
     with ended_by(CommandError, where=f"the hub that runs at {config.state_dir}"):
         live = ask(config, *LIVE)
-    for device, told in (live or {}).get("devices", {}).items():
-        for result, head in (told.get("receipts") or {}).items():
+    for device, status in (live or {}).get("devices", {}).items():
+        for result, head in (status.get("receipts") or {}).items():
             if head:
                 yield GivenReceipt(f"table {device}", str(result), str(head))
-        for record in told.get("records") or ():
+        for record in status.get("records") or ():
             yield GivenReceipt(f"table {device}", "", str(record["head"]))
 
 
@@ -185,7 +185,7 @@ def verify(
     remembered: Mapping[str, Head] = MappingProxyType({}),
     asked: str = "",
 ) -> Verified:
-    """Checks every tournament's chain, every receipt, every head that the hub remembers, and the head `asked` for: its
+    """Check every tournament's chain, every receipt, every head that the hub remembers, and the head `asked` for: its
     first hexadecimal digits, as shown or printed. LedgerError only if the store cannot be reached at all."""
     entries: dict[str, int] = {}
     heads: dict[str, str] = {}
@@ -232,8 +232,8 @@ def _wrong(receipt: GivenReceipt, head: tuple[str, int] | None, places: list[tup
 
 
 def receipts_in(folder: Path) -> Iterator[GivenReceipt]:
-    """The receipts in the outboxes below a folder with tables' state directories (or copies of them), and the longest
-    record that each table was told of (without a result). OSError or sqlite3.Error if one cannot be read."""
+    """Yield the receipts in the outboxes below a folder with tables' state directories (or copies of them), and the
+    longest record that each table remembers (without a result). OSError or sqlite3.Error if one cannot be read."""
     for path in sorted(folder.rglob("outbox.sqlite")):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)
         try:

@@ -19,8 +19,8 @@ _ASK_S = 15.0
 def run(
     config: Config, command: str, body: Mapping[str, object] | None = None, **named: str
 ) -> dict[str, Any] | None:
-    """The running hub's answer to a command of its table, by name; `named` are the names in its address. None if no
-    hub runs there, CommandError if it refuses."""
+    """Return the running hub's answer to a command of its table, by name; `named` are the names in its address. None if
+    no hub runs there, CommandError if it refuses."""
     method, path = COMMANDS[command]
     return ask(config, method, path.format_map(named), body)
 
@@ -28,7 +28,7 @@ def run(
 def ask(
     config: Config, method: str, path: str, body: Mapping[str, object] | None = None
 ) -> dict[str, Any] | None:
-    """The hub's answer to a request of its API; None if no hub runs there. CommandError if it refuses."""
+    """Return the hub's answer to a request of its API; None if no hub runs there. CommandError if it refuses."""
     try:
         port = int(json.loads((config.state_dir / PORTS).read_bytes())["web_port"])
         token = config.api_token.read_text("ascii").strip()

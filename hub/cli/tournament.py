@@ -30,10 +30,10 @@ def _parser(name: str) -> Parser:
 
 def _answered(
     chosen: argparse.Namespace,
-    told: Callable[[Tournament, bool], str | tuple[str, bool]],
+    report: Callable[[Tournament, bool], str | tuple[str, bool]],
     *faults: type[Exception],
 ) -> int:
-    """Prints what is `told` of the file, and returns whether the answer is no."""
+    """Print the `report` on the file, and return the exit status."""
     with ended_by(FormatError, *faults, where=chosen.file):
         data = read_source(chosen.file)
         if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
@@ -41,21 +41,21 @@ def _answered(
         read = with_plausible_ratings(read_tournament(data))
         for note in read.notes:
             print(one_line(f"{chosen.file}: {note}"), file=sys.stderr)
-        said = told(read.tournament, chosen.json)
-    text, fit = said if isinstance(said, tuple) else (said, True)
+        answer = report(read.tournament, chosen.json)
+    text, fit = answer if isinstance(answer, tuple) else (answer, True)
     print(text)
     return DONE if fit else THE_ANSWER_IS_NO
 
 
-def _bq_constant(said: str) -> Fraction | None:
+def _bq_constant(text: str) -> Fraction | None:
     try:
-        return bq_constant_from_text(said)
+        return bq_constant_from_text(text)
     except (ValueError, ZeroDivisionError):
-        raise CommandError(f"--bq-constant: expected a number or 64/rounds, got {said[:40]!r}") from None
+        raise CommandError(f"--bq-constant: expected a number or 64/rounds, got {text[:40]!r}") from None
 
 
 def rank(arguments: Sequence[str]) -> int:
-    from hub.ranking.rank_report import rank as told
+    from hub.ranking.rank_report import rank as ranking_report
 
     parser = _parser("rank")
     parser.add_argument(
@@ -65,9 +65,11 @@ def rank(arguments: Sequence[str]) -> int:
     )
     chosen = parser.parse_args(arguments)
     if chosen.bq_constant is None:
-        return _answered(chosen, told)
+        return _answered(chosen, ranking_report)
     constant = _bq_constant(chosen.bq_constant)
-    return _answered(chosen, lambda one, as_json: told(replace(one, bq_constant=constant), as_json))
+    return _answered(
+        chosen, lambda tournament, as_json: ranking_report(replace(tournament, bq_constant=constant), as_json)
+    )
 
 
 def pair(arguments: Sequence[str]) -> int:

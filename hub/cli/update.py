@@ -16,7 +16,8 @@ from othello.errors import Failed, Invalid
 
 @ended_by(Invalid, Failed)
 def update(arguments: Sequence[str]) -> int:
-    """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
+    """Set the version for tables, through the running hub if there is one. CommandError, one line, for anything
+    unexpected."""
     parser = Parser(
         prog="flagfall-hub update",
         description="The version that tables take as soon as nothing is played at them.",

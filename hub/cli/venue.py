@@ -30,7 +30,7 @@ _MOST_TABLES = 500
 
 @ended_by(Invalid, Refused, LedgerError, Failed)
 def venue_command(arguments: Sequence[str]) -> int:
-    """Runs one of the three. CommandError, one line, for anything unexpected."""
+    """Run one of the three actions. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="init|stick|revoke")
     init = commands.add_parser(
@@ -98,8 +98,8 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Which tables are enrolled, and what they are told. PINs come in files, because every user of the machine can read
-    a command line."""
+    """Add the options for the enrolled tables and their settings. PINs come in files, because every user of the machine
+    can read a command line."""
     parser.add_argument("--tables", type=int, required=True, metavar="N", help="how many")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first table (1)")
     parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
@@ -116,7 +116,7 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
 
 
 def tables_of(chosen: argparse.Namespace) -> Iterator[tuple[int, str]]:
-    """(number, device) of each table that is to be enrolled."""
+    """Yield (number, device) for each table that is to be enrolled."""
     if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
         raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
     return ((n, f"table-{n:02}") for n in range(chosen.first, chosen.first + chosen.tables))
@@ -125,31 +125,31 @@ def tables_of(chosen: argparse.Namespace) -> Iterator[tuple[int, str]]:
 def packed(
     config: Config, chosen: argparse.Namespace, device: str, seat: int, pins: tuple[str, str]
 ) -> Package:
-    """The package of a table, which is enrolled for it."""
+    """Enrol a table and return its package."""
     tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
     identity, settings = enrolled(config, device, seat, chosen.again, pins)
     return Package(identity, chosen.host, config.broker_port, tls, settings)
 
 
 def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
-    """The judge's PIN and the director's, "" for one that the hub makes; CommandError for an invalid one."""
-    found = []
+    """Return the judge's PIN and the director's, "" for one that the hub makes; CommandError for an invalid one."""
+    pins = []
     try:
-        for who in ("judge", "director"):
-            if getattr(chosen, f"{who}_pin") is not None:
-                raise given_openly(f"--{who}-pin")
-            place = getattr(chosen, f"{who}_pin_file")
-            found.append("" if place is None else pin_of(place, f"--{who}-pin-file"))
+        for role in ("judge", "director"):
+            if getattr(chosen, f"{role}_pin") is not None:
+                raise given_openly(f"--{role}-pin")
+            place = getattr(chosen, f"{role}_pin_file")
+            pins.append("" if place is None else pin_of(place, f"--{role}-pin-file"))
     except Invalid as fault:
         raise CommandError(str(fault)) from None
-    judge, director = found
+    judge, director = pins
     if director and director == judge:
         raise CommandError("--director-pin-file: expected other digits than the judge's")
     return judge, director
 
 
 def password_in(file: Path | None) -> str:
-    """The network's password in `file`; CommandError if there is none."""
+    """Return the network's password in `file`; CommandError if there is none."""
     if file is None:
         raise CommandError(
             "--network-password: expected a file with the password of the network, got nothing"
@@ -166,14 +166,14 @@ def password_in(file: Path | None) -> str:
 def enrolled(
     config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
 ) -> tuple[Identity, dict[str, str]]:
-    """Enrols through the running hub (only it may write its devices then), else in its devices; returns the settings
-    with the PINs. `pins` as of `pins_of`."""
+    """Enrol through the running hub (only it may write its devices then), else in its devices; return the settings with
+    the PINs. `pins` as of `pins_of`."""
     judge, director = pins
-    given = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
-    told = run(config, "enrol-device", {"device": device, "seat": seat, "again": again} | given)
-    if told is not None:
-        identity = Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
-        return identity, {key: str(told[key]) for key in ("judge_pin", "director_pin")}
+    given_pins = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
+    answer = run(config, "enrol-device", {"device": device, "seat": seat, "again": again} | given_pins)
+    if answer is not None:
+        identity = Identity(str(answer["device"]), bytes.fromhex(answer["key"]), str(answer["token"]))
+        return identity, {key: str(answer[key]) for key in ("judge_pin", "director_pin")}
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     devices = Devices(config.state_dir / DEVICES)
     if not devices.all:

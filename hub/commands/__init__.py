@@ -1,1 +1,1 @@
-"""What an operator may have done, whoever asks for it: the table of commands, and a module of handlers by subject."""
+"""The operator's commands: their table, and a module of handlers per subject."""

@@ -27,7 +27,7 @@ class Undo(Fields, frozen=True, kw_only=True):
 
 
 async def correct_game(event: Event, correction: Correction) -> TournamentState:
-    """Changes a paired round, with a reason; later rounds keep their pairings."""
+    """Change a paired round, with a reason; later rounds keep their pairings."""
     reason = getattr(correction.change, "reason", Reason.BOARD)
     if reason not in tuple(Reason):
         raise Refused(
@@ -48,7 +48,7 @@ async def correct_game(event: Event, correction: Correction) -> TournamentState:
 
 
 async def undo_entry(event: Event, undo: Undo) -> TournamentState:
-    """Takes back one entry, by default the last one that can be."""
+    """Take back one entry, by default the last one that can be."""
 
     async def choose(state: TournamentState) -> str:
         entries = await event.entries()

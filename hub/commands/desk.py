@@ -53,7 +53,7 @@ class Desk:
     session: str = ""
 
     def event(self, tournament: str, ask: Ask = nothing_asked) -> Event:
-        """The same operator at one event; errors as in `state_of`."""
+        """Return the same operator at one event; errors as in `state_of`."""
         state_of(self.hub, tournament)
         return Event(self.hub, self.who, self.role, self.once, session=self.session, id=tournament, ask=ask)
 
@@ -82,7 +82,7 @@ class Event(Desk):
         return state
 
     async def entries(self) -> list[Entry]:
-        """The whole chain of the event."""
+        """Return the whole chain of the event."""
         return await self.hub.store.entries(self.id)
 
     def next_seq(self, state: TournamentState) -> int:

@@ -96,7 +96,7 @@ class DecidedCategory(Fields, frozen=True, kw_only=True):
 
 
 async def create_event(desk: Desk, new: NewEvent) -> TournamentState:
-    """An event from a tournament's file; the enrolled devices take their seats. Those at another open event stay there
+    """Create an event from a tournament's file and seat the enrolled devices. Devices at another open event stay there
     unless they are taken."""
     async with desk.hub.creating:
         if new.tournament is None and (made := await _made_of(desk.hub, new.file)) is not None:
@@ -109,7 +109,7 @@ async def create_event(desk: Desk, new: NewEvent) -> TournamentState:
 
 
 async def _made_of(hub: Hub, file: Mapping[str, Any]) -> TournamentState | None:
-    """The event of this object, whatever the seed of its lots, that still stands as it was made."""
+    """Return the event of this object, whatever the seed of its lots, that still stands as it was made."""
     for state in hub.store.states.values():
         if state.away or state.closed or state.round != len(file.get("rounds", ())):
             continue
@@ -156,11 +156,11 @@ async def _created(desk: Desk, tournament: str, new: NewEvent) -> TournamentStat
 
 
 async def change_event(event: Event, details: EventDetails) -> TournamentState:
-    """Changes what is known of an event; present games are sent to their tables again."""
+    """Change the details of an event; present games are sent to their tables again."""
     fields: dict[str, Any] = {
-        name: said or None for name in TEXTS if (said := getattr(details, name)) is not UNSET
+        name: value or None for name in TEXTS if (value := getattr(details, name)) is not UNSET
     }
-    fields |= {name: day_in(said, name) for name in DAYS if (said := getattr(details, name)) is not UNSET}
+    fields |= {name: day_in(value, name) for name in DAYS if (value := getattr(details, name)) is not UNSET}
     zone = details.time_zone
     if zone is not UNSET:
         changes = zone and zone != event.state.tournament.time_zone
@@ -170,15 +170,15 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
     if details.rulebook not in ("", AS_IT_IS):
         fields |= chosen_rules(event.hub, details.rulebook)
     for name, choices in CHOICES.items():
-        if said := getattr(details, name):
-            expect_choice(name, said, choices)
-            fields[name] = said
+        if value := getattr(details, name):
+            expect_choice(name, value, choices)
+            fields[name] = value
     if fields.get("tie_break") == TIE_BREAKS[0]:
         fields["tie_break"] = None
 
     def decide(state: TournamentState) -> EventChanged:
-        now = tournament_to_json(state.tournament)
-        differing = {name: value for name, value in fields.items() if value != now.get(name)}
+        present = tournament_to_json(state.tournament)
+        differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
             raise Refused("expected a change, got none", field="event")
         return EventChanged(fields=differing, seq=event.next_seq(state))
@@ -186,18 +186,18 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
     return await event.record(decide)
 
 
-def chosen_rules(hub: Hub, said: str) -> dict[str, str | None]:
+def chosen_rules(hub: Hub, name: str) -> dict[str, str | None]:
     """Return `rulebook` and `rulebook_text` of the tournament file for a rulebook that ships, or one of this hub."""
-    expect_choice("rulebook", said, (*BUILT_IN, *(OWN + own for own in hub.own_rules.texts)))
-    return hub.own_rules.rulebook_choice(said)
+    expect_choice("rulebook", name, (*BUILT_IN, *(OWN + rulebook for rulebook in hub.own_rules.texts)))
+    return hub.own_rules.rulebook_choice(name)
 
 
-def day_in(said: str, field: str) -> str | None:
+def day_in(text: str, field: str) -> str | None:
     """Return a typed day, None without one."""
     try:
-        return datetime.date.fromisoformat(said).isoformat() if said else None
+        return datetime.date.fromisoformat(text).isoformat() if text else None
     except ValueError:
-        raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=field, said=said) from None
+        raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=field, said=text) from None
 
 
 async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
@@ -221,13 +221,13 @@ async def close_event(event: Event, _: Nothing) -> TournamentState:
 
 
 async def set_showing(event: Event, fields: SetShowing) -> TournamentState:
-    """Sets it: the next start, the boards on the projector, how much later the world outside sees it."""
+    """Set the next start, the boards on the projector, and the delay for the world outside."""
     showing = ShowingSet(starts_at=fields.starts_at, boards=fields.boards, delay_s=fields.delay_s or 0)
     return await event.record(lambda _: showing)
 
 
 async def set_judges(event: Event, fields: Judges) -> TournamentState:
-    """The judges at their seats; a seat that is not named keeps its judge."""
+    """Set the judges of these seats; a seat that is not named keeps its judge."""
 
     def decide(state: TournamentState) -> JudgesSet:
         judges = {seat: name for seat, name in {**state.judges, **fields.judges}.items() if name}
@@ -239,7 +239,7 @@ async def set_judges(event: Event, fields: Judges) -> TournamentState:
 
 
 async def decide_category(event: Event, decided: DecidedCategory) -> TournamentState:
-    """Merges a category into another, separates it again, allows a small one, or takes that back."""
+    """Merge a category into another, separate it again, allow a small one, or revoke that permission."""
 
     def decide(state: TournamentState) -> CategoriesSet:
         if not has_categories(state):
@@ -256,12 +256,12 @@ async def decide_category(event: Event, decided: DecidedCategory) -> TournamentS
 
 
 def has_categories(state: TournamentState) -> bool:
-    """Whether the rulebook knows categories."""
+    """Return whether the rulebook knows categories."""
     return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
 
 
 def _categories_decided(tournament: Tournament, decided: DecidedCategory) -> CategoriesSet:
-    """The categories after the decision on one of them. Refused if they stand so already."""
+    """Return the categories after the decision on one of them. Refused if it changes nothing."""
     merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
     name, into = decided.category, decided.into
     match decided.do:

@@ -33,7 +33,7 @@ class WorldPlaces(Fields, frozen=True, kw_only=True):
 
 
 async def publish_finals(event: Event, fields: FinalGames) -> TournamentState:
-    """Publishes games of playoffs and finals to their tables, as their choosers want them."""
+    """Publish games of playoffs and finals to their tables, as their choosers want them."""
 
     async def decide(state: TournamentState) -> FinalsPublished:
         expect_undisputed(state)
@@ -61,5 +61,5 @@ async def walk_over(event: Event, match: Walkover) -> TournamentState:
 
 
 async def set_world_places(event: Event, fields: WorldPlaces) -> TournamentState:
-    """The number of places at the World Championship that the committee has given this event."""
+    """Set the number of places at the World Championship that the committee has given this event."""
     return await event.record(lambda _: WorldPlacesSet(places=fields.world_places))

@@ -1,4 +1,4 @@
-"""What the desk keeps beside the events: accounts, the world list of players, rulebooks of its own."""
+"""Commands on the desk's own data beside the events: accounts, the world list of players, its own rulebooks."""
 
 from __future__ import annotations
 
@@ -61,15 +61,14 @@ class OfRulebook(Fields, frozen=True, kw_only=True):
 
 
 async def put_account(desk: Desk, account: NewAccount) -> None:
-    """Makes a new account, or another role and password for an old one, whose sessions end but for the one that
-    asks."""
+    """Make a new account, or give an old one another role and password. Its sessions end, except the one that asks."""
     name = desk.hub.accounts.spelled(account.name)
     await in_password_thread(desk.hub, desk.hub.accounts.put, name, ROLES[account.role], account.password)
     desk.hub.sessions.end_sessions(name, but=desk.session)
 
 
 async def remove_account(desk: Desk, account: OfAccount) -> None:
-    """Removes an account other than one's own; its sessions end."""
+    """Remove an account other than one's own; its sessions end."""
     if account.name == desk.who:
         raise Refused("expected an account other than your own", field="name")
     desk.hub.accounts.remove(account.name)
@@ -77,7 +76,7 @@ async def remove_account(desk: Desk, account: OfAccount) -> None:
 
 
 async def change_password(desk: Desk, password: NewPassword) -> None:
-    """Changes one's own password; the other sessions of this name end."""
+    """Change one's own password; the other sessions of this name end."""
     hub, old = desk.hub, password.old
     fits = len(old) <= LONGEST_TEXT and await in_password_thread(
         hub, hub.accounts.password_fits, desk.who, old
@@ -94,7 +93,7 @@ async def in_password_thread(hub: Hub, work: Callable[..., Any], *arguments: obj
 
 
 async def keep_world_list(desk: Desk, read: WorldPlayers) -> None:
-    """Stores the world list of players."""
+    """Store the world list of players."""
     if not read.players:
         raise Refused("expected players, got none", field="list")
     try:
@@ -104,10 +103,10 @@ async def keep_world_list(desk: Desk, read: WorldPlayers) -> None:
 
 
 async def make_rulebook(desk: Desk, new: NewRulebook) -> None:
-    """A rulebook of this hub, pasted or made from one that ships."""
-    own = desk.hub.own_rules
+    """Store a rulebook of this hub that was pasted, or made from one that ships."""
+    rulebooks = desk.hub.own_rules
     if isinstance(new, PastedRulebook):
-        own.keep(new.text)
+        rulebooks.keep(new.text)
         return
     text = new_rulebook_text(
         new.based_on,
@@ -116,10 +115,12 @@ async def make_rulebook(desk: Desk, new: NewRulebook) -> None:
         flag=new.flag,
         extension_s=new.extension_s,
         empties=new.empties,
-        taken=own.texts,
+        taken=rulebooks.texts,
     )
-    if _without_id(text) not in map(_without_id, own.texts.values()):  # the form was not sent a second time
-        own.keep(text)
+    if _without_id(text) not in map(
+        _without_id, rulebooks.texts.values()
+    ):  # the form was not sent a second time
+        rulebooks.keep(text)
 
 
 def _without_id(text: str) -> str:
@@ -127,5 +128,5 @@ def _without_id(text: str) -> str:
 
 
 async def remove_rulebook(desk: Desk, rulebook: OfRulebook) -> None:
-    """Removes a rulebook of this hub; events that have it keep it."""
+    """Remove a rulebook of this hub; events that use it keep it."""
     desk.hub.own_rules.remove(rulebook.id)

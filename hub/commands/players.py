@@ -1,4 +1,4 @@
-"""Who plays: late entries, changes, absences, withdrawals, expulsions; and the director's notes of conduct."""
+"""Commands on players: late entries, changes, absences, withdrawals, expulsions, notes of conduct."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ class PlayerDetails(Fields, frozen=True, kw_only=True):
 
     def in_file(self, old: Player, state: TournamentState) -> dict[str, Any]:
         """Return the player as an object of the tournament's file; what is not known here stays as in `old`."""
-        said: dict[str, Any] = {name: clean_name(getattr(self, name)) or None for name in _TEXTS}
-        said |= {name: getattr(self, name) or None for name in _TRUTHS}
-        said |= {"gender": self.gender, "rating": self.rating}
+        fields: dict[str, Any] = {name: clean_name(getattr(self, name)) or None for name in _TEXTS}
+        fields |= {name: getattr(self, name) or None for name in _TRUTHS}
+        fields |= {"gender": self.gender, "rating": self.rating}
         if self.categories is not UNSET:
             named = (name.strip() for name in self.categories.split(","))
-            said["categories"] = [*dict.fromkeys(filter(None, named))]
+            fields["categories"] = [*dict.fromkeys(filter(None, named))]
         known = player_to_json(old, state.tournament.rulebook)
-        kept = {name: value for name, value in known.items() if name not in said}
-        return kept | {name: value for name, value in said.items() if value is not None}
+        kept = {name: value for name, value in known.items() if name not in fields}
+        return kept | {name: value for name, value in fields.items() if value is not None}
 
 
 class EnteredPlayer(PlayerDetails, frozen=True, kw_only=True):
@@ -155,8 +155,8 @@ async def add_player(event: Event, player: dict[str, Any]) -> TournamentState:
 
 
 async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
-    """A player by name, who gets a number; after the first round a late entry, which some texts leave to the
-    director."""
+    """Enter a player by name and give them a number. After the first round this is a late entry, which some rulebooks
+    leave to the director."""
     because = entered.admitted_because
     number = await _number_of(event, entered)
     if because and event.role < Role.DIRECTOR:
@@ -213,7 +213,7 @@ async def _number_of(event: Event, entered: EnteredPlayer) -> str:
 
 
 async def change_player(event: Event, changed: ChangedPlayer) -> TournamentState:
-    """Changes what is known of a player."""
+    """Change the details of a player."""
 
     def decide(state: TournamentState) -> PlayerChanged:
         old = player_of(state, changed.player)
@@ -233,7 +233,7 @@ def player_of(state: TournamentState, player: str) -> Player:
 
 
 async def remove_player(event: Event, fields: OfPlayer) -> TournamentState:
-    """Who was entered by mistake is removed; a draft that may name the player goes with it."""
+    """Remove a player who was entered by mistake, and a draft that may name them."""
 
     def decide(state: TournamentState) -> PlayerRemoved:
         return PlayerRemoved(player=fields.player, name=player_of(state, fields.player).name)
@@ -244,7 +244,7 @@ async def remove_player(event: Event, fields: OfPlayer) -> TournamentState:
 
 
 async def withdraw_player(event: Event, withdrawal: Withdrawal) -> TournamentState:
-    """A player leaves, or is expelled: not paired from the next round on, by default after the last published one."""
+    """Withdraw or expel a player: they are not paired again, by default after the last published round."""
     if withdrawal.expelled and event.role < Role.DIRECTOR:
         raise Refused("expected the director to expel a player", field="expelled")
     after = withdrawal.after_round
@@ -259,17 +259,17 @@ async def withdraw_player(event: Event, withdrawal: Withdrawal) -> TournamentSta
 
 
 async def expel_player(event: Event, expulsion: Expulsion) -> TournamentState:
-    """The director expels a player, with the reason."""
+    """Expel a player, with the director's reason."""
     return await withdraw_player(event, Withdrawal(player=expulsion.player, expelled=True, why=expulsion.why))
 
 
 async def readmit_player(event: Event, fields: OfPlayer) -> TournamentState:
-    """A withdrawn player returns, if the rulebook leaves that to the director."""
+    """Readmit a withdrawn player, if the rulebook leaves that to the director."""
     return await event.record(lambda _: PlayerReturned(player=fields.player))
 
 
 async def note_absence(event: Event, absence: Absence) -> TournamentState:
-    """A player misses one round, by default the next as it is now: refused if that is published meanwhile."""
+    """Record that a player misses one round, by default the next one. Refused if that round is published meanwhile."""
     missed = event.state.round + 1 if absence.round is None else absence.round
     half_point = isinstance(absence, AbsenceOfForm) and absence.half_point
     return await event.record(
@@ -278,19 +278,22 @@ async def note_absence(event: Event, absence: Absence) -> TournamentState:
 
 
 async def cancel_absence(event: Event, absence: CancelledAbsence) -> TournamentState:
-    """The player is there after all in a round that is not paired yet."""
+    """Cancel a player's absence from a round that is not paired yet."""
 
     entries = await event.entries()
     gone = undone(entries)
     for entry in entries:
-        said = happening(entry) if entry.id not in gone else None
-        if isinstance(said, PlayerAbsent) and (said.player, said.round) == (absence.player, absence.round):
+        happened = happening(entry) if entry.id not in gone else None
+        if isinstance(happened, PlayerAbsent) and (happened.player, happened.round) == (
+            absence.player,
+            absence.round,
+        ):
             await undo_entry(event, Undo(entry=entry.id))
     return event.state
 
 
 async def note_conduct(event: Event, note: ConductOfPlayer | ConductOfSpectator) -> TournamentState:
-    """A note of conduct: a warning, an abuse, an expulsion from the room; of a player, or of anybody else there."""
+    """Record a note of conduct (warning, abuse, expulsion from the room) on a player, or on anybody else there."""
 
     def decide(state: TournamentState) -> ConductNoted:
         return ConductNoted(
@@ -307,19 +310,19 @@ async def note_conduct(event: Event, note: ConductOfPlayer | ConductOfSpectator)
 
 
 def clause_of(rules: Rulebook, kind: str) -> str:
-    """The rulebook's clause for such a note, "" if there is none."""
-    told = next((clause for clause, word in rules.event.told.items() if word == kind), "")
-    return told or ", ".join(rules.cites.get(kind, ()))
+    """Return the rulebook's clause for such a note, "" if there is none."""
+    clause = next((cited for cited, word in rules.event.told.items() if word == kind), "")
+    return clause or ", ".join(rules.cites.get(kind, ()))
 
 
 async def set_boards(event: Event, boards: BoardsOfMatch) -> TournamentState:
-    """Makes the event one of teams, or one of single players again."""
+    """Make the event one of teams, or one of single players again."""
     fields = {"team_matches": boards.team_matches}
     return await event.record(lambda state: EventChanged(fields=fields, seq=event.next_seq(state)))
 
 
 async def set_teams(event: Event, fields: Teams) -> TournamentState:
-    """The teams of players; who is not named keeps theirs."""
+    """Set the teams of players; a player who is not named keeps theirs."""
 
     def decide(state: TournamentState) -> list[PlayerChanged]:
         tournament = state.tournament
@@ -336,14 +339,14 @@ async def set_teams(event: Event, fields: Teams) -> TournamentState:
 
 
 async def set_line_up(event: Event, line_up: LineUp) -> TournamentState:
-    """The order in which a team's players sit."""
+    """Set the order in which a team's players sit."""
 
     def decide(state: TournamentState) -> EventChanged:
         tournament, team = state.tournament, line_up.team
-        own = [player.id for player in members(tournament, team)]
-        order = sorted(own, key=lambda player: (line_up.boards.get(player, 1_000), own.index(player)))
+        players = [player.id for player in members(tournament, team)]
+        order = sorted(players, key=lambda player: (line_up.boards.get(player, 1_000), players.index(player)))
         line_ups = tournament.line_ups or {}
-        if team not in teams_of(tournament) or (order == own and team in line_ups):
+        if team not in teams_of(tournament) or (order == players and team in line_ups):
             raise Refused("expected a change, got none", field="line_ups")
         return EventChanged(fields={"line_ups": {**line_ups, team: order}}, seq=event.next_seq(state))
 

@@ -111,8 +111,8 @@ class TypedMoves(Fields, frozen=True, kw_only=True):
 
 
 async def enter_result(event: Event, typed: TypedResult) -> TournamentState:
-    """A score typed in: it counts if there is none, confirms the table's, or conflicts with it. Asks where a person
-    has recorded another one, unless it replaces that."""
+    """Record a typed score: it counts if there is none, confirms the table's, or conflicts with it. Asks before it
+    replaces another score that a person has recorded."""
 
     def entered(state: TournamentState) -> ResultEntered:
         return ResultEntered(game=typed.game_in(state).id, score=typed.score, reason=typed.reason)
@@ -127,8 +127,8 @@ async def enter_result(event: Event, typed: TypedResult) -> TournamentState:
 
 
 async def decide_result(event: Event, decision: Decision) -> TournamentState:
-    """The score that stands in a conflict between table and operator. Asks where somebody has decided otherwise,
-    unless it replaces that decision."""
+    """Record the score that stands in a conflict between table and operator. Asks before it replaces another
+    decision."""
 
     def decide(state: TournamentState) -> ConflictResolved:
         game, score, reason = decision.game_in(state), decision.score, decision.reason
@@ -140,7 +140,7 @@ async def decide_result(event: Event, decision: Decision) -> TournamentState:
 
 
 async def take_back_result(event: Event, undo: Undo) -> TournamentState:
-    """Takes back a result that this operator has typed; the director any."""
+    """Take back a result that this operator has typed; the director may take back any."""
     entry = await event.hub.store.entry(event.id, undo.entry or "")
     if entry is None or not isinstance(happening(entry), ResultEntered):
         raise Refused("expected that of a stored result", field="key")
@@ -150,13 +150,13 @@ async def take_back_result(event: Event, undo: Undo) -> TournamentState:
 
 
 async def enter_moves(event: Event, typed: TypedMoves) -> TournamentState:
-    """The moves of a game whose table gave none."""
+    """Record the moves of a game whose table gave none."""
     transcript = read_moves(typed.transcript)
     return await event.record(lambda _: TranscriptEntered(game=typed.game, transcript=transcript))
 
 
 def game_at(state: TournamentState, table: int) -> Game:
-    """The present game of a table. Refused if there is none."""
+    """Return the present game of a table. Refused if there is none."""
     for game in state.present_games:
         if game.table == table:
             return game

@@ -66,7 +66,7 @@ class ShownDraft(Fields, frozen=True, kw_only=True):
         draft = drafting.of(event.id)
         if draft is None or draft.revision != revision or not (self.ticks or any(self.keep[:1])):
             return revision
-        kept = {table for said in self.keep if (table := whole_in(said, 5)) is not None}
+        kept = {table for tick in self.keep if (table := whole_in(tick, 5)) is not None}
         if kept == {game.table for game in draft.games if game.kept}:
             return revision
         if drafting.stale(event.state) and not draft.by_hand:
@@ -188,7 +188,7 @@ async def publish_round(event: Event, fields: Pairings) -> TournamentState:
 
 
 async def publish_draft(event: Event, fields: PublishedDraft) -> TournamentState:
-    """Publishes the drafted round to the projector, the paper and the tables; phones see it after its start."""
+    """Publish the drafted round to the projector, the paper and the tables; phones see it after its start."""
     async with event.hub.publishing:
 
         async def decide(state: TournamentState) -> PairingPublished:
@@ -216,7 +216,7 @@ def _published(
 
 
 def per_move_key(tournament: Tournament) -> str:
-    """What a move may give its player under the event's rulebook, as its field of `Conditions`, "" if nothing."""
+    """Return the field of `Conditions` for time added per move under the event's rulebook, "" if it adds none."""
     rules = rules_at_tables(tournament)
     gives = rules.per_move if rules is not None else "nothing"
     return {"nothing": "", "delay": "delay_s"}.get(gives, "increment_s")
@@ -238,7 +238,7 @@ async def pair_draft(event: Event, fields: PairedDraft) -> Draft:
 
 
 async def draft_by_hand(event: Event, _: Nothing) -> Draft:
-    """A draft in which nobody has a place yet."""
+    """Start a draft in which nobody has a place yet."""
     return event.hub.drafting.by_hand(_expect_open(event.asked()))
 
 
@@ -269,7 +269,7 @@ def _expect_open(state: TournamentState) -> TournamentState:
 
 
 async def start_round(event: Event, _: Nothing) -> TournamentState:
-    """The director's signal to all tables of the round that wait for it, and to a spare that comes later."""
+    """Send the director's start signal to all waiting tables of the round, and to a spare that comes later."""
 
     def decide(state: TournamentState) -> RulingSent:
         waiting = tuple(game.id for game in state.not_started)
@@ -308,7 +308,7 @@ def players_without_game(state: TournamentState) -> tuple[str, ...]:
 
 
 async def withdraw_round(event: Event, fields: WithdrawnRound) -> PairingPublished | FinalsPublished:
-    """Takes back the last published round or finals, if it has no result yet. A round is drafted again as it was."""
+    """Take back the last published round or finals if it has no result yet. A round is drafted again as it was."""
     present = event.state.present
     published: list[Entry] = []
 

@@ -77,7 +77,7 @@ class AnsweredCall(Fields, frozen=True, kw_only=True):
 
 
 async def send_ruling(event: Event, ruling: Ruling) -> TournamentState:
-    """A ruling in the game file's words, to all tables or some."""
+    """Send a ruling in the game file's words to all tables or some."""
     rule, lifetime_s = ruling.rule, ruling.lifetime_s or 60
     least = RULINGS.get(rule, (Role.DIRECTOR, ()))[0]
     if event.role < least:
@@ -114,7 +114,7 @@ async def send_ruling(event: Event, ruling: Ruling) -> TournamentState:
 
 
 async def settle_matters(event: Event, settled: SettledMatters) -> TournamentState:
-    """Records that lines of "Needs you" are dealt with, with the director's reason."""
+    """Record that lines of "Needs you" are dealt with, with the director's reason."""
     names = tuple(name[:80] for name in settled.matter[:_MOST_MATTERS] if name)
     return await event.record(lambda _: MatterSettled(matters=names, game=settled.game, why=settled.why))
 

@@ -73,18 +73,18 @@ async def enrol_device(desk: Desk, new: EnrolledDevice) -> Identity:
 
 
 async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
-    """A one-time code with which a device enrols itself, and the judge's PIN that it will have."""
+    """Return a one-time code with which a device enrols itself, and the judge's PIN that it will have."""
     lifetime_s = new.lifetime_s or SHORT_S
     return desk.hub.offers.offer(new.device, new.seat, new.again, lifetime_s, new.judge_pin or "")
 
 
 async def revoke_device(desk: Desk, lost: OfDevice) -> None:
-    """A lost or harmful device is heard no more; the venue's broker restarts without it."""
+    """Revoke a lost or harmful device: its messages are ignored, and the venue's broker restarts without it."""
     await desk.hub.set_aside(lost.device)
 
 
 async def set_twin_aside(desk: Desk, twin: Twin) -> None:
-    """Sets one of two devices with one identity aside by its start; without a start, lets the only one go on."""
+    """Set one of two devices with one identity aside by its start; without a start, let the only one go on."""
     twins = desk.hub.live.twins
     done = twins.set_aside(twin.device, twin.start) if twin.start else twins.let_go_on(twin.device)
     if not done:
@@ -109,7 +109,7 @@ async def seat_device(event: Event, fields: Seat) -> TournamentState:
 
 
 async def leave_seats(event: Event, devices: Collection[str]) -> None:
-    """Where an event is open, or comes back, these devices sit here no longer: each is at one event."""
+    """Free these devices' seats at this event: a device belongs to one event at a time."""
     for seat, device in event.state.seats.items():
         if device in devices and not event.state.closed:
             await event.record(partial(_emptied, event, seat, device))
@@ -122,7 +122,7 @@ def _emptied(event: Event, seat: int, device: str, state: TournamentState) -> Se
 
 
 async def offer_update(desk: Desk, offered: OfferedUpdate) -> UpdateOffer:
-    """The version that tables are to run: the wheel of this hash, which lies with the hub."""
+    """Set the version that tables are to run: the wheel of this hash, which lies with the hub."""
     return desk.hub.updates.offer(offered.sha256)
 
 

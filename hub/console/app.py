@@ -43,8 +43,8 @@ from link.words import Catalogue, all_words
 from othello.errors import Failed
 from othello.message import Message
 
+# A header of forms that the page's script sends: the script stays on its page until it knows their outcome.
 BY_SCRIPT = "x-flagfall-form"
-"""A header of forms that the page's script sends: it stays on its page until it knows what came of them."""
 LANGUAGE_COOKIE = "flagfall-language"
 _TOO_OLD = Message("This form is not from this page, or is too old. Please load the page again.")
 _NOT_SIGNED_IN = Message("You are not signed in any more.")
@@ -62,7 +62,7 @@ class Console:
         self._templates = ConsoleTemplates(tuple(self._words))
 
     def routes(self) -> list[BaseRoute]:
-        found: list[BaseRoute] = [
+        routes: list[BaseRoute] = [
             Mount("/desk/static", kept_briefly(StaticFiles(directory=_STATIC))),
             Route(
                 "/desk/enter", partial(self._login, page="enter", enter=login.log_in), methods=["GET", "POST"]
@@ -76,25 +76,25 @@ class Console:
         for route in ROUTES:
             if isinstance(route, ConsolePage):
                 shown = self._for_user(route.least, partial(self._page, route))
-                found.append(Route(route.path, shown, methods=["GET"]))
+                routes.append(Route(route.path, shown, methods=["GET"]))
                 continue
             page = PAGES[route.page]
             done = self._for_user(route.least, partial(self._submit_form, page, route))
-            found.append(Route(route.path, done, methods=["POST"]))
+            routes.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
-            found.append(Route(route.path, partial(_redirect, page.path), methods=["GET"]))
+            routes.append(Route(route.path, partial(_redirect, page.path), methods=["GET"]))
         for path, command, answer in QUEUE:
             answered = self._for_user(COMMANDS[command].role, partial(self._answer_queue, answer))
-            found.append(Route(f"{EVENT}/{path}", answered, methods=["POST"]))
-        found.append(
+            routes.append(Route(f"{EVENT}/{path}", answered, methods=["POST"]))
+        routes.append(
             Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._download), methods=["GET"])
         )
-        return found
+        return routes
 
     # Routes
 
     def _for_user(self, least: Role, work: Callable[[Visit], Awaitable[Response]]) -> login.Answer:
-        """What `work` answers a user of this role; a page says what it refuses."""
+        """Return the route's answer for users of this role. Refusals are shown on a page."""
 
         async def answer(request: Request) -> Response:
             visit = self._visit_of(request)
@@ -116,7 +116,7 @@ class Console:
         return answer
 
     async def _submit_form(self, page: ConsolePage, form: ConsoleForm, visit: Visit) -> Response:
-        """Where a form leads, by default to its `page`; or that page again if the form is refused."""
+        """Return the redirect of a form, by default to its `page`; that page again if the form is refused."""
         try:
             self._load_tournament(visit)
             visit.form = await read_form(visit.request)
@@ -154,7 +154,7 @@ class Console:
             return JSONResponse({"line": str(disk_fault(fault))}, 503)
 
     async def _too_large(self, page: ConsolePage, visit: Visit, fault: RequestRefused) -> Response:
-        """The form's page for a body that was too large, or came too slowly."""
+        """Return the form's page for a body that was too large, or came too slowly."""
         visit.error = Message(fault.detail)
         if fault.status_code == 413:
             visit.error = Message.of(
@@ -165,12 +165,12 @@ class Console:
         return answer
 
     async def _page(self, page: ConsolePage, visit: Visit, status: int = 200) -> Response:
-        """The page, which says why its form was refused where there is an error."""
+        """Return the page. It says why its form was refused where there is an error."""
         self._load_tournament(visit)
         return self._render_page(visit, page.name, await page.values(visit), status)
 
     def _load_tournament(self, visit: Visit) -> None:
-        """The tournament of the address as it is now; UnknownGame if there is none."""
+        """Load the tournament of the address as it is now; UnknownGame if there is none."""
         tournament = visit.request.path_params.get("tournament")
         if tournament is not None:
             visit.event = Desk(visit.hub, visit.who, visit.role).event(tournament)
@@ -181,7 +181,7 @@ class Console:
                 visit.event.game(visit.request.path_params["game"])
 
     def _visit_of(self, request: Request) -> Visit | Response:
-        """The request's user; redirects to the login page without one."""
+        """Return the request's user, or the redirection to the login page without one."""
         login.heed_command_line(self._hub)
         session = self._hub.sessions.session(request.cookies.get(self._hub.sessions.cookie, ""))
         role = self._hub.accounts.role(session.name) if session is not None else None
@@ -216,7 +216,7 @@ class Console:
         return self._render_page(visit, "fault", {"why": why, "missing": status == 404}, status)
 
     async def _download(self, visit: Visit) -> Response:
-        """The event as a file."""
+        """Return the event as a file."""
         state = state_of(self._hub, visit.request.path_params["tournament"])
         file = event_file(state, visit.request.path_params["kind"])
         if file is None:
@@ -229,7 +229,7 @@ class Console:
         return Response(data, media_type="application/octet-stream", headers=headers)
 
     def refusal_page(self, request: Request, why: Message, status: int) -> Response:
-        """A page that says why it is not the one that was asked for."""
+        """Return a page that says why it is not the requested one."""
         visit = self._visit_of(request)
         if isinstance(visit, Visit):
             return self._fault_page(visit, why, status)
@@ -247,7 +247,7 @@ class Console:
         return await self._login(request, "setup", login.set_up)
 
     async def _login(self, request: Request, page: str, enter: login.Enter) -> Response:
-        """The login page, or what comes of its form."""
+        """Return the login page, or the answer to its form."""
         if request.method == "GET":
             return self._login_page(request, page)
         if not _same_site(request):
@@ -299,14 +299,14 @@ class Console:
         return events(self._hub.pulse.listen(""))
 
     async def _find_listed_players(self, request: Request) -> Response:
-        """Players of the stored world list for the text being typed: an array of objects."""
+        """Return players of the stored world list for the text being typed: an array of objects."""
         visit = self._visit_of(request)
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
-        found = self._hub.world_list.find_players(request.query_params.get("q", ""))
+        players = self._hub.world_list.find_players(request.query_params.get("q", ""))
         names = ("id", "name", "country", "rating", "line")
-        told = [{name: getattr(one, name) for name in names} for one in found]
-        return JSONResponse(told, headers={"Cache-Control": "no-store"})
+        objects = [{name: getattr(player, name) for name in names} for player in players]
+        return JSONResponse(objects, headers={"Cache-Control": "no-store"})
 
     def _catalogue_for(self, request: Request) -> Catalogue:
         cookie = request.cookies.get(LANGUAGE_COOKIE, "")
@@ -315,7 +315,7 @@ class Console:
 
 
 def _console_address(address: str) -> str:
-    """The address if it is one of the console's pages, else that of its first page."""
+    """Return the address if it is one of the console's pages, else that of its first page."""
     inside = address.startswith("/desk") and "//" not in address and not address.startswith(_ENTRANCES)
     return address if inside else "/desk"
 
@@ -325,8 +325,8 @@ async def _redirect(path: str, request: Request) -> Response:
 
 
 def _filled(path: str, request: Request) -> str:
-    """The address with the names that the request's own one has."""
-    named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
+    """Return the address with the names that the request's own one has."""
+    named = {name: quote(str(value), safe="") for name, value in request.path_params.items()}
     return path.format_map(named)
 
 

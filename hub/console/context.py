@@ -50,7 +50,7 @@ class Visit:
 
     @property
     def desk(self) -> Desk:
-        """This user, who asks for a command; at the event of the address, if it names one."""
+        """Return this user as an operator, at the event of the address if it names one."""
         desk: Desk = getattr(self, "event", None) or Desk(self.hub, self.who, self.role)
         session = self.request.cookies.get(self.hub.sessions.cookie, "")
         return replace(desk, once=self.once_id, session=session)
@@ -70,7 +70,7 @@ class Visit:
             raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
 
     async def entries(self) -> list[Entry]:
-        """The whole chain of the tournament."""
+        """Return the whole chain of the tournament."""
         return await self.hub.store.entries(self.state.id)
 
 

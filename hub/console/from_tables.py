@@ -13,13 +13,13 @@ _AT_TABLE = {**SIDES, "judge": N_("judge"), "director": N_("director")}
 
 
 def refusal_text(refusal: object, english: str) -> Message | str:
-    """A refusal by its key and places as a table sends them; `english` where they are not known here."""
+    """Return a refusal by its key and places as a table sends them; `english` if they are not known here."""
     known = Message.read(REFUSALS, refusal)
     return english if known is None else _with_words(known)
 
 
 def trouble_texts(troubles: object, english: str) -> tuple[Message | str, ...]:
-    """The faults of one part of a device, likewise; none where it is "ok"."""
+    """Return the faults of one part of a device by their keys; none where it is "ok", `english` if a key is unknown."""
     known = [Message.read(TROUBLES, trouble) for trouble in troubles] if isinstance(troubles, list) else []
     if not known or None in known:
         return () if english in ("", "ok") else (english,)
@@ -27,16 +27,19 @@ def trouble_texts(troubles: object, english: str) -> tuple[Message | str, ...]:
 
 
 def who_text(who: str) -> Message | str:
-    """Who calls, or was helped: "black", "white", "judge" or "director"; other words are people's own."""
+    """Return the name of the caller or helper: "black", "white", "judge" or "director"; other words are people's
+    own."""
     return Message(_AT_TABLE[who]) if who in _AT_TABLE else who
 
 
 def call_text(why: str) -> Message:
-    """That a table calls the director, and who there, or why."""
-    said = who_text(why)
-    if isinstance(said, Message):
-        return Message.of("{who} calls the director", who=said)
-    return Message.of("calls the director: {line}", line=said) if said else Message.of("calls the director")
+    """Return the line that a table calls the director, with the caller or the reason."""
+    caller = who_text(why)
+    if isinstance(caller, Message):
+        return Message.of("{who} calls the director", who=caller)
+    return (
+        Message.of("calls the director: {line}", line=caller) if caller else Message.of("calls the director")
+    )
 
 
 def _with_words(message: Message) -> Message:

@@ -14,8 +14,8 @@ from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
 from othello.message import Message
 
+# Formats whose columns a person chose: how they were understood is shown.
 _TABLES = ("csv", "xlsx")
-"""Formats whose columns a person chose: how they were understood is shown."""
 
 
 def players_of(
@@ -37,12 +37,12 @@ def players_of(
         if file is not None:
             kind = format_of(file.name, file.data)
             if kind is not None and kind.name not in _TABLES:
-                found = read_tournament(file.name, file.data)
+                read_file = read_tournament(file.name, file.data)
                 # Who came late to rounds of the file comes to the first of the new event.
-                players = tuple(replace(player, from_round=1) for player in found.tournament.players)
+                players = tuple(replace(player, from_round=1) for player in read_file.tournament.players)
                 if not typed.strip():
-                    return ReadTournament(Tournament(rulebook, players), found.notes)
-                reading, notes = replace(reading, beside=players), found.notes
+                    return ReadTournament(Tournament(rulebook, players), read_file.notes)
+                reading, notes = replace(reading, beside=players), read_file.notes
             elif is_xlsx(file.data):
                 _expect_size(file, kind.largest_bytes if kind is not None else 0)
                 sheets += read_sheets(file.data)
@@ -75,7 +75,7 @@ def event_of(
 def read_tournament(
     name: str, data: bytes, rulebook: str = "woc-2019", tables: TableReading | None = None
 ) -> ReadTournament:
-    """The contents of a file of any format; Refused naming the place in the file."""
+    """Return the contents of a file of any format; Refused naming the place in the file."""
     from hub.formats.registry import ReadOptions, format_of, read_csv_files
 
     kind = format_of(name, data)

@@ -33,8 +33,8 @@ from link.isolate import isolated
 from link.words import Catalogue
 from othello.message import Message, Plain
 
+# Pages of which a part is refreshed after every change.
 _LIVE = ("room", "round")
-"""Pages of which a part is refreshed after every change."""
 
 
 class ConsoleTemplates:
@@ -47,7 +47,7 @@ class ConsoleTemplates:
             "score": score_text,
             "time": pass_context(_time_there),
             "moment": pass_context(_moment_there),
-            "path": lambda said: quote(str(said), safe=""),
+            "path": lambda value: quote(str(value), safe=""),
         }
         self._environment.globals |= {
             "Role": Role,
@@ -68,7 +68,7 @@ class ConsoleTemplates:
         refused: Exception | None = None,
         status: int,
     ) -> Response:
-        """The page `name`, or of one that refreshes itself the part that is asked for."""
+        """Return the page `name`. Of a page that refreshes itself, return the requested part."""
         live = f"{name}_live.html" if name in _LIVE else ""
         state = values["state"]
         name_of = state.tournament.name_of if isinstance(state, TournamentState) else str
@@ -102,11 +102,11 @@ class ConsoleTemplates:
         return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
 
-def sentence(said: str) -> str:
+def sentence(line: str) -> str:
     """Return the line with a capital at its beginning. A path keeps its letters."""
-    if "/" in said.partition(" ")[0]:
-        return said
-    return said[:1].upper() + said[1:]
+    if "/" in line.partition(" ")[0]:
+        return line
+    return line[:1].upper() + line[1:]
 
 
 def time_text(at: datetime.datetime | str, zone: datetime.tzinfo) -> str:
@@ -131,11 +131,11 @@ def _moment_there(context: Context, at: str) -> str:
     return moment_text(at, context["zone"])
 
 
+# Places whose values have texts of their own in the catalogue.
 _WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
-"""Places whose values have texts of their own in the catalogue."""
 
+# Places that may hold a decimal fraction as a text.
 _FIGURES = frozenset(("count", "left"))
-"""Places that may hold a decimal fraction as a text."""
 
 
 def fault_field(line: Message) -> str:
@@ -151,7 +151,7 @@ class Translator:
         self._name_of = name_of
 
     def __call__(self, line: Message | str) -> str:
-        """A `str` is a person's own text and stays as it is."""
+        """Return the line in the user's language. A `str` is a person's own text and stays as it is."""
         if isinstance(line, str):
             return line
         return self._words.say(line, self._shown, self._label)

@@ -71,7 +71,7 @@ class Accounts:
         self._elsewhere.clear()
 
     def _refresh(self) -> None:
-        """The command line may have changed the file since."""
+        """Read the file again if it has changed: the command line may have written it."""
         try:
             changed_ns = self._path.stat().st_mtime_ns
         except OSError:
@@ -92,39 +92,41 @@ class Accounts:
 
     @property
     def all(self) -> tuple[Account, ...]:
-        """By role, the directors first, then by name."""
+        """Return the accounts by role, the directors first, then by name."""
         self._refresh()
-        return tuple(sorted(self._accounts.values(), key=lambda one: (-one.role, one.name)))
+        return tuple(sorted(self._accounts.values(), key=lambda account: (-account.role, account.name)))
 
     def spelled(self, name: str) -> str:
-        """As the one account has it that differs by small and capital letters alone; `name` itself without one."""
+        """Return the name of the one account that differs by small and capital letters alone; `name` itself without
+        one."""
         self._refresh()
-        alike = [own for own in self._accounts if own.casefold() == name.casefold()]
+        alike = [known for known in self._accounts if known.casefold() == name.casefold()]
         return alike[0] if len(alike) == 1 else name
 
     def role(self, name: str) -> Role | None:
         self._refresh()
-        found = self._accounts.get(name)
-        return found.role if found is not None else None
+        account = self._accounts.get(name)
+        return account.role if account is not None else None
 
     def password_fits(self, name: str, password: str) -> bool:
-        """Whether this is the password; takes as long for an unknown name. Slow: not to be called in the loop."""
+        """Return whether this is the password; takes as long for an unknown name. Slow: not to be called in the
+        loop."""
         self._refresh()
-        found = self._accounts.get(name)
-        if found is None:
+        account = self._accounts.get(name)
+        if account is None:
             _hasher().hash(password)
             return False
-        if not _hash_fits(found.hash, password):
+        if not _hash_fits(account.hash, password):
             return False
-        if _hasher().check_needs_rehash(found.hash):
-            anew = replace(found, hash=_hasher().hash(password))
+        if _hasher().check_needs_rehash(account.hash):
+            anew = replace(account, hash=_hasher().hash(password))
             with self._keeping:
-                if self._accounts.get(name) == found:
+                if self._accounts.get(name) == account:
                     self._write({**self._accounts, name: anew})
         return True
 
     def put(self, name: str, role: Role, password: str) -> None:
-        """A new account, or another role and password for an old one."""
+        """Make a new account, or give an old one another role and password."""
         if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > 64:
             raise Refused("expected a name of 1 to 64 characters, got {name!r}", field="name", name=name[:70])
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
@@ -146,7 +148,7 @@ class Accounts:
             self._write({other: account for other, account in self._accounts.items() if other != name})
 
     def _write(self, accounts: dict[str, Account]) -> None:
-        if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
+        if self._accounts and all(account.role is not Role.DIRECTOR for account in accounts.values()):
             raise Refused("expected at least one director to remain", field="role")
         content = {
             "format": _FORMAT,
@@ -163,7 +165,7 @@ class Accounts:
 
 
 def _hash_fits(kept: str, password: str) -> bool:
-    """False also for an invalid hash."""
+    """Return whether the password fits the hash; False also for an invalid hash."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:

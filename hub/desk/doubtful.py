@@ -15,10 +15,10 @@ from hub.model.players import Player
 from hub.text import Refused
 from othello.message import N_
 
+# The field of a form that names the list whose reading its page has shown.
 SEEN = "seen"
-"""The field of a form that names the list whose reading its page has shown."""
+# The fields, or beginnings of fields, in which somebody answers.
 COLUMN, DAYS, NUMBER, TAKE, ENCODING = "column-", "days-", "number-", "take_numbers", "encoding"
-"""The fields, or beginnings of fields, in which somebody answers."""
 _ORDERS = (DayOrder.DAY_FIRST, DayOrder.MONTH_FIRST)
 _AS_READ = "-"
 _MOST_KEPT = 4
@@ -72,7 +72,7 @@ def _named(form: Form, beginning: str) -> dict[str, str]:
 
 
 def _is_plain(read: ReadTournament) -> bool:
-    """Whether there is nothing to look at: lines that were typed, and understood without any doubt."""
+    """Return whether there is nothing to look at: lines that were typed, and understood without any doubt."""
     understood = read.understood
     if read.notes or understood is None:
         return not read.notes
@@ -87,7 +87,7 @@ class DoubtfulFiles:
     _kept: dict[str, Upload] = field(default_factory=dict)
 
     def uploaded_file(self, form: Form, name: str) -> Upload | None:
-        """The file that the form brings, or the one that its page has shown."""
+        """Return the file of the form, or the one that its page has shown."""
         return form.files.get(name) or self._kept.get(form.typed(SEEN))
 
     def check(
@@ -114,8 +114,8 @@ class DoubtfulFiles:
 def _key(data: bytes, typed: str, answers: Answers) -> str:
     """Return the name of a list as it was shown: its bytes, and the answers that stand in the form."""
     shown = (
-        sorted((key, said or ALONE) for key, said in answers.columns.items()),
-        sorted((key, str(said)) for key, said in answers.orders.items()),
+        sorted((key, column or ALONE) for key, column in answers.columns.items()),
+        sorted((key, str(order)) for key, order in answers.orders.items()),
         sorted(answers.numbers.items()),
         answers.take_numbers,
         answers.encoding,

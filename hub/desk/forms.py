@@ -36,10 +36,10 @@ def shown_key(value: object) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
-def expect_choice(field: str, said: str, choices: Sequence[str]) -> None:
-    """Refused if this is none of the choices."""
-    if said not in choices:
-        raise refused(Invalid(field, one_of(choices), said[:40] or NOTHING))
+def expect_choice(field: str, value: str, choices: Sequence[str]) -> None:
+    """Raise Refused if the value is none of the choices."""
+    if value not in choices:
+        raise refused(Invalid(field, one_of(choices), value[:40] or NOTHING))
 
 
 class Upload(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Form(msgspec.Struct, frozen=True):
     files: Mapping[str, Upload] = {}
 
     def typed(self, name: str) -> str:
-        """The text as typed, "" without one."""
+        """Return the text as typed, "" without one."""
         values = self.fields.get(name)
         return values[0] if values else ""
 
@@ -115,20 +115,20 @@ class Form(msgspec.Struct, frozen=True):
         return number
 
     def ticked(self, name: str) -> bool:
-        """Whether a box was ticked."""
+        """Return whether a box was ticked."""
         return bool(self.typed(name))
 
     def choice(self, name: str, choices: Sequence[str]) -> str:
-        said = self.typed(name)
-        expect_choice(name, said, choices)
-        return said
+        value = self.typed(name)
+        expect_choice(name, value, choices)
+        return value
 
     def score(self, black: str = "black", white: str = "white") -> tuple[int, int]:
         return self.integer(black, 0, 64), self.integer(white, 0, 64)
 
 
 async def read_form(request: Request) -> Form:
-    """The fields of a posted form, none if the body is no form; Refused if there are too many.
+    """Return the fields of a posted form, none if the body is no form; Refused if there are too many.
 
     The number of bytes and their time were limited before (`hub.web.bounds`).
     """
@@ -144,9 +144,9 @@ async def read_form(request: Request) -> Form:
                 max_fields=_MOST_FIELDS,
                 max_part_size=_LARGEST_FIELD_BYTES,
             )
-            found = await parser.parse()
+            data = await parser.parse()
         elif kind == "application/x-www-form-urlencoded":
-            found = await FormParser(
+            data = await FormParser(
                 request.headers, stream, max_fields=_MOST_FIELDS, max_part_size=_LARGEST_FIELD_BYTES
             ).parse()
         else:
@@ -155,9 +155,9 @@ async def read_form(request: Request) -> Form:
         why = getattr(fault, "message", None) or "one that a browser sends"
         raise Refused("expected another one: {why}", field="form", why=str(why)[:200]) from None
     try:
-        return await _form_from_data(found)
+        return await _form_from_data(data)
     finally:
-        await found.close()
+        await data.close()
 
 
 def _expect_utf8(content_type: str) -> None:
@@ -166,10 +166,10 @@ def _expect_utf8(content_type: str) -> None:
         raise UnicodeError
 
 
-async def _form_from_data(found: FormData) -> Form:
+async def _form_from_data(data: FormData) -> Form:
     fields: dict[str, list[str]] = {}
     files: dict[str, Upload] = {}
-    for name, value in found.multi_items():
+    for name, value in data.multi_items():
         if len(name) > _LONGEST_NAME:
             raise Refused("expected names of at most {most} characters", field="form", most=_LONGEST_NAME)
         if isinstance(value, str):
@@ -180,7 +180,8 @@ async def _form_from_data(found: FormData) -> Form:
 
 
 async def _body_pieces(request: Request) -> AsyncGenerator[bytes, None]:
-    """Parses in pieces, each of which blocks the loop for a millisecond at most."""
+    """Yield the body in pieces, each of which is parsed within a millisecond or so: longer work would block the
+    loop."""
     async for chunk in request.stream():
         for start in range(0, len(chunk), _PIECE_BYTES):
             yield chunk[start : start + _PIECE_BYTES]

@@ -21,8 +21,8 @@ FREE_GUESSES = 5
 PAUSE_S = 30
 _OF_ADDRESS, _OF_ADDRESS_PAUSE_S = 20, 10
 _OF_ALL, _OF_ALL_PER_S = 20, 2.0
+# Addresses, with one try each; it takes them half a minute.
 MOST_IN_LINE = 60
-"""Addresses, with one try each; it takes them half a minute."""
 LONGEST_S = 35.0
 COOKIE_S = 400 * 24 * 3600
 
@@ -61,7 +61,8 @@ class Guesses:
         return int(wait_s) + 1
 
     async def _wait_for_turn(self, address: str) -> bool:
-        """Of each address in the order in which they came; False where one of it waits already, or too many others."""
+        """Wait until the earlier attempts of this address are over. Return False where one waits already, or too many
+        of other addresses."""
         if address in self._in_line or len(self._in_line) >= MOST_IN_LINE:
             return False
         self._in_line.add(address)
@@ -76,7 +77,7 @@ class Guesses:
             self._in_line.discard(address)
 
     def forget_attempts(self, address: str, name: str, browser: str = "") -> None:
-        """The password was right: earlier attempts count no more."""
+        """Forget the earlier attempts: the password was right."""
         self._browsers.forget(browser)
         self._names.forget(_key(address, name))
 
@@ -86,19 +87,19 @@ class Guesses:
         self._names.forget_those(lambda key: key.endswith(_key("", name)))
 
     def cookie(self, name: str, fresh: str) -> str:
-        """The cookie for a browser in which `name` has signed in; `fresh` is an unguessable text."""
-        said = f"{_base64_name(name)}.{fresh}"
-        return f"{said}.{self._signature(said)}"
+        """Return the cookie for a browser in which `name` has signed in; `fresh` is an unguessable text."""
+        content = f"{_base64_name(name)}.{fresh}"
+        return f"{content}.{self._signature(content)}"
 
     def _is_known(self, cookie: str, name: str) -> bool:
-        said, _, mark = cookie.rpartition(".")
-        if len(cookie) > 500 or not hmac.compare_digest(mark.encode(), self._signature(said).encode()):
+        content, _, mark = cookie.rpartition(".")
+        if len(cookie) > 500 or not hmac.compare_digest(mark.encode(), self._signature(content).encode()):
             return False
-        return said.partition(".")[0] == _base64_name(name)
+        return content.partition(".")[0] == _base64_name(name)
 
-    def _signature(self, said: str) -> str:
+    def _signature(self, content: str) -> str:
         return hmac.new(
-            self._secret, b"browser " + said.encode("utf-8", "replace"), hashlib.sha256
+            self._secret, b"browser " + content.encode("utf-8", "replace"), hashlib.sha256
         ).hexdigest()
 
 

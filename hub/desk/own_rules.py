@@ -1,4 +1,4 @@
-"""This hub's own rulebooks: made at the console from one that ships, stored here, and given to events."""
+"""Store of this hub's own rulebooks: made at the console from one that ships, and given to events."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from othello.foreign_text import LONGEST_RULEBOOK, parse_toml
 from othello.message import Message
 from othello.rulebook import Stage, parse_rulebook
 
+# Prefix of an own rulebook's id in the forms that choose one.
 OWN = "own:"
-"""Prefix of an own rulebook's id in the forms that choose one."""
 MOST_OWN = 50
 FLAGS = ("as_the_text", "loses", "extension")
 
@@ -34,20 +34,20 @@ class OwnRules:
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
-        """TOML by id."""
+        """Return TOML by id."""
         kept = read_json(self.file, dict[str, str])
-        return {own: text for own, text in kept.items() if _is_rulebook(text)}
+        return {id_: text for id_, text in kept.items() if _is_rulebook(text)}
 
     @property
     def titles(self) -> Mapping[str, str]:
-        return {own: parse_rulebook(text).title for own, text in self.texts.items()}
+        return {id_: parse_rulebook(text).title for id_, text in self.texts.items()}
 
     def keep(self, text: str) -> str:
-        """Returns the id of the rulebook; it replaces one with the same id. Refused naming the field."""
+        """Store a rulebook and return its id; it replaces one with the same id. Refused naming the field."""
         if len(text) > LONGEST_RULEBOOK:
             raise Refused("expected at most {most} characters", field="text", most=LONGEST_RULEBOOK)
         try:
-            found = parse_rulebook(text)
+            parsed = parse_rulebook(text)
         except Invalid as fault:
             sentence = msgspec.structs.replace(fault.message, field=UNSET)
             # The names of a rulebook's keys are no labels of the page.
@@ -56,14 +56,14 @@ class OwnRules:
             raise Refused("{why}", field="text", why=sentence) from None
         if not _is_rulebook(text):
             raise Refused("based_on: expected the rulebook that it differs from, got nothing", field="text")
-        if found.id not in self.texts and len(self.texts) >= MOST_OWN:
+        if parsed.id not in self.texts and len(self.texts) >= MOST_OWN:
             raise Refused("expected at most {most} rulebooks, remove one first", field="text", most=MOST_OWN)
-        self._write({**self.texts, found.id: text})
-        return found.id
+        self._write({**self.texts, parsed.id: text})
+        return parsed.id
 
-    def remove(self, own: str) -> None:
-        """Events that have it keep it."""
-        self._write({name: text for name, text in self.texts.items() if name != own})
+    def remove(self, id_: str) -> None:
+        """Remove a rulebook; events that use it keep it."""
+        self._write({other: text for other, text in self.texts.items() if other != id_})
 
     def _write(self, texts: Mapping[str, str]) -> None:
         try:
@@ -74,12 +74,12 @@ class OwnRules:
             ) from None
         self.__dict__["texts"] = texts
 
-    def rulebook_choice(self, said: str) -> dict[str, str | None]:
-        """`rulebook` and `rulebook_text` of the tournament file for the form's choice: a shipped rulebook or an own
-        one."""
-        text = self.texts.get(said.removeprefix(OWN)) if said.startswith(OWN) else None
+    def rulebook_choice(self, chosen: str) -> dict[str, str | None]:
+        """Return `rulebook` and `rulebook_text` of the tournament file for the form's choice: a shipped rulebook or an
+        own one."""
+        text = self.texts.get(chosen.removeprefix(OWN)) if chosen.startswith(OWN) else None
         if text is None:
-            return {"rulebook": said, "rulebook_text": None}
+            return {"rulebook": chosen, "rulebook_text": None}
         return {"rulebook": str(parse_toml(text)["based_on"]), "rulebook_text": text}
 
 
@@ -101,7 +101,7 @@ def new_rulebook_text(
     empties: str,
     taken: Collection[str],
 ) -> str:
-    """The text of a rulebook as the form describes it; everything else is as in `based_on`."""
+    """Return the text of a rulebook as the form describes it; everything else is as in `based_on`."""
     table: dict[str, object] = {
         "based_on": based_on,
         "id": free_id(f"own-{slug(title)[:30] or 'rules'}", taken),
@@ -118,11 +118,15 @@ def new_rulebook_text(
 
 
 def slug(name: str) -> str:
-    """Small letters, digits and hyphens."""
+    """Return the name in small letters, digits and hyphens."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
 def free_id(base: str, taken: Collection[str]) -> str:
-    """`base`, or the first of `base-2`, `base-3` ... that is not taken."""
-    return next(one for one in (base, *(f"{base}-{n}" for n in range(2, 10_000))) if one not in taken)
+    """Return `base`, or the first of `base-2`, `base-3` ... that is not taken."""
+    return next(
+        candidate
+        for candidate in (base, *(f"{base}-{n}" for n in range(2, 10_000)))
+        if candidate not in taken
+    )

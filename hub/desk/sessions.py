@@ -40,7 +40,7 @@ class LoginSessions:
         self._ages = Ages(file, clock, LONGEST_NS)
 
     def begin(self, name: str) -> str:
-        """The secret of a new session."""
+        """Begin a session and return its secret."""
         present = self._ages.notes
         if len(present) >= _MOST_SESSIONS:
             self._ages.forget(list(present)[: len(present) - _MOST_SESSIONS + 1])
@@ -59,7 +59,7 @@ class LoginSessions:
         self._ages.forget([_digest(secret)])
 
     def end_sessions(self, name: str, but: str = "") -> None:
-        """Ends all sessions of this name."""
+        """End all sessions of this name."""
         digests = [digest for digest, holder in self._ages.notes.items() if holder == name]
         self._ages.forget([digest for digest in digests if digest != _digest(but)])
 

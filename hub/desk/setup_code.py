@@ -12,8 +12,8 @@ from link.private_file import write_private
 from othello.errors import Failed
 
 FILE_NAME = "setup-code"
+# A file with the code to use instead of a random one: for a hub's card, which has no screen to show it.
 GIVEN_NAME = "setup-code.given"
-"""A file with the code to use instead of a random one: for a hub's card, which has no screen to show it."""
 LENGTH = 8
 
 
@@ -26,7 +26,8 @@ class SetupCode:
 
 
 def new_setup(folder: Path, needed: bool) -> SetupCode:
-    """A new code if it is `needed`; its file is removed when the code is used. Failed if it cannot be written."""
+    """Return a new code if it is `needed`; its file is removed when the code is used. Failed if it cannot be
+    written."""
     file = folder / FILE_NAME
     try:
         if not needed:

@@ -1,4 +1,4 @@
-"""How long games have waited for what was asked of them: for the first press since the start, for a choice of colours.
+"""Waiting times of games: for the first press since the start, for a choice of colours.
 
 Counted by the machine's running time from the moment at which this hub recorded it; the labels of entries, which the
 wall clock wrote, count only where nothing else is known.
@@ -15,8 +15,8 @@ from hub.fields import instant_in
 from hub.model.games import Game
 from hub.record.state import TournamentState
 
+# A label that is older at the hub's start was written by a wall clock that stood elsewhere.
 _LONGEST_BY_LABEL = datetime.timedelta(hours=12)
-"""A label that is older at the hub's start was written by a wall clock that stood elsewhere."""
 _KEPT_NS = 366 * 24 * 3600 * 10**9
 
 
@@ -61,7 +61,7 @@ class Waits:
         """Return the seconds since the start of a game that has no score; None if it was not started."""
         self.look()
         ruling = next(
-            (said for said in reversed(state.rulings) if _starts(said.rule, said.games, game)), None
+            (sent for sent in reversed(state.rulings) if _starts(sent.rule, sent.games, game)), None
         )
         return self._age_s(_start_key(state, ruling.ruling)) if ruling is not None else None
 

@@ -40,13 +40,14 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
 
 def line_of(player: Player) -> str:
-    """The player's line for the form of a new event; who has no number of the list is given another one there."""
+    """Return the player's line for the form of a new event. A player without a number of the list gets another one
+    there."""
     number = "" if player.new else player.id
     country = player.country if _COUNTRY.fullmatch(player.country) else ""
     rating = "" if player.rating is None else f"{player.rating:.0f}"
     past = "A" if player.past_semifinalist else ""
-    said = (number, player.name.replace(";", " "), country, rating, player.gender, player.born, past)
-    return "; ".join(str(one) for one in said if one)
+    parts = (number, player.name.replace(";", " "), country, rating, player.gender, player.born, past)
+    return "; ".join(str(part) for part in parts if part)
 
 
 @dataclass
@@ -57,14 +58,13 @@ class WorldList:
 
     @cached_property
     def players(self) -> Mapping[str, ListedPlayer]:
-        """By number."""
-        found = read_json(self.file, list[ListedPlayer])
-        return {one.id: one for one in found}
+        """Return the players by number."""
+        return {player.id: player for player in read_json(self.file, list[ListedPlayer])}
 
     @cached_property
     def _words(self) -> tuple[tuple[ListedPlayer, str], ...]:
-        """With the parts of each name, a blank before each."""
-        return tuple((one, " ".join(("", *_words(one.name)))) for one in self.players.values())
+        """Return each player with the parts of their name, a blank before each."""
+        return tuple((player, " ".join(("", *_words(player.name)))) for player in self.players.values())
 
     @cached_property
     def numbers(self) -> WorldNumbers:
@@ -72,44 +72,46 @@ class WorldList:
         return WorldNumbers(self.players_of_ids())
 
     def replace(self, players: Iterable[Player]) -> None:
-        """OSError if the disk refuses; the old list then stays."""
-        new = [ListedPlayer(one.id, one.name, one.country, one.rating) for one in players]
+        """Replace the list. OSError if the disk refuses; the old list then stays."""
+        new = [ListedPlayer(player.id, player.name, player.country, player.rating) for player in players]
         write_private(self.file, msgspec.json.encode(new))
         self.__dict__.pop("_words", None)
         self.__dict__.pop("numbers", None)
-        self.__dict__["players"] = {one.id: one for one in new}
+        self.__dict__["players"] = {player.id: player for player in new}
 
     def players_of_ids(self) -> Mapping[str, Player]:
-        """The players of these numbers, as players of an event."""
-        return {number: one.player for number, one in self.players.items()}
+        """Return the players by number, as players of an event."""
+        return {number: listed.player for number, listed in self.players.items()}
 
     def find_players(self, query: str) -> tuple[ListedPlayer, ...]:
-        """At most twelve players: by the beginning of the number, or by the beginnings of parts of the name in any
-        order; whole parts first."""
-        said = plain(query[:_LONGEST_QUERY])
-        if not said:
+        """Return at most twelve players: by the beginning of the number, or by the beginnings of parts of the name in
+        any order; whole parts first."""
+        sought = plain(query[:_LONGEST_QUERY])
+        if not sought:
             return ()
-        if said.isdecimal():
-            fits = (one for one in self.players.values() if one.id.startswith(said))
+        if sought.isdecimal():
+            fits = (player for player in self.players.values() if player.id.startswith(sought))
             return tuple(
-                sorted(islice(fits, _MOST_SORTED), key=lambda one: (len(one.id), one.id))[:_MOST_FOUND]
+                sorted(islice(fits, _MOST_SORTED), key=lambda player: (len(player.id), player.id))[
+                    :_MOST_FOUND
+                ]
             )
-        asked = _words(said)
+        asked = _words(sought)
         beginnings = [f" {part}" for part in asked]
-        found = (
-            (len({*asked} - {*parts.split()}), parts.count(" "), nth, one)
-            for nth, (one, parts) in enumerate(self._words)
+        matches = (
+            (len({*asked} - {*parts.split()}), parts.count(" "), nth, player)
+            for nth, (player, parts) in enumerate(self._words)
             if asked and all(begins in parts for begins in beginnings)
         )
-        return tuple(one for *_, one in sorted(islice(found, _MOST_SORTED))[:_MOST_FOUND])
+        return tuple(player for *_, player in sorted(islice(matches, _MOST_SORTED))[:_MOST_FOUND])
 
 
 def new_player(taken: Collection[str], known: Collection[str]) -> Player:
-    """A player without a number: gives an unused one and the mark of a new player in `.ELO` files."""
-    number = next(str(one) for one in count(FIRST_NEW) if str(one) not in taken and str(one) not in known)
-    return Player(number, new=True)
+    """Return a player without a number of the list, with an unused one and the mark of a new player in `.ELO` files."""
+    unused = (str(number) for number in count(FIRST_NEW))
+    return Player(next(id_ for id_ in unused if id_ not in taken and id_ not in known), new=True)
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """Words without accents and case; Ø is O, as the list writes it."""
+    """Return the words without accents and case; Ø is O, as the list writes it."""
     return tuple(re.findall(r"\w+", sorted_as(name.translate(BASE_LETTERS))))

@@ -25,7 +25,7 @@ from othello.message import Message
 
 @dataclass(frozen=True, slots=True)
 class DraftGame(OfTwo):
-    """`why` is the pairing's own explanation, None once the director has changed the game."""
+    """A drafted game. `why` is the pairing's own explanation, None once the director has changed the game."""
 
     table: int
     black: str
@@ -59,12 +59,12 @@ class Draft:
 
     @property
     def cost(self) -> dict[str, int] | None:
-        """Its present cost; None if rounds have no cost, or while a player has no place."""
+        """Return the present cost; None if rounds have no cost, or while a player has no place."""
         if self.unpaired or boards_of(self.tournament):
             return None
         games = [game.players for game in self.games]
-        found = cost_of_draft(self.tournament, games, self.byes)
-        return None if found is None else found.as_dict()
+        cost = cost_of_draft(self.tournament, games, self.byes)
+        return None if cost is None else cost.as_dict()
 
     @property
     def against_bans(self) -> tuple[DraftGame, ...]:
@@ -78,7 +78,7 @@ class Draft:
 
 
 def everybody(tournament: Tournament) -> tuple[str, ...]:
-    """The ids of those who are to be paired in the next round."""
+    """Return the ids of the players to be paired in the next round."""
     number = len(tournament.rounds) + 1
     if boards_of(tournament):
         return tuple(sorted(at_boards(tournament, number)))
@@ -86,14 +86,14 @@ def everybody(tournament: Tournament) -> tuple[str, ...]:
 
 
 def empty_draft(tournament: Tournament) -> Draft:
-    """A draft without games, for a round entered by hand."""
+    """Return a draft without games, for a round entered by hand."""
     return Draft(tournament, len(tournament.rounds) + 1, by_hand=True)
 
 
 def drafted(
     tournament: Tournament, paired: Paired, kept: Iterable[Pin], best: dict[str, int] | None
 ) -> Draft:
-    """The draft of a pairing; `kept` are the pins that it was made with."""
+    """Return the draft of a pairing; `kept` are the pins that it was made with."""
     pinned = {pin.players for pin in kept}
     whys: Iterator[Message | None] = chain(paired.reasons, repeat(None))
     games = tuple(
@@ -112,7 +112,7 @@ def drafted(
 
 
 def draft_again(tournament: Tournament, published: PairingPublished) -> Draft:
-    """The draft of a published round that was withdrawn."""
+    """Return the draft of a published round that was withdrawn."""
     why = Message("as it was published")
     games = tuple(DraftGame(game.table, *game.players, why) for game in published.games)
     return Draft(
@@ -128,24 +128,24 @@ def draft_again(tournament: Tournament, published: PairingPublished) -> Draft:
 
 
 def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
-    """The same round for a tournament whose players or bans have changed: players who left lose their places, and new
-    ones have none yet. The cost of the best pairing is no longer known."""
+    """Return the same round for a tournament whose players or bans have changed. Players who left lose their places,
+    and new ones have none yet. The cost of the best pairing is no longer known."""
     there = set(everybody(tournament))
     games = tuple(game for game in draft.games if there.issuperset(game.players))
     byes = tuple(player for player in draft.byes if player in there)
     return _changed(replace(draft, tournament=tournament, best=None), games, byes)
 
 
-def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
-    """Exchanges two players; in one game they exchange colours. Either may have the bye, or no place."""
-    if one == other:
+def with_players_exchanged(draft: Draft, player_id: str, other: str) -> Draft:
+    """Exchange two players; in one game they exchange colours. Either may have the bye, or no place."""
+    if player_id == other:
         raise Refused("expected another player, got the same one", field="other")
-    for player in (one, other):
+    for player in (player_id, other):
         _known(draft, player)
-    seat = {one: other, other: one}
+    seat = {player_id: other, other: player_id}
     games = tuple(
         game
-        if {one, other}.isdisjoint(game.players)
+        if {player_id, other}.isdisjoint(game.players)
         else replace(
             game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white), why=None
         )
@@ -154,25 +154,25 @@ def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
     return _changed(draft, games, tuple(seat.get(player, player) for player in draft.byes))
 
 
-def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
-    """The game of table `one` moves to table `other`; a game there takes its place."""
-    moved = {one: other, other: one}
-    if all(game.table != one for game in draft.games):
-        raise Refused("expected one of the draft, got {one}", field="table", one=one)
-    if one == other or other < 1:
+def with_tables_exchanged(draft: Draft, table: int, other: int) -> Draft:
+    """Move the game of table `table` to table `other`; a game there takes its place."""
+    moved = {table: other, other: table}
+    if all(game.table != table for game in draft.games):
+        raise Refused("expected one of the draft, got {one}", field="table", one=table)
+    if table == other or other < 1:
         raise Refused("expected another table from 1, got {other}", field="to", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
     return _changed(draft, sorted(games, key=attrgetter("table")))
 
 
 def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
-    """The games of these tables are kept when the rest is paired, the others not."""
+    """Keep the games of these tables when the rest is paired, and no others."""
     games = tuple(replace(game, kept=game.table in tables) for game in draft.games)
     return replace(draft, games=games)
 
 
 def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
-    """Pairs these two, at that table or the first free one; their former games are dissolved."""
+    """Pair these two players at that table or the first free one; their former games are dissolved."""
     for player in (black, white):
         _known(draft, player)
     if black == white:
@@ -186,19 +186,19 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
         raise Refused("expected a free one, got {table}", field="table", table=table)
     games.append(DraftGame(table, black, white, kept=True))
     return _changed(
-        draft, sorted(games, key=attrgetter("table")), [one for one in draft.byes if one not in pair]
+        draft, sorted(games, key=attrgetter("table")), [player for player in draft.byes if player not in pair]
     )
 
 
 def with_bye(draft: Draft, player: str) -> Draft:
-    """Gives this player the bye; his game is dissolved."""
+    """Give this player the bye; their game is dissolved."""
     _known(draft, player)
     games = [game for game in draft.games if player not in game.players]
-    return _changed(draft, games, [*(one for one in draft.byes if one != player), player])
+    return _changed(draft, games, [*(other for other in draft.byes if other != player), player])
 
 
 def without_game(draft: Draft, table: int) -> Draft:
-    """Dissolves that table's game."""
+    """Dissolve that table's game."""
     games = [game for game in draft.games if game.table != table]
     if len(games) == len(draft.games):
         raise Refused("expected one of the draft, got {table}", field="table", table=table)
@@ -206,8 +206,8 @@ def without_game(draft: Draft, table: int) -> Draft:
 
 
 def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
-    """The draft in the form for publication. Refused while a player has no place, or if two banned players meet and no
-    reason is given; the reason is recorded with the round."""
+    """Return the draft in the form for publication. Refused while a player has no place, or if two banned players meet
+    and no reason is given. The reason is recorded with the round."""
     unpaired = draft.unpaired
     if unpaired:
         raise Refused(
@@ -252,7 +252,7 @@ def _known(draft: Draft, player: str) -> None:
 
 
 def _changed(draft: Draft, games: Iterable[DraftGame], byes: Sequence[str] | None = None) -> Draft:
-    """The warnings were about the former pairing, so they go; the cost shows the effect of the change. A bye that stays
+    """Return the draft with other games, without its warnings, which were about the former pairing. A bye that stays
     keeps its explanation."""
     whys = dict(zip(draft.byes, draft.bye_whys, strict=True))
     byes = draft.byes if byes is None else tuple(byes)

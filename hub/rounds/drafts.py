@@ -42,12 +42,12 @@ class Drafting:
         return self._drafts.get(tournament)
 
     def stale(self, state: TournamentState) -> bool:
-        """Whether the tournament has changed since the draft."""
+        """Return whether the tournament has changed since the draft."""
         draft = self._drafts.get(state.id)
         return draft is not None and draft.tournament != state.tournament
 
     def fitted(self, state: TournamentState) -> Draft | None:
-        """The draft. Changes by hand are carried over a ban, a late entry, a withdrawal or an absence."""
+        """Return the draft. Changes by hand are carried over a ban, a late entry, a withdrawal or an absence."""
         draft = self._drafts.get(state.id)
         if draft is None or not draft.by_hand or draft.tournament == state.tournament:
             return draft
@@ -56,11 +56,11 @@ class Drafting:
         return self._set(state.id, fitted_to(draft, state.tournament))
 
     def bring_back(self, state: TournamentState, published: PairingPublished) -> Draft:
-        """The draft of a withdrawn round, as it was published."""
+        """Draft a withdrawn round again as it was published."""
         return self._set(state.id, draft_again(state.tournament, published))
 
     async def pair(self, state: TournamentState) -> Draft:
-        """Pairs the round; games that the present draft keeps stay as they are."""
+        """Pair the round; games that the present draft keeps stay as they are."""
         async with self._pairing[state.id]:
             old = self._drafts.get(state.id)
             kept: tuple[Pin, ...] = ()
@@ -78,16 +78,17 @@ class Drafting:
             return self._set(state.id, drafted(state.tournament, paired, pinned.pins, best))
 
     def by_hand(self, state: TournamentState) -> Draft:
-        """A new draft in which nobody has a place."""
+        """Start a draft in which nobody has a place."""
         return self._set(state.id, empty_draft(state.tournament))
 
     def change(self, state: TournamentState, revision: int, change: Callable[[Draft], Draft]) -> Draft:
-        """The draft after `change`. Refused as `current` does, or if the change makes no sense."""
+        """Apply `change` to the draft and return it. Refused as `current` does, or if the change makes no sense."""
         draft = self.current(state, revision)
         return self._set(state.id, change(draft))
 
     def current(self, state: TournamentState, revision: int) -> Draft:
-        """The draft. Stale if its revision is not `revision`, or if it does not fit the tournament any more."""
+        """Return the draft. Raise Stale if its revision is not `revision`, or if it does not fit the tournament any
+        more."""
         draft = self._drafts.get(state.id)
         if draft is not None and draft.revision == revision:
             draft = self.fitted(state)
@@ -106,7 +107,7 @@ class Drafting:
             self._changed()
 
     def _set(self, tournament: str, draft: Draft) -> Draft:
-        """Keeps it under the revision after that of the one before."""
+        """Store the draft under the revision after that of the one before."""
         old = self._drafts.get(tournament)
         kept = replace(draft, revision=1 if old is None else old.revision + 1)
         self._drafts[tournament] = kept
@@ -130,7 +131,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
 
 
-_NAMES = tuple(one.name for one in fields(Draft) if one.name != "tournament")
+_NAMES = tuple(field.name for field in fields(Draft) if field.name != "tournament")
 
 
 class DraftFile:
@@ -138,25 +139,26 @@ class DraftFile:
         self._path = path
 
     def read(self, states: Mapping[str, TournamentState]) -> dict[str, Draft]:
-        """Reads the drafts by tournament. If something but the rounds has changed since, drafts changed by hand are
+        """Read the drafts by tournament. If something but the rounds has changed since, drafts changed by hand are
         carried over and the others dropped. A damaged file has none."""
         try:
             kept = msgspec.json.decode(self._path.read_bytes(), type=dict[str, _Kept])
         except (OSError, msgspec.MsgspecError):
             return {}
-        found = {}
-        for tournament, one in kept.items():
-            if tournament not in states:
+        drafts = {}
+        for name, stored in kept.items():
+            if name not in states:
                 continue
-            now = states[tournament].tournament
-            if one.made_for == _digest(now):
-                found[tournament] = _draft(one, now)
-            elif one.by_hand and one.rounds == _digest_of_rounds(now):
-                found[tournament] = replace(fitted_to(_draft(one, now), now), revision=one.revision + 1)
-        return found
+            present = states[name].tournament
+            if stored.made_for == _digest(present):
+                drafts[name] = _draft(stored, present)
+            elif stored.by_hand and stored.rounds == _digest_of_rounds(present):
+                fitted = fitted_to(_draft(stored, present), present)
+                drafts[name] = replace(fitted, revision=stored.revision + 1)
+        return drafts
 
     def write(self, drafts: Mapping[str, Draft]) -> None:
-        """If the disk fails, the drafts are lost at the next start, no more."""
+        """Write the drafts. If the disk fails, they are lost at the next start, no more."""
         kept = {tournament: _kept(draft) for tournament, draft in drafts.items()}
         with contextlib.suppress(OSError):
             write_private(self._path, msgspec.json.encode(kept))

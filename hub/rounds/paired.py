@@ -13,8 +13,8 @@ from hub.ranking.team_matches import boards_of, boards_of_matches, team_tourname
 from hub.text import Refused
 from othello.message import Message
 
+# A longer child is killed; far above the time for 2,000 players.
 LONGEST_S = 120.0
-"""A longer child is killed; far above the time for 2,000 players."""
 _ASIDE = Aside()
 
 
@@ -33,31 +33,33 @@ class Paired:
     best: dict[str, int] | None = None
 
 
+# Makes the next round; Refused with one line if there is none.
 Pair = Callable[[Tournament], Awaitable[Paired]]
-"""Makes the next round; Refused with one line if there is none."""
 
 
 async def pair_in_child(tournament: Tournament, longest_s: float = LONGEST_S) -> Paired:
-    """The next round, with its reasons. Refused with one line if it cannot be paired, or if the child fails."""
+    """Return the next round, with its reasons. Refused with one line if it cannot be paired, or if the child fails."""
     teams = boards_of(tournament)
     try:
-        found = await _ASIDE.run(
+        paired = await _ASIDE.run(
             longest_s, paired_round, team_tournament(tournament) if teams else tournament
         )
     except AsideFailed as fault:
         raise Refused("{why}", field="pairing", why=fault.message) from None
-    return on_boards(tournament, found) if teams else found
+    return on_boards(tournament, paired) if teams else paired
 
 
 def paired_round(tournament: Tournament) -> Paired:
-    """What the child answers. Refused if there is no next round."""
+    """Pair the next round in the child process. Refused if there is no next round."""
     from hub.pairing.explain import explain
     from hub.pairing.next_round import next_round
 
-    found = next_round(tournament)
-    cost = None if found.cost is None else found.cost.as_dict()
-    reasons = explain(tournament, found)
-    return Paired(found.round, found.games, found.byes, cost, warnings=found.warnings, reasons=reasons)
+    pairing = next_round(tournament)
+    cost = None if pairing.cost is None else pairing.cost.as_dict()
+    reasons = explain(tournament, pairing)
+    return Paired(
+        pairing.round, pairing.games, pairing.byes, cost, warnings=pairing.warnings, reasons=reasons
+    )
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:

@@ -37,11 +37,13 @@ class Effects(msgspec.Struct, frozen=True):
 
 
 def effects_of(before: Tournament, after: Tournament) -> Effects:
-    """The differences; the places in their new order."""
+    """Return the differences; the places in their new order."""
     games = [
         GameChanged(number, old, new)
-        for number, (one, other) in enumerate(zip(before.rounds, after.rounds, strict=True), start=1)
-        for old, new in zip(one.games, other.games, strict=True)
+        for number, (round_before, round_after) in enumerate(
+            zip(before.rounds, after.rounds, strict=True), start=1
+        )
+        for old, new in zip(round_before.games, round_after.games, strict=True)
         if old != new
     ]
     finals = [
@@ -52,14 +54,14 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
     was = {line.player: line for line in standings(before)}
     by_difference = after.by_difference
     places = [
-        PlaceChanged(was[now.player], now)
-        for now in standings(after)
-        if _shown(was[now.player], by_difference) != _shown(now, by_difference)
+        PlaceChanged(was[line.player], line)
+        for line in standings(after)
+        if _shown(was[line.player], by_difference) != _shown(line, by_difference)
     ]
     try:
-        moved, fault = _finals_told(before) != _finals_told(after), None
-    except FormatError as said:
-        moved, fault = False, said.message
+        moved, fault = _finals_summary(before) != _finals_summary(after), None
+    except FormatError as error:
+        moved, fault = False, error.message
     return Effects((*games, *finals), tuple(places), moved, fault)
 
 
@@ -67,6 +69,6 @@ def _shown(line: Standing, by_difference: bool) -> tuple[object, ...]:
     return line.place, line.half_points, line.difference if by_difference else line.bq
 
 
-def _finals_told(tournament: Tournament) -> tuple[object, ...]:
-    now = finals_of(tournament)
-    return [(match.key, match.players) for match in now.due], now.champions, now.decided
+def _finals_summary(tournament: Tournament) -> tuple[object, ...]:
+    finals = finals_of(tournament)
+    return [(match.key, match.players) for match in finals.due], finals.champions, finals.decided

@@ -26,13 +26,13 @@ from othello.errors import Invalid
 
 
 def expect_all_scored(state: TournamentState) -> None:
-    """Refused while a game of the rounds has no score, or a disputed one."""
+    """Raise Refused while a game of the rounds has no score, or a disputed one."""
     expect_rounds_scored(state)
     expect_undisputed(state)
 
 
 def expect_undisputed(state: TournamentState) -> None:
-    """Refused while a game has two scores of which neither has been chosen."""
+    """Raise Refused while a game has two scores of which neither has been chosen."""
     for game in state.disputed:
         raise Refused(
             "{where}: two scores are in conflict; decide under Round which one stands", where=game.where
@@ -42,7 +42,7 @@ def expect_undisputed(state: TournamentState) -> None:
 def publication(
     state: TournamentState, entries: Sequence[Entry], paired: Paired, conditions: Conditions, seq: int
 ) -> PairingPublished:
-    """The entry that publishes the round. Refused if a table could not play a game with these conditions.
+    """Return the entry that publishes the round. Refused if a table could not play a game with these conditions.
 
     A hub restored from a backup gives a lost round the same ids again if it is paired as before; a withdrawn pairing
     never shares its ids with the next one.
@@ -74,7 +74,7 @@ def publication(
 def added_game(
     state: TournamentState, entries: Sequence[Entry], players: tuple[str, str], table: int, seq: int
 ) -> GameAdded:
-    """The entry that adds a game to the round at the tables, under that round's conditions."""
+    """Return the entry that adds a game to the round at the tables, under that round's conditions."""
     of_round = [game for game in state.present_games if game.final is None]
     conditions = next((game.conditions for game in of_round if game.conditions is not None), Conditions())
     known = sum(entry.type == GameAdded.TYPE for entry in entries)
@@ -98,7 +98,7 @@ def _check_headers(
 
 
 def suffix_of(head: str, *parts: int | str) -> str:
-    """Six digits for each round of each tournament, which anyone can recompute."""
+    """Return six hexadecimal digits for each round of each tournament, which anyone can recompute."""
     return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
 
 
@@ -118,8 +118,8 @@ class FinalChoice(OfTwo, msgspec.Struct, frozen=True):
 def finals_publication(
     state: TournamentState, entries: Sequence[Entry], choices: Sequence[FinalChoice], seq: int
 ) -> FinalsPublished:
-    """The entry that publishes these games. Refused where one is not due, is not among its chooser's options,
-    or has a player who is at another table."""
+    """Return the entry that publishes these games. Refused where one is not due, is not among its chooser's options, or
+    has a player who is at another table."""
     due = _due(state)
     published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
 
@@ -128,7 +128,7 @@ def finals_publication(
         return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
 
     games = []
-    seated = {who: game.table for game in state.open_games for who in game.players}
+    seated = {player: game.table for game in state.open_games for player in game.players}
     for choice in choices:
         match = due.get((choice.title, choice.stage, frozenset(choice.players)))
         if match is None or match.playing:
@@ -140,20 +140,20 @@ def finals_publication(
                 black=choice.black,
                 white=choice.white,
             )
-        for who in match.players:
-            if who in seated:
+        for player in match.players:
+            if player in seated:
                 raise Refused(
                     "table {table}: {player} plays at table {other} at the same time",
                     table=choice.table,
-                    player=who,
-                    other=seated[who],
+                    player=player,
+                    other=seated[player],
                 )
-            seated[who] = choice.table
+            seated[player] = choice.table
         if choice.at_table:
             games.append(_asked_at_table(match, choice, name(choice)))
             continue
-        said = (choice.black, choice.white, choice.draw_win)
-        way = next((way for way in options_of(match) if (way.black, way.white, way.draw_win) == said), None)
+        chosen = (choice.black, choice.white, choice.draw_win)
+        way = next((way for way in options_of(match) if (way.black, way.white, way.draw_win) == chosen), None)
         if way is None:
             raise Refused(
                 "{title} {stage}: expected colours and draw-win as {may}",
@@ -166,8 +166,8 @@ def finals_publication(
 
 
 def walkover(state: TournamentState, key: MatchKey, game: str) -> tuple[PublishedFinal, tuple[int, int]]:
-    """The game that settles a match with a withdrawn player, and its score; at a table that nobody has. Refused if no
-    such match is due, or one of its games is published already."""
+    """Return the game that settles a match with a withdrawn player, and its score; it is put at a table that nobody
+    has. Refused if no such match is due, or one of its games is published already."""
     match = _due(state).get(key)
     if match is None or not match.withdrawn:
         raise Refused("expected one that is due, with a player who has withdrawn", field="match")
@@ -176,12 +176,12 @@ def walkover(state: TournamentState, key: MatchKey, game: str) -> tuple[Publishe
     way = options_of(match)[0]
     lost = [player in match.withdrawn for player in way.players]
     score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
-    table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
+    table = 1 + max((*state.seats, *(other.table for other in state.games.values())), default=0)
     return _published(match, game, table, way), score
 
 
 def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
-    """The game with its chooser as Black until the choice."""
+    """Return the game with its chooser as Black until the choice."""
     chooser = match.chooses()
     if chooser is None:
         raise Refused(

@@ -14,10 +14,10 @@ from hub.record.state import TournamentState
 from hub.text import Refused
 from othello.message import Message
 
+# A function that raises Refused where the tournament is no longer as the operator saw it.
 Ask = Callable[[TournamentState], None]
-"""Raises Refused where the tournament is no longer as the operator saw it."""
+# A function that returns whether the operator has agreed to replace the recorded score.
 Replaces = Callable[[Game], bool]
-"""Whether the operator has said that the recorded score is to be replaced."""
 
 
 class Stale(Refused):

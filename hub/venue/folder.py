@@ -40,8 +40,8 @@ STORE_STATE = Path("/var/lib/flagfall-store")
 
 WEB_DAYS = 397
 WEB_RENEWED_DAYS = 90
+# A wall clock before this is wrong.
 EARLIEST = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
-"""A wall clock before this is wrong."""
 
 
 class VenueAddresses(msgspec.Struct, frozen=True):
@@ -53,8 +53,8 @@ class VenueAddresses(msgspec.Struct, frozen=True):
 
 
 def access_list(events: Iterable[str] = ("+",)) -> str:
-    """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own, of these
-    events, so that nobody can fill the broker with invented topics."""
+    """Return mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own, of
+    these events, so that nobody can fill the broker with invented topics."""
     lines = [
         "# %u is the user, at a venue the name in the certificate: a table says and hears only what is its own.",
         f"user {HUB_USER}",
@@ -70,7 +70,7 @@ def access_list(events: Iterable[str] = ("+",)) -> str:
 
 
 def broker_settings(places: VenueAddresses) -> str:
-    """mosquitto.conf; file names are relative to its folder, in which the broker is started."""
+    """Return mosquitto.conf; file names are relative to its folder, in which the broker is started."""
     return f"""\
 # Made by flagfall-hub venue init. Start it in this folder: mosquitto -c mosquitto.conf
 listener {places.port}{f" {places.address}" if places.address else ""}
@@ -100,7 +100,7 @@ connection_messages true
 
 
 def store_settings(places: VenueAddresses) -> str:
-    """redis.conf: every write is on the disk before it is answered."""
+    """Return redis.conf: every write is on the disk before it is answered."""
     return f"""\
 # Made by flagfall-hub venue init. In hub.toml: ledger = "unix:///run/flagfall-store/redis.sock"
 port 0
@@ -139,7 +139,7 @@ def make(folder: Path, places: VenueAddresses) -> None:
 
 
 def certify(folder: Path, device: str) -> Certified:
-    """A certificate for a device of this venue; its older ones are then on the revocation list."""
+    """Return a certificate for a device of this venue; its older ones are then on the revocation list."""
     with _authority_for(folder, device) as authority:
         return authority.device(device)
 
@@ -188,8 +188,8 @@ def _told_plainly(place: Path) -> Iterator[None]:
 
 
 def web_certificate(folder: Path, now: datetime.datetime) -> Path:
-    """The folder with certificate and key for the pages over HTTPS, made anew when it does not hold yet, or for less
-    than `WEB_RENEWED_DAYS` more, or this machine has a name or address that is not in it.
+    """Return the folder with certificate and key for the pages over HTTPS. It is made anew when it does not hold yet,
+    or for less than `WEB_RENEWED_DAYS` more, or this machine has a name or address that is not in it.
 
     While the wall clock stands before `EARLIEST` nothing is made: the present certificate serves, or else the broker's
     own. A clock that stands too late cannot be told from a right one: what it made is replaced once it is set back.
@@ -268,14 +268,14 @@ def _read(served: Path) -> tuple[frozenset[str], tuple[datetime.datetime, dateti
 
 
 def put(certified: Certified, folder: Path) -> None:
-    """Writes certificate, key and authority into a folder, as `link.tls` expects them."""
+    """Write certificate, key and authority into a folder, as `link.tls` expects them."""
     write_private(folder / AUTHORITY, certified.authority)
     write_private(folder / CERTIFICATE, certified.certificate)
     write_private(folder / KEY, certified.key)
 
 
 def as_texts(certified: Certified) -> dict[str, str]:
-    """The files of `put` as texts, for an enrolment package."""
+    """Return the files of `put` as texts, for an enrolment package."""
     return {
         AUTHORITY: certified.authority.decode(),
         CERTIFICATE: certified.certificate.decode(),

@@ -9,15 +9,14 @@ import msgspec
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: the
-    function that answers it. `public`: without the token."""
+    """An operation of the API."""
 
     method: str
     path: str
     summary: str
-    act: Callable[..., Awaitable[object]]
-    body: Any = None
+    act: Callable[..., Awaitable[object]]  # returns the answer
+    body: Any = None  # the request (dict: any object)
     status: int = 200
     stream: bool = False
-    told: type | None = None
-    public: bool = False
+    answer: type | None = None  # None: an object without a schema
+    public: bool = False  # needs no token

@@ -25,6 +25,7 @@ from hub.text import Refused
 from othello.reason import Reason
 
 FINALS = "finals"
+# The changes of one game, and the fields of the form that each needs.
 FIELDS = {
     "result": "score",
     "penalty": "player discs",
@@ -35,7 +36,6 @@ FIELDS = {
     "players": "player other",
     "tables": "other",
 }
-"""The changes of one game, and the fields of the form that each needs."""
 
 
 async def corrections_page(visit: Visit) -> Values:
@@ -51,7 +51,7 @@ async def corrections_page(visit: Visit) -> Values:
         chosen = _round_of(game) if game is not None else (rounds[0] if rounds else "")
     return {
         "rounds": rounds,
-        "has_finals": any(one.final is not None for one in state.games.values()),
+        "has_finals": any(paired.final is not None for paired in state.games.values()),
         "chosen": chosen,
         "games": _games(state, chosen),
         "game": game,
@@ -75,12 +75,12 @@ def _games(state: TournamentState, chosen: str) -> tuple[Game, ...]:
 
 
 def possible_changes(game: Game) -> dict[str, str]:
-    """The changes that are possible for it; in the finals only its result."""
+    """Return the changes that are possible for the game; in the finals only its result."""
     return {"result": "score draw_win"} if game.final is not None else FIELDS
 
 
 def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects | None:
-    """The effects of the change asked for; None without one, or if it makes no sense."""
+    """Return the effects of the requested change; None without one, or if it makes no sense."""
     if game is None or not visit.form.typed("change"):
         return None
     try:
@@ -94,25 +94,27 @@ def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects
 
 
 async def recorded_corrections(visit: Visit) -> list[dict[str, Any]]:
-    """The recorded corrections, newest first. `gone`: it has been undone."""
+    """Return the recorded corrections, newest first. `gone`: it has been undone."""
     entries = await visit.entries()
     gone = undone(entries)
-    found = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
+    corrections = [
+        (entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE
+    ]
     return [
         {
             "entry": entry,
-            "why": said.why,
-            "change": msgspec.to_builtins(said.change),
-            "game": _changed_game(visit.state, said.change),
+            "why": correction.why,
+            "change": msgspec.to_builtins(correction.change),
+            "game": _changed_game(visit.state, correction.change),
             "gone": entry.id in gone,
         }
-        for entry, said in found
-        if isinstance(said, CorrectionMade)
+        for entry, correction in corrections
+        if isinstance(correction, CorrectionMade)
     ]
 
 
 def _changed_game(state: TournamentState, change: AnyChange) -> Game | None:
-    """The game of a change, as the event stands now."""
+    """Return the game of a change, as the event stands now."""
     if isinstance(change, FinalResultChanged):
         finals = state.tournament.finals
         return finals[change.game - 1] if change.game <= len(finals) else None
@@ -144,7 +146,7 @@ def after_correction(visit: Visit) -> str:
 
 
 def shown_game_state(game: Game) -> str:
-    """The game's state as it was shown, for a field of the form."""
+    """Return the game's state as it was shown, for a field of the form."""
     score = "-".join(map(str, game.score or ()))
     return f"{game.table} {game.black} {game.white} {score} {game.reason}"
 

@@ -33,7 +33,7 @@ async def draft_page(visit: Visit) -> Values:
         "stale": visit.hub.drafting.stale(state),
         "players": () if over else _ids_by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
-        "points": dict.fromkeys((one.id for one in state.tournament.players), 0)
+        "points": dict.fromkeys((player.id for player in state.tournament.players), 0)
         | {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
         "worse": _worse_cost(cost, draft.best if draft is not None else None),
@@ -54,12 +54,15 @@ async def draft_page(visit: Visit) -> Values:
 
 
 def _unpaired(state: TournamentState, there: bool) -> tuple[str, ...]:
-    """Players who have not withdrawn and are not to be paired: reserves of teams are there, others miss the round."""
+    """Return the players who have not withdrawn and are not to be paired. Reserves of teams are there, others miss the
+    round."""
     if state.round >= last_round(state.tournament):
         return ()
     tournament = state.tournament
-    present = {one.id for one in tournament.players_in(state.round + 1)} if boards_of(tournament) else set()
-    out = {one.id for one in tournament.players if tournament.withdrawn_after(one.id) is None}
+    present = (
+        {player.id for player in tournament.players_in(state.round + 1)} if boards_of(tournament) else set()
+    )
+    out = {player.id for player in tournament.players if tournament.withdrawn_after(player.id) is None}
     out -= set(everybody(tournament))
     return _ids_by_name(tournament, out & present if there else out - present)
 
@@ -69,7 +72,7 @@ def _ids_by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...
 
 
 def _usual_conditions(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
-    """The last round's conditions; at first what the tables there have: boards, and except in a club judges."""
+    """Return the last round's conditions; at first those of the tables: boards, and judges except in a club."""
     conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
     boards = [status.health.board_kind != "" for status in statuses if status.online]
     first = Conditions(judged=bool(boards) and state.tournament.rulebook != "club", sensors=any(boards))
@@ -77,7 +80,7 @@ def _usual_conditions(state: TournamentState, statuses: Iterable[Status]) -> Con
 
 
 def _worse_cost(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
-    """The first field in which the draft costs more than the best one, "" if there is none."""
+    """Return the first field in which the draft costs more than the best one, "" if there is none."""
     if cost is None or best is None:
         return ""
     differing = [name for name in COST_FIELDS if cost[name] != best[name]]

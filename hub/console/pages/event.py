@@ -53,11 +53,11 @@ async def event_page(visit: Visit) -> Values:
 
 
 def _chosen_rules(visit: Visit, tournament: Tournament) -> str:
-    """The event's rulebook as forms name it; "" if the event alone still has it."""
+    """Return the event's rulebook as forms name it; "" if the event alone still has it."""
     text = tournament.rulebook_text
     if not text:
         return tournament.rulebook
-    return next((OWN + own for own, kept in visit.hub.own_rules.texts.items() if kept == text), "")
+    return next((OWN + name for name, kept in visit.hub.own_rules.texts.items() if kept == text), "")
 
 
 def shown_fields(state: TournamentState, _: object = None) -> tuple[object, ...]:
@@ -78,18 +78,18 @@ def after_putting_away(visit: Visit) -> str:
     return "" if visit.state.away else "/desk"
 
 
+# Fields that a column of a table of players can hold.
 _FIELDS = (
     *("name", "first_name", "id", "row", "country", "team", "gender", "born", "rating", "past_semifinalist"),
     *("additional", "extra_young", "division", "categories", "from_round", "withdrawn_after"),
 )
-"""Fields that a column of a table of players can hold."""
 _MOST_PLAYERS = 2_000
 _READING_S = 60.0
 _ASIDE = Aside()
 
 
 async def events_page(visit: Visit) -> Values:
-    """Current events first; closed ones apart, newest first."""
+    """Return current events first; closed ones apart, newest first."""
     states = sorted(visit.hub.store.states.values(), key=lambda state: -state.seq)
     return {
         "events": [state for state in states if not state.closed and not state.away],
@@ -119,8 +119,8 @@ async def new_page(visit: Visit) -> Values:
         "only_shown": isinstance(visit.refused, Doubtful),
         "fields": _FIELDS,
         "encodings": ENCODINGS,
-        "elsewhere": sorted({one.title for one in others}),
-        "in_use": any(one.open_games for one in others),
+        "elsewhere": sorted({state.title for state in others}),
+        "in_use": any(state.open_games for state in others),
     }
 
 
@@ -168,7 +168,7 @@ async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> di
     players = await _players(visit)
     file: dict[str, Any] = {
         "format": FORMAT,
-        **{name: said for name, said in rules.items() if said is not None},
+        **{name: rule for name, rule in rules.items() if rule is not None},
         "players": [player_to_json(player, rulebook) for player in players],
         "rounds": [],
     }
@@ -180,7 +180,8 @@ async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> di
 
 
 async def _event_of_file(visit: Visit, rules: Mapping[str, str | None]) -> dict[str, Any]:
-    """A tournament file with rounds and results; players without names get them from the world list."""
+    """Return the event of a tournament file with rounds and results. Players without names get them from the world
+    list."""
     upload = visit.hub.doubtful_files.uploaded_file(visit.form, "file")
     if upload is None:
         raise Refused("expected a file, got nothing", field="file")
@@ -193,7 +194,8 @@ async def _event_of_file(visit: Visit, rules: Mapping[str, str | None]) -> dict[
     known = visit.hub.world_list.players_of_ids()
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
-            player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
+            listed = player_to_json(known[player["id"]], "")
+            player |= {key: value for key, value in listed.items() if value}
     return file
 
 
@@ -246,11 +248,11 @@ async def read_world_list(visit: Visit) -> WorldPlayers:
 
 
 async def _read_in_child(work: Callable[..., ReadTournament | Message], *arguments: Any) -> ReadTournament:
-    """Reads in a child process, because a foreign file may take any time."""
+    """Read in a child process, because a foreign file may take any time."""
     try:
-        found: ReadTournament | Message = await _ASIDE.run(_READING_S, work, *arguments)
+        outcome: ReadTournament | Message = await _ASIDE.run(_READING_S, work, *arguments)
     except AsideFailed as fault:
         raise Refused("{why}", field="file", why=fault.message) from None
-    if isinstance(found, Message):
-        raise Refused(found)
-    return found
+    if isinstance(outcome, Message):
+        raise Refused(outcome)
+    return outcome

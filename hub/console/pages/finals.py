@@ -25,8 +25,8 @@ from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
 from othello.message import Message
 
+# A choice of the form: the player chooses at the table.
 AT_TABLE = "table"
-"""A choice of the form: the player chooses at the table."""
 
 
 async def finals_page(visit: Visit) -> Values:
@@ -63,20 +63,20 @@ class DueMatch(NamedTuple):
 
 def _due_matches(finals: Finals, state: TournamentState) -> list[DueMatch]:
     busy = {player for game in state.open_games for player in game.players}
-    found = []
-    for at, match in enumerate(finals.due):
+    due = []
+    for position, match in enumerate(finals.due):
         if not match.playing and not match.withdrawn:
             ways = [(str(nth), way) for nth, way in enumerate(options_of(match))]
             free = busy.isdisjoint(match.players)
             busy.update(match.players if free else ())
-            found.append(DueMatch(f"m{at}", match_name(match), match, ways, free))
-    return found
+            due.append(DueMatch(f"m{position}", match_name(match), match, ways, free))
+    return due
 
 
 def _walkovers(finals: Finals) -> list[tuple[str, Match, Message]]:
-    """(name in the form, match, what the text allows) of each match with a withdrawn player."""
-    told = ((match, finals.gap(match)) for match in finals.due)
-    return [(match_name(match), match, gap) for match, gap in told if gap is not None]
+    """Return (name in the form, match, rulebook's provision) for each match with a withdrawn player."""
+    gaps = ((match, finals.gap(match)) for match in finals.due)
+    return [(match_name(match), match, gap) for match, gap in gaps if gap is not None]
 
 
 def _free_tables(state: TournamentState) -> list[int]:
@@ -97,16 +97,16 @@ def read_finals(visit: Visit) -> FinalGames:
 def _chosen_games(form: Form, state: TournamentState) -> list[FinalChoice]:
     """Return the ticked games. Stale where another one is due than the page showed."""
     choices = []
-    for at, match in enumerate(finals_of(state.tournament).due):
-        key = f"m{at}"
+    for position, match in enumerate(finals_of(state.tournament).due):
+        key = f"m{position}"
         if match.playing or not form.ticked(f"{key}-play"):
             continue
         if form.typed(f"{key}-match") != match_name(match):
             raise _other_matches()
         ways = options_of(match)
-        may_say = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
-        said = form.choice(f"{key}-way", may_say)
-        way, table = ways[0 if said == AT_TABLE else int(said)], form.integer(f"{key}-table", 1, 10_000)
+        options = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
+        chosen = form.choice(f"{key}-way", options)
+        way, table = ways[0 if chosen == AT_TABLE else int(chosen)], form.integer(f"{key}-table", 1, 10_000)
         choices.append(
             FinalChoice(
                 match.title,
@@ -115,7 +115,7 @@ def _chosen_games(form: Form, state: TournamentState) -> list[FinalChoice]:
                 white=way.white,
                 table=table,
                 draw_win=way.draw_win,
-                at_table=said == AT_TABLE,
+                at_table=chosen == AT_TABLE,
             )
         )
     return choices
@@ -139,8 +139,8 @@ def read_walkover(visit: Visit) -> Walkover:
 
 
 def _shown_match(form: Form, state: TournamentState) -> Match:
-    said = form.typed("match")
-    match = next((due for due in finals_of(state.tournament).due if match_name(due) == said), None)
+    name = form.typed("match")
+    match = next((due for due in finals_of(state.tournament).due if match_name(due) == name), None)
     if match is None:
         raise _other_matches()
     return match
@@ -152,7 +152,7 @@ def expect_same_match(visit: Visit, state: TournamentState, _: Walkover) -> None
 
 
 def match_name(match: Match) -> str:
-    """The match and number of the game that was shown, for a field of the form."""
+    """Return the match and number of the game that was shown, for a field of the form."""
     return "/".join((match.title, match.stage, *match.players, str(len(match.games))))
 
 
@@ -169,15 +169,15 @@ async def prizes_page(visit: Visit) -> Values:
 async def categories_page(visit: Visit) -> Values:
     tournament = visit.state.tournament
     finals, fault = finals_and_fault(tournament)
-    found = categories(finals) if finals is not None else ()
+    shown = categories(finals) if finals is not None else ()
     merged = merged_categories(tournament)
     return {
         "known": has_categories(visit.state),
         "rules": FORMAT_RULES[tournament.rulebook].entry,
-        "categories": found,
+        "categories": shown,
         "points_of": points_by_player(tournament),
         "fault": fault,
         "merged": merged,
         "allowed": allowed_categories(tournament),
-        "open": [one.name for one in found if one.name not in merged],
+        "open": [category.name for category in shown if category.name not in merged],
     }

@@ -36,7 +36,7 @@ async def game_page(visit: Visit) -> Values:
         "now_ns": visit.hub.now_ns(),
         "source": source_of(game),
         "left": visit.hub.live.replaced_clock(game.device, game.id) if game.score is None else None,
-        "made": [one for one in await recorded_corrections(visit) if one["game"] is game],
+        "made": [made for made in await recorded_corrections(visit) if made["game"] is game],
         "recorded": record.lines,
         "record_fault": record.fault,
         "clocks_ms": record.clocks_ms,
@@ -53,7 +53,7 @@ async def game_page(visit: Visit) -> Values:
 
 
 async def record_of(visit: Visit, game: Game) -> TableRecord:
-    """The record in the table's latest result."""
+    """Return the record in the table's latest result."""
     message = await visit.hub.store.message(visit.state.id, game)
     if not message:
         return TableRecord()
@@ -64,7 +64,7 @@ async def record_of(visit: Visit, game: Game) -> TableRecord:
 
 
 async def _history(visit: Visit, game: Game) -> list[tuple[Entry, dict[str, Any]]]:
-    """Every score reported or entered for this game, in order: its entry, and what that says."""
-    scores = [one for one in await visit.entries() if one.type in _OF_SCORES]
-    told = [(one, json.loads(one.body)) for one in scores]
-    return [(one, body) for one, body in told if body.get("game") == game.id]
+    """Return every score reported or entered for this game, in order: its entry, and the entry's body."""
+    scores = [entry for entry in await visit.entries() if entry.type in _OF_SCORES]
+    bodies = [(entry, json.loads(entry.body)) for entry in scores]
+    return [(entry, body) for entry, body in bodies if body.get("game") == game.id]

@@ -26,7 +26,7 @@ async def audit_page(visit: Visit) -> Values:
         {
             "number": number,
             "entry": entry,
-            "what": happening(entry),
+            "event": happening(entry),
             "gone": entry.id in gone,
             "undoable": _can_be_undone(entry, gone),
         }
@@ -37,7 +37,7 @@ async def audit_page(visit: Visit) -> Values:
         "first": first,
         "head": visit.hub.store.head(state.id),
         "count": len(entries),
-        "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
+        "last": next((entry for entry in reversed(entries) if _can_be_undone(entry, gone)), None),
         "telling": partial(EntryTexts, state),
         "numbers": {entry.id: number for number, entry in enumerate(entries, start=1)},
     }

@@ -20,8 +20,8 @@ from othello.errors import Failed
 from othello.message import Message
 
 Answer = Callable[[Request], Awaitable[Response]]
+# A function that returns the name of the user who may enter.
 Enter = Callable[[Hub, Form, Request], Awaitable[str]]
-"""Returns the name of the user who may enter."""
 _SETUP = "(set-up)"
 
 
@@ -43,18 +43,18 @@ async def log_in(hub: Hub, form: Form, request: Request) -> str:
 
 
 def heed_command_line(hub: Hub) -> None:
-    """Changes by `flagfall-hub account` count at once: waiting times and sessions of that name end."""
+    """Apply changes by `flagfall-hub account` at once: waiting times and sessions of that name end."""
     for name in hub.accounts.changed_elsewhere():
         hub.guesses.forget(name)
         hub.sessions.end_sessions(name)
 
 
 async def set_up(hub: Hub, form: Form, request: Request) -> str:
-    """Makes the first account, a director's; Refused or Failed if not."""
+    """Make the first account, a director's; raise Refused or Failed if that is not possible."""
     address = client_address(request.scope)
     _expect_no_wait(await hub.guesses.wait_s(address, _SETUP))
-    said, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
-    if not code or not hmac.compare_digest(said.encode(), code.encode()):
+    typed, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
+    if not code or not hmac.compare_digest(typed.encode(), code.encode()):
         raise Refused("this is not the code of this hub", field="code")
     hub.guesses.forget_attempts(address, _SETUP)
     name = form.typed("name").strip()

@@ -33,18 +33,18 @@ async def players_page(visit: Visit) -> Values:
     asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
     by = asked if asked in SORTS else PLACE if tournament.ranked else "name"
     try:
-        found = findings(tournament)
+        findings_there = findings(tournament)
     except FormatError:
-        found = ()
+        findings_there = ()
     return {
         "lines": _sorted(tournament, by, sought),
         "by": by,
         "q": sought,
         "sorts": SORTS,
         "players": {player.id: player for player in tournament.players},
-        "gone": {one.player: one for one in tournament.withdrawals},
-        "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
-        "findings": found,
+        "gone": {withdrawal.player: withdrawal for withdrawal in tournament.withdrawals},
+        "absent": {absence.player for absence in tournament.absences if absence.round == state.round + 1},
+        "findings": findings_there,
         "has_categories": has_categories(state),
         "out_of_room": out_of_room(state),
         "conduct_kinds": ("room", "let_in"),
@@ -55,17 +55,19 @@ async def players_page(visit: Visit) -> Values:
 
 
 def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...]:
-    """The rows whose name, country or number has all words of the search, in the chosen order."""
+    """Return the rows whose name, country or number has all words of the search, in the chosen order."""
     lines = {line.player: line for line in placed_at_the_end(tournament)}
-    for one in tournament.players:  # who never started stands behind the others, without a place
-        lines.setdefault(one.id, Standing(0, one.id, 0, Fraction(0), 0, by_lot=False))
+    for player in tournament.players:  # who never started stands behind the others, without a place
+        lines.setdefault(player.id, Standing(0, player.id, 0, Fraction(0), 0, by_lot=False))
     order = {
         "name": lambda: alphabetical(tournament.players),
-        "country": lambda: sorted(alphabetical(tournament.players), key=lambda one: one.country),
-        "rating": lambda: sorted(alphabetical(tournament.players), key=lambda one: -(one.rating or 0)),
-    }.get(by, lambda: [tournament.player(player) for player in lines])()
+        "country": lambda: sorted(alphabetical(tournament.players), key=lambda player: player.country),
+        "rating": lambda: sorted(alphabetical(tournament.players), key=lambda player: -(player.rating or 0)),
+    }.get(by, lambda: [tournament.player(id_) for id_ in lines])()
     return tuple(
-        lines[one.id] for one in order if has_words(f"{one.name} {one.country} {one.team} {one.id}", sought)
+        lines[player.id]
+        for player in order
+        if has_words(f"{player.name} {player.country} {player.team} {player.id}", sought)
     )
 
 
@@ -76,13 +78,17 @@ async def player_page(visit: Visit) -> Values:
     return {
         "player": player,
         "games": games,
-        "paired": bool(games) or any(player.id in one.byes for one in tournament.rounds),
-        "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
+        "paired": bool(games) or any(player.id in paired.byes for paired in tournament.rounds),
+        "gone": next(
+            (withdrawal for withdrawal in tournament.withdrawals if withdrawal.player == player.id), None
+        ),
         "conduct": await _player_conduct(visit, player.id),
         "conduct_kinds": CONDUCT,
         "to_come": state.round < last_round(tournament),
         "absences": sorted(
-            (one.round, one.half_point) for one in tournament.absences if one.player == player.id
+            (absence.round, absence.half_point)
+            for absence in tournament.absences
+            if absence.player == player.id
         ),
         "free_absences": FORMAT_RULES[tournament.rulebook].free_absences,
         "has_categories": has_categories(state),
@@ -91,13 +97,13 @@ async def player_page(visit: Visit) -> Values:
 
 async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
-    games = [one for one in visit.state.games.values() if player in one.players and one.reported]
+    games = [game for game in visit.state.games.values() if player in game.players and game.reported]
     records = {game.id: await record_of(visit, game) for game in games}
     return conduct_lines(visit.state, player, entries, undone(entries), records)
 
 
 def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
-    """The people who are expelled from the room; readmission is a note as well."""
+    """Return the people who are expelled from the room; readmission is a note as well."""
     latest = {note.about: note for note in state.conduct if note.body.kind in ("room", "let_in")}
     return tuple(note for note in latest.values() if note.body.kind == "room")
 

@@ -36,7 +36,7 @@ async def show_page(visit: Visit) -> Values:
 def read_showing(visit: Visit) -> SetShowing:
     """Return the next start, the boards on the projector, and the delay for the world outside."""
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
-    boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
+    boards = tuple(number for number_text in typed if (number := whole_in(number_text, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused(
             "expected numbers of tables with commas between them, or nothing for all", field="boards"
@@ -52,24 +52,24 @@ def shown_showing(state: TournamentState, _: SetShowing) -> object:
 
 
 def _typed_start(visit: Visit) -> str | None:
-    """The next instant at which a clock at the event shows the typed time."""
-    said = visit.form.text_or_empty("starts", _LONGEST_TIME)
-    if not said.strip():
+    """Return the next instant at which a clock at the event shows the typed time."""
+    text = visit.form.text_or_empty("starts", _LONGEST_TIME)
+    if not text.strip():
         return None
-    time, zone = read_time(said), zone_or_own(visit.state.tournament.time_zone)
+    time, zone = read_time(text), zone_or_own(visit.state.tournament.time_zone)
     if time is None:
-        raise Refused("expected a time as 14:30, got {said!r}", field="starts", said=said)
+        raise Refused("expected a time as 14:30, got {said!r}", field="starts", said=text)
     return next_instant(time, visit.hub.wall(), zone).isoformat()
 
 
 def event_file(state: TournamentState, kind: str) -> tuple[str, bytes] | None:
-    """The suggested name and the contents; None if an operator has no such kind of file. FormatError if the event
-    cannot be written in this format."""
+    """Return the suggested name and the contents; None if an operator has no such kind of file. FormatError if the
+    event cannot be written in this format."""
     from hub.formats.registry import DOWNLOADS, Audience
 
-    found = DOWNLOADS.get(kind)
-    if found is None or found.who is not Audience.OPERATOR:
+    download = DOWNLOADS.get(kind)
+    if download is None or download.who is not Audience.OPERATOR:
         return None
-    given = found.file_name
-    name = f"{state.id}-{kind}{found.ending}" if given is None else given(state.tournament)
-    return name, found.make(state.tournament)
+    file_name = download.file_name
+    name = f"{state.id}-{kind}{download.ending}" if file_name is None else file_name(state.tournament)
+    return name, download.make(state.tournament)

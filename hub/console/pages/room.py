@@ -34,29 +34,29 @@ async def room_page(visit: Visit) -> Values:
         "spares": [line for line in lines if line.seat is None],
         "fit": sum(line.state == "fit" for line in here.values()),
         "link_up": visit.hub.live.link_up,
-        "pins": {one.device: one.judge_pin for one in visit.hub.devices.all},
+        "pins": {device.device: device.judge_pin for device in visit.hub.devices.all},
         "director_pin": visit.hub.devices.director_pin,
         "codes": _open_codes(visit),
         "judges": dict(state.judges),
         "only_here": is_loopback(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
-            {one.device for one in visit.hub.devices.all} | {one.device for one in offered}
+            {device.device for device in visit.hub.devices.all} | {offer.device for offer in offered}
         ),
     }
 
 
 def _open_codes(visit: Visit) -> list[dict[str, Any]]:
-    """What to do at a new table: type `command` there, or photograph the same as `qr`."""
+    """Return the steps at a new table: type `command` there, or photograph the same as `qr`."""
     host = visit.request.url.hostname or "localhost"
     hub = f"http://{f'[{host}]' if ':' in host else host}:{visit.hub.plain_port}"
-    found = []
+    codes = []
     for offer in reversed(visit.hub.offers.open):
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
         left_s = (offer.until_ns - visit.hub.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
-        found.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
-    return found
+        codes.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
+    return codes
 
 
 def _qr(text: str) -> Markup:

@@ -67,7 +67,7 @@ async def round_page(visit: Visit) -> Values:
 
 
 def next_step(state: TournamentState) -> str:
-    """The operator's next step, in one word."""
+    """Return the operator's next step, in one word."""
     if state.closed:
         return "closed"
     if state.disputed:
@@ -122,7 +122,7 @@ def read_ruling(visit: Visit) -> RulingOfForm:
     form = visit.form
     rule = form.choice("rule", tuple(RULINGS))
     _, needed = RULINGS[rule]
-    picked = [table for said in form.all("pick") if (table := whole_in(said, 5)) is not None]
+    picked = [table for text in form.all("pick") if (table := whole_in(text, 5)) is not None]
     return RulingOfForm(
         rule=rule,
         tables="all" if form.typed("tables") == "all" else picked,

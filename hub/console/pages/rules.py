@@ -1,4 +1,4 @@
-"""This hub's own rulebooks: made from one that ships, or pasted as TOML; removed."""
+"""Page of this hub's own rulebooks: made from one that ships, or pasted as TOML; removed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from othello.rulebook import BUILT_IN
 
 
 async def rules_page(visit: Visit) -> Values:
-    own = visit.hub.own_rules
-    return {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
+    rulebooks = visit.hub.own_rules
+    return {"titles": rulebooks.titles, "texts": rulebooks.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
 
 
 def read_rulebook(visit: Visit) -> NewRulebook:
@@ -30,7 +30,7 @@ def read_rulebook(visit: Visit) -> NewRulebook:
     )
 
 
-def _toml(said: str) -> str:
-    if len(said) > LONGEST_RULEBOOK:
+def _toml(text: str) -> str:
+    if len(text) > LONGEST_RULEBOOK:
         raise Refused("expected at most {most} characters", field="text", most=LONGEST_RULEBOOK)
-    return said.replace("\r\n", "\n")
+    return text.replace("\r\n", "\n")

@@ -44,10 +44,10 @@ def read_line_up(visit: Visit) -> LineUp:
     """Return the board of each of the team's players who has one: a field `board-ID`."""
     tournament, form = visit.state.tournament, visit.form
     team = form.choice("team", teams_of(tournament))
-    said = {
+    boards = {
         player.id: form.integer_or_none(f"board-{player.id}", 1, 999) for player in members(tournament, team)
     }
-    return LineUp(team=team, boards={player: board for player, board in said.items() if board is not None})
+    return LineUp(team=team, boards={player: board for player, board in boards.items() if board is not None})
 
 
 def shown_members(state: TournamentState, line_up: LineUp) -> object:

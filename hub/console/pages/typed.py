@@ -34,9 +34,11 @@ async def type_result(visit: Visit) -> Answer:
         return await _stored(visit, entry_id)
     except Asks as question:
         confirm = visit.words("{score} stands", score="–".join(map(str, question.score)))
-        return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _told(visit, question)
+        return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _refusal(
+            visit, question
+        )
     except Refused as refused:
-        return {"outcome": "refused", "field": fault_field(refused.message)} | _told(visit, refused)
+        return {"outcome": "refused", "field": fault_field(refused.message)} | _refusal(visit, refused)
 
 
 async def undo_result(visit: Visit) -> Answer:
@@ -46,11 +48,11 @@ async def undo_result(visit: Visit) -> Answer:
         await COMMANDS["take-back-result"].run(visit.desk, Undo(entry=entry_id))
         return {"outcome": "undone"}
     except Refused as refused:
-        return {"outcome": "refused"} | _told(visit, refused)
+        return {"outcome": "refused"} | _refusal(visit, refused)
 
 
 def _entry_id(visit: Visit) -> str:
-    """The id of the result's entry, from the name that the page has given it."""
+    """Return the id of the result's entry, from the name that the page has given it."""
     key = visit.form.typed("key")
     if not _KEY.fullmatch(key):
         raise Refused("expected 16 to 64 hexadecimal digits", field="key")
@@ -58,7 +60,7 @@ def _entry_id(visit: Visit) -> str:
 
 
 async def _stored(visit: Visit, entry_id: str) -> Answer:
-    """The answer to a result that is on record, as it was recorded."""
+    """Return the answer to a result that is on record, as it was recorded."""
     entry = await visit.hub.store.entry(visit.state.id, entry_id)
     typed = happening(entry) if entry is not None else None
     if not isinstance(typed, ResultEntered):
@@ -76,8 +78,8 @@ async def _stored(visit: Visit, entry_id: str) -> Answer:
     }
 
 
-def _told(visit: Visit, refused: Refused) -> Answer:
-    """The reason in the user's language."""
+def _refusal(visit: Visit, refused: Refused) -> Answer:
+    """Return the reason in the user's language."""
     say = Translator(visit.words, visit.state.tournament.name_of)
     return {"line": sentence(say(refused.message))}
 

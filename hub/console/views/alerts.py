@@ -1,4 +1,4 @@
-"""What needs the operator's attention: a pure list from the record and the tables' present messages."""
+"""The operator's open matters: a pure list from the record and the tables' present messages."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from link.messages import Status
 from othello.message import Message
 
 Score = tuple[int, int]
+# Rejected messages of a device: fewer come from a table of another version, not from an attack.
 WORTH_TELLING = 10
-"""Rejected messages of a device: fewer come from a table of another version, not from an attack."""
 
 
+# What exceeded a limit.
 TEXTS = {
     Abuse.CONNECTIONS: (
         "{who} opens too many connections: {count} ended.",
@@ -60,18 +61,17 @@ TEXTS = {
         "Device {who} sends messages that take the hub too long: {count} put off.",
     ),
 }
-"""What exceeded a limit."""
 
 
+# How long a table may be unheard after the hub has reached its broker. A table that lives tries again within
+# 8 s (`link.client.backoff`) and gives each attempt 15 s at most.
 SILENT_AFTER_S = 30
-"""How long a table may be unheard after the hub has reached its broker. A table that lives tries again within 8 s
-(`link.client.backoff`) and gives each attempt 15 s at most."""
 
 
 class Alert(msgspec.Struct, frozen=True):
     """One text for the operator; `where` is a table or device at present, or an earlier game."""
 
-    said: Message
+    text: Message
     where: str | Message = ""
     urgent: bool = False
     # The game concerned.
@@ -113,7 +113,7 @@ class Matter(msgspec.Struct, frozen=True):
 
     @property
     def note(self) -> bool:
-        """Whether it is only to be known: nothing is decided here, and nothing presses."""
+        """Return whether the line is only to be known: nothing is decided here, and nothing presses."""
         return not self.urgent and not any(alert.decision for alert in self.alerts)
 
     @property
@@ -164,30 +164,30 @@ def alerts_of(
     `late`: minutes since the start of games that nobody has begun; `choices`: games whose time for choosing colours is
     over; `now_ns`: the hub's monotonic instant.
     """
-    found: list[Alert] = []
+    alerts: list[Alert] = []
     if not live.link_up and not state.on_paper:
-        said = Message.of("No connection to the tables: they play on and send their results later.")
-        found.append(Alert(said, urgent=True))
+        text = Message.of("No connection to the tables: they play on and send their results later.")
+        alerts.append(Alert(text, urgent=True))
     for game in state.games.values():
-        found += _game_alerts(game, game.id in state.present)
-    found += _lost_round_alerts(state, live)
-    found += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
-    found += _twin_alerts(state, live)
-    found += _replaced_device_alerts(state, live)
-    found += _call_alerts(state, live)
-    found += _withdrawal_alerts(state)
-    found += _late_game_alerts(state, late)
-    said = Message.of("the colours should have been chosen by now.")
-    found += [
-        Alert(said, str(game.table), True, game.id, matters=(matter("choice", game.id),)) for game in choices
+        alerts += _game_alerts(game, game.id in state.present)
+    alerts += _lost_round_alerts(state, live)
+    alerts += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
+    alerts += _twin_alerts(state, live)
+    alerts += _replaced_device_alerts(state, live)
+    alerts += _call_alerts(state, live)
+    alerts += _withdrawal_alerts(state)
+    alerts += _late_game_alerts(state, late)
+    text = Message.of("the colours should have been chosen by now.")
+    alerts += [
+        Alert(text, str(game.table), True, game.id, matters=(matter("choice", game.id),)) for game in choices
     ]
     if any(game.final is None for game in state.open_games):
-        found += [
+        alerts += [
             Alert(Message.of("Pairing: {line}", line=why), matters=(matter("pairing", state.round, why),))
             for why in state.pairing_warnings
         ]
-    found += _abuse_alerts(abuses)
-    present = (alert for alert in found if not alert.matters or not state.settled.issuperset(alert.matters))
+    alerts += _abuse_alerts(abuses)
+    present = (alert for alert in alerts if not alert.matters or not state.settled.issuperset(alert.matters))
     return tuple(sorted(present, key=lambda alert: (not alert.decision, not alert.urgent)))
 
 
@@ -203,30 +203,30 @@ def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     for device, call in live.calls.items():
         if not call.wanted:
             continue
-        at = state.game_of(device)
-        where, game = (device, None) if at is None else (str(at.table), at.id)
+        game_there = state.game_of(device)
+        where, game = (device, None) if game_there is None else (str(game_there.table), game_there.id)
         who = live.answered.get(device)
         if who is None:
             yield Alert(call_text(call.why), where, True, game, device=device)
         else:
-            said = Message.of("{who} is on the way: {line}", who=who, line=who_text(call.why))
-            yield Alert(said, where, False, game)
+            text = Message.of("{who} is on the way: {line}", who=who, line=who_text(call.why))
+            yield Alert(text, where, False, game)
 
 
 def _abuse_alerts(abuses: Iterable[Counted]) -> Iterable[Alert]:
-    for one in abuses:
-        of_device = one.abuse in OF_DEVICES
-        if not of_device or one.times >= WORTH_TELLING:
-            said = Message.plural(*TEXTS[one.abuse], one.times, who=one.who)
-            yield Alert(said, urgent=of_device, sets_aside=one.who if of_device else None)
+    for counted in abuses:
+        of_device = counted.abuse in OF_DEVICES
+        if not of_device or counted.times >= WORTH_TELLING:
+            text = Message.plural(*TEXTS[counted.abuse], counted.times, who=counted.who)
+            yield Alert(text, urgent=of_device, sets_aside=counted.who if of_device else None)
 
 
 def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
-    """Games that tables play or keep and the record lacks, as after the restore of an older backup."""
+    """Yield games that tables play or keep and the record lacks, as after the restore of an older backup."""
     known = state.games.keys() | state.former_games
-    said = [told[state.id] for told in live.statuses.values() if state.id in told]
-    kept = {result.rpartition(".")[0] for status in said for result in status.receipts}
-    lost = (kept | {status.game for status in said if status.game is not None}) - known
+    statuses = [by_event[state.id] for by_event in live.statuses.values() if state.id in by_event]
+    kept = {result.rpartition(".")[0] for status in statuses for result in status.receipts}
+    lost = (kept | {status.game for status in statuses if status.game is not None}) - known
     if lost:
         text = Message.plural(
             "The tables have {count} game that this record lacks. Enter again what was changed since the backup"
@@ -253,59 +253,59 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
         status = live.status.get(game.device)
         if status is None:
             if long_up:
-                said = Message.of(
+                text = Message.of(
                     "has not been heard of since the hub was started: look there, or give its seat a spare."
                 )
-                yield Alert(said, str(game.table), True, game.id)
+                yield Alert(text, str(game.table), True, game.id)
         elif not status.online:
-            said = Message.of("was lost during its game: look there, or give its seat a spare.")
-            yield Alert(said, str(game.table), True, game.id)
+            text = Message.of("was lost during its game: look there, or give its seat a spare.")
+            yield Alert(text, str(game.table), True, game.id)
         elif game.conditions is not None and game.conditions.sensors:
             for why in trouble_texts(status.troubles.get("board"), status.health.board):
-                said = Message.of("plays without its board ({line}): its moves are entered there.", line=why)
+                text = Message.of("plays without its board ({line}): its moves are entered there.", line=why)
                 settled = matter("board", game.id, game.device, why)
-                yield Alert(said, str(game.table), True, game.id, matters=(settled,))
+                yield Alert(text, str(game.table), True, game.id, matters=(settled,))
 
 
 def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Yield devices that run twice, as with a cloned card: neither may sign until one is set aside."""
     for device in live.twins.devices:
         starts = live.twins.disputed(device)
-        at = state.game_of(device)
-        where, game = (device, None) if at is None else (str(at.table), at.id)
-        said = Message.of(
+        game_there = state.game_of(device)
+        where, game = (device, None) if game_there is None else (str(game_there.table), game_there.id)
+        text = Message.of(
             "Two devices are {device}: neither can sign. Each shows its code; set aside the one that should not be it.",
             device=device,
         )
-        yield Alert(said, where, True, game, twins=(device, starts))
+        yield Alert(text, where, True, game, twins=(device, starts))
 
 
 def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
-    """Games that another device has taken over without the moves made before."""
+    """Yield games that another device has taken over without the moves made before."""
     for game in state.open_games:
         left = live.replaced_clock(game.device, game.id)
         if left is not None:
-            said = Message.of(
+            text = Message.of(
                 "has a new device without the {moves} moves made at {device}.",
                 device=left[0],
                 moves=left[1].moves,
             )
             settled = matter("replaced", game.id, game.device, *left)
-            yield Alert(said, str(game.table), True, game.id, matters=(settled,))
+            yield Alert(text, str(game.table), True, game.id, matters=(settled,))
 
 
 def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
-    """Games without a score of players who have withdrawn: nobody may come to play them."""
+    """Yield games without a score of players who have withdrawn: nobody may come to play them."""
     gone = state.tournament.withdrawn
     for game in state.open_games:
         for player in game.players:
             if player in gone:
-                said = Message.of(
+                text = Message.of(
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
                     name=state.tournament.name_of(player),
                 )
                 settled = matter("withdrawn", game.id, player)
-                yield Alert(said, str(game.table), True, game.id, matters=(settled,))
+                yield Alert(text, str(game.table), True, game.id, matters=(settled,))
 
 
 def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterable[Alert]:
@@ -316,8 +316,8 @@ def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterab
         tables = [str(state.games[game].table) for game in games]
         settled = tuple(matter("late", game) for game in games)
         if len(games) == 1:
-            said = Message.of("has not begun, {minutes} min after the start.", minutes=minutes)
-            yield Alert(said, tables[0], False, games[0], matters=settled)
+            text = Message.of("has not begun, {minutes} min after the start.", minutes=minutes)
+            yield Alert(text, tables[0], False, games[0], matters=settled)
         else:
             yield Alert(
                 Message.of(
@@ -333,24 +333,24 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
-        said = Message.of(
+        text = Message.of(
             "The table says {table}, the console {desk}. Which score counts?",
             table=score_text(reported.score),
             desk=score_text(game.entered),
         )
         choices = (reported.score, game.entered)
-        yield Alert(said, where, urgent=True, game=game.id, choices=choices)
+        yield Alert(text, where, urgent=True, game=game.id, choices=choices)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
-        said = Message.of(
+        text = Message.of(
             "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
         )
-        yield Alert(said, where, urgent=game.entered is None, game=game.id, matters=(game.doubt,))
+        yield Alert(text, where, urgent=game.entered is None, game=game.id, matters=(game.doubt,))
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
-        said = Message.of("The score was changed at the table; before: {before}.", before=before)
+        text = Message.of("The score was changed at the table; before: {before}.", before=before)
         settled = matter("changed", game.id, *game.replaced, game.score)
-        yield Alert(said, where, False, game.id, matters=(settled,))
+        yield Alert(text, where, False, game.id, matters=(settled,))
 
 
 def device_lines(
@@ -359,29 +359,29 @@ def device_lines(
     live: Live,
     others: Mapping[str, TournamentState] = MappingProxyType({}),
 ) -> tuple[DeviceLine, ...]:
-    """All enrolled devices, at the seats where this tournament has them, spares last. `others`: other open events, by
-    the device that sits there."""
+    """Return all enrolled devices, at the seats where this tournament has them, spares last. `others`: other open
+    events, by the device that sits there."""
     seats = (
-        {device: seat for seat, device in state.seats.items()}
+        {seated: seat for seat, seated in state.seats.items()}
         if state is not None
-        else {one.device: one.seat for one in enrolled}
+        else {device.device: device.seat for device in enrolled}
     )
     lines = []
-    for one in enrolled:
-        status = live.status.get(one.device)
-        said = status or Status(online=False)
+    for device in enrolled:
+        status = live.status.get(device.device)
+        known = status or Status(online=False)
         lines.append(
             DeviceLine(
-                one.device,
-                seats.get(one.device),
-                live.online(one.device),
+                device.device,
+                seats.get(device.device),
+                live.online(device.device),
                 fit=status.fit if status is not None else None,
-                trouble=tuple(_troubles_of(said)),
-                version=said.version,
-                game=said.game,
-                board_kind=said.health.board_kind,
-                elsewhere=others[one.device].title if one.device in others else "",
-                twins=bool(live.twins.disputed(one.device)),
+                trouble=tuple(_troubles_of(known)),
+                version=known.version,
+                game=known.game,
+                board_kind=known.health.board_kind,
+                elsewhere=others[device.device].title if device.device in others else "",
+                twins=bool(live.twins.disputed(device.device)),
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))

@@ -23,14 +23,14 @@ _NO_OFFENCE = ("refused", "ruling")
 
 
 class ConductLine(msgspec.Struct, frozen=True):
-    """`key` is its text in the console's catalogue; `at` is the label of its entry, "" for a table's report."""
+    """A line of a player's conduct."""
 
-    key: str
+    key: str  # its text in the console's catalogue
     where: Message | None = None
-    what: str = ""
+    details: str = ""
     why: Message | str = ""
     who: str = ""
-    at: str = ""
+    at: str = ""  # the label of its entry, "" for a table's report
     game: str = ""
 
 
@@ -41,15 +41,16 @@ def conduct_lines(
     gone: frozenset[str],
     records: Mapping[str, TableRecord],
 ) -> tuple[ConductLine, ...]:
-    """`records`: each game's table record; `gone`: undone entries. In the event's order."""
-    found: list[ConductLine] = []
+    """Return the player's lines of conduct in the event's order. `records`: each game's table record; `gone`: undone
+    entries."""
+    lines: list[ConductLine] = []
     for game in state.games.values():
         if player in game.players and game.id in records:
-            found += _incident_lines(game, player, records[game.id])
+            lines += _incident_lines(game, player, records[game.id])
     for entry in entries:
         if entry.id not in gone:
-            found += _entry_lines(state, player, entry)
-    return tuple(found)
+            lines += _entry_lines(state, player, entry)
+    return tuple(lines)
 
 
 def _side(game: Game, player: str) -> str:
@@ -59,46 +60,46 @@ def _side(game: Game, player: str) -> str:
 def _incident_lines(game: Game, player: str, record: TableRecord) -> list[ConductLine]:
     side = _side(game, player)
     return [
-        ConductLine(f"{one.family}.{one.word}", game.where, one.what, one.why, one.who, game=game.id)
-        for one in record.lines
-        if one.by == side
+        ConductLine(f"{line.family}.{line.word}", game.where, line.details, line.why, line.who, game=game.id)
+        for line in record.lines
+        if line.by == side
         and (
-            (one.family == "incident" and one.word not in _NO_OFFENCE)
-            or (one.family == "rule" and one.word in _AGAINST)
+            (line.family == "incident" and line.word not in _NO_OFFENCE)
+            or (line.family == "rule" and line.word in _AGAINST)
         )
     ]
 
 
 def _entry_lines(state: TournamentState, player: str, entry: Entry) -> list[ConductLine]:
-    said = happening(entry)
+    event = happening(entry)
     made = {"who": entry.who, "at": entry.at}
-    match said:
-        case ConductNoted() if said.player == player:
-            what = " · ".join(filter(None, (said.clause, said.until)))
-            return [ConductLine(f"conduct.{said.kind}", None, what, said.why, **made)]
-        case PlayerWithdrawn() if said.player == player and said.expelled:
-            return [ConductLine("conduct.expelled", None, "", said.why, **made)]
+    match event:
+        case ConductNoted() if event.player == player:
+            details = " · ".join(filter(None, (event.clause, event.until)))
+            return [ConductLine(f"conduct.{event.kind}", None, details, event.why, **made)]
+        case PlayerWithdrawn() if event.player == player and event.expelled:
+            return [ConductLine("conduct.expelled", None, "", event.why, **made)]
         case CorrectionMade(change=ScorePenalty(player=offender, discs=discs)) if offender == player:
-            return [ConductLine("change.penalty", None, str(discs), said.why, **made)]
+            return [ConductLine("change.penalty", None, str(discs), event.why, **made)]
         case CorrectionMade(change=GameAwarded(round=number, player=winner)) if winner != player:
             games = [game for game in state.games_of(number) if {player, winner} == {*game.players}]
             return [
-                ConductLine("change.award", game.where, "", said.why, game=game.id, **made) for game in games
+                ConductLine("change.award", game.where, "", event.why, game=game.id, **made) for game in games
             ]
-        case RulingSent() if said.rule in _AGAINST:
-            what, why = str(said.fields.get("seconds", "")), str(said.fields.get("reason", ""))
+        case RulingSent() if event.rule in _AGAINST:
+            details, why = str(event.fields.get("seconds", "")), str(event.fields.get("reason", ""))
             return [
-                ConductLine(f"rule.{said.rule}", game.where, what, why, game=game.id, **made)
-                for game in _unreported(state, said, player)
+                ConductLine(f"rule.{event.rule}", game.where, details, why, game=game.id, **made)
+                for game in _unreported(state, event, player)
             ]
     return []
 
 
-def _unreported(state: TournamentState, said: RulingSent, player: str) -> Iterator[Game]:
-    """The ruling's games of this player without a table's report; a report has the ruling in its own record."""
-    for one in said.games:
-        game = state.games.get(one)
+def _unreported(state: TournamentState, ruling: RulingSent, player: str) -> Iterator[Game]:
+    """Yield the ruling's games of this player without a table's report; a report has the ruling in its own record."""
+    for game_id in ruling.games:
+        game = state.games.get(game_id)
         if game is None or game.reported is not None or player not in game.players:
             continue
-        if said.fields.get("player") == _side(game, player):
+        if ruling.fields.get("player") == _side(game, player):
             yield game

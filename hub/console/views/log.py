@@ -29,9 +29,9 @@ class EntryTexts(msgspec.Struct, frozen=True):
     name_of: Callable[[str], str]
     numbers: Mapping[str, int]
 
-    def __call__(self, what: events.Happening) -> str:
-        parts = _PARTS.get(type(what))
-        return ", ".join(filter(None, parts(what, self))) if parts is not None else ""
+    def __call__(self, event: events.Happening) -> str:
+        parts = _PARTS.get(type(event))
+        return ", ".join(filter(None, parts(event, self))) if parts is not None else ""
 
     def change(self, change: Mapping[str, object]) -> Iterable[str]:
         yield self.word_text("change", str(change["kind"]))
@@ -48,11 +48,11 @@ class EntryTexts(msgspec.Struct, frozen=True):
 
     def fields(self, fields: Mapping[str, object]) -> Iterable[str]:
         for name, value in fields.items():
-            said = str(value)
+            text = str(value)
             if name in ("player", "winner"):
-                yield self.words(TEXTS[said]) if said in ("black", "white") else said
+                yield self.words(TEXTS[text]) if text in ("black", "white") else text
             else:
-                yield said if name == "reason" else f"{self.word_text('field', name)} {said}"
+                yield text if name == "reason" else f"{self.word_text('field', name)} {text}"
 
     def tables(self, games: Iterable[str]) -> str:
         tables = [str(self.state.games[game].table) for game in games if game in self.state.games]
@@ -65,11 +65,11 @@ class EntryTexts(msgspec.Struct, frozen=True):
             return game
         return self.colon(self.say(record.where), self.pair(*record.players))
 
-    def result(self, what: events.ResultReceived | events.ResultEntered) -> list[str]:
-        return [self.game(what.game), score_text(what.score), self.words(TEXTS[f"reason.{what.reason}"])]
+    def result(self, event: events.ResultReceived | events.ResultEntered) -> list[str]:
+        return [self.game(event.game), score_text(event.score), self.words(TEXTS[f"reason.{event.reason}"])]
 
-    def colon(self, what: str, said: str) -> str:
-        return what + self.words.pgettext("after the name of a field", ": ") + said
+    def colon(self, name: str, value: str) -> str:
+        return name + self.words.pgettext("after the name of a field", ": ") + value
 
     def pair(self, black: str, white: str) -> str:
         return f"{self.name_of(black)} – {self.name_of(white)}"
@@ -87,6 +87,7 @@ class EntryTexts(msgspec.Struct, frozen=True):
         return self.words(TEXTS[key]) if key in TEXTS else word
 
 
+# The parts of the text after the entry's kind; of other entries the kind says everything.
 _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.TournamentCreated: lambda it, t: [
         rulebook_name(t.words, str(it.file.get("rulebook", ""))),
@@ -168,9 +169,8 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.RecordGap: lambda it, t: [f"# {it.known_entries}", it.known_head[:12]],
     events.EntryUndone: lambda it, t: [f"# {t.numbers[it.entry]}" if it.entry in t.numbers else it.entry],
 }
-"""The parts of the text after the entry's kind; of other entries the kind says everything."""
 
 
-def _player(said: Mapping[str, object]) -> list[str]:
-    name, *more = (str(said.get(field, "")) for field in ("name", "country", "admitted_because"))
-    return [name or str(said.get("id", "")), *more]
+def _player(fields: Mapping[str, object]) -> list[str]:
+    name, *more = (str(fields.get(key, "")) for key in ("name", "country", "admitted_because"))
+    return [name or str(fields.get("id", "")), *more]

@@ -34,19 +34,20 @@ class RulingAnswer(msgspec.Struct, frozen=True):
     "expired", "no device", or "past": the game is over or no longer at this table, and the outcome is unknown."""
 
     table: int
+    # the reason of a refusal
     state: str
-    said: Message | str = ""
+    reason: Message | str = ""
 
 
 class RulingShown(msgspec.Struct, frozen=True):
-    """`at` is the label of its entry; `player` the player concerned, `what` its figures, `why` its reason."""
+    """A ruling as the console shows it."""
 
     ruling: str
     rule: str
     who: str
-    at: str
-    player: str
-    what: str
+    at: str  # the label of its entry
+    player: str  # the player concerned
+    figures: str
     why: str
     answers: tuple[RulingAnswer, ...]
 
@@ -56,7 +57,7 @@ class RulingShown(msgspec.Struct, frozen=True):
 
     @property
     def device_count(self) -> int:
-        """How many tables have a device to answer."""
+        """Return how many tables have a device to answer."""
         return sum(answer.state not in _NOT_ASKED for answer in self.answers)
 
     @property
@@ -107,7 +108,7 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, waits: Waits) -> tup
 
 
 def source_of(game: Game) -> str:
-    """Who reported the score."""
+    """Return the key for who reported the score."""
     if game.conflict:
         return "conflict"
     if game.score is None:
@@ -135,13 +136,13 @@ def late_choices(state: TournamentState, waits: Waits) -> tuple[Game, ...]:
 def latest_rulings(
     state: TournamentState, live: Live, outbound: Outbound, games: Collection[str], most: int
 ) -> tuple[RulingShown, ...]:
-    """The latest `most` rulings for these games, newest first, with each table's answer."""
+    """Return the latest `most` rulings for these games, newest first, with each table's answer."""
     waiting = {(ruling.ruling, game.id) for _, ruling, game, _ in outbound.open_rulings()}
     concerned = (ruling for ruling in reversed(state.rulings) if not set(games).isdisjoint(ruling.games))
     shown = []
     for ruling in islice(concerned, most):
         asked = [state.games[game] for game in ruling.games if game in games]
-        fields = {name: str(said) for name, said in ruling.fields.items()}
+        fields = {name: str(value) for name, value in ruling.fields.items()}
         shown.append(
             RulingShown(
                 ruling.ruling,
@@ -150,7 +151,7 @@ def latest_rulings(
                 ruling.at,
                 fields.pop("player", "") or fields.pop("winner", ""),
                 why=fields.pop("reason", ""),
-                what=", ".join(f"{name} {said}" for name, said in fields.items()),
+                figures=", ".join(f"{name} {value}" for name, value in fields.items()),
                 answers=tuple(_answer(state, live, ruling, game, waiting) for game in asked),
             )
         )
@@ -166,12 +167,12 @@ def _answer(
     if device is None:
         return RulingAnswer(game.table, "past")
     status = live.status.get(device)
-    said = status.answers.get(ruling.ruling) if status is not None else None
-    if status is None or said is None:
+    answer = status.answers.get(ruling.ruling) if status is not None else None
+    if status is None or answer is None:
         unheard = "expired" if game.score is None else "past"
         waits = "waits" if live.online(device) else "offline"
         return RulingAnswer(game.table, waits if (ruling.ruling, game.id) in waiting else unheard)
-    kind, _, why = said.partition(": ")
+    kind, _, why = answer.partition(": ")
     return RulingAnswer(
         game.table,
         kind if kind in ("applied", "refused", "expired") else "refused",
@@ -179,10 +180,10 @@ def _answer(
     )
 
 
+# Between a round and the next: signatures, pairing, finding one's seat.
 PAUSE_MIN = 10
-"""Between a round and the next: signatures, pairing, finding one's seat."""
+# `woc-2019` II.2: seven rounds on the first day, six on the second; the operator may change it.
 ROUNDS_A_DAY = 7
-"""`woc-2019` II.2: seven rounds on the first day, six on the second; the operator may change it."""
 
 
 class Projection(msgspec.Struct, frozen=True):
@@ -194,7 +195,7 @@ class Projection(msgspec.Struct, frozen=True):
 
 
 def longest_s(state: TournamentState, game: Game, live: Live, now_ns: int) -> float:
-    """The longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
+    """Return the longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
     if game.score is not None:
         return 0.0
     heard = live.clock_of(game.device, game.id)
@@ -233,5 +234,5 @@ def project_round_end(
     )
 
 
-def _longest(found: Iterable[float]) -> float:
-    return max(found, default=0.0)
+def _longest(times_s: Iterable[float]) -> float:
+    return max(times_s, default=0.0)

@@ -24,21 +24,18 @@ _TOLD_APART = frozenset(("who", "reason", "undoes", "player", "winner", "to"))
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """One line of the record. `at_ms`: since the director's start, None if unknown.
-
-    `family` and `word` name it in the catalogue ("incident.misflip", "rule.award", "note.judge_takes"); `by` is the
-    player concerned, `what` squares and figures, `who` gave a ruling or wrote the note, `why` the reason.
-    """
+    """One line of the record."""
 
     at_ns: int
+    # Family and word name it in the catalogue: "incident.misflip", "rule.award", "note.judge_takes".
     family: str
     word: str
-    by: str = ""
-    what: str = ""
+    by: str = ""  # the player concerned
+    details: str = ""  # squares and figures
     state: str = ""
-    who: str = ""
+    who: str = ""  # gave the ruling or wrote the note
     why: Message | str = ""
-    at_ms: int | None = None
+    at_ms: int | None = None  # since the director's start, None if unknown
 
 
 class TableRecord(msgspec.Struct, frozen=True):
@@ -50,40 +47,46 @@ class TableRecord(msgspec.Struct, frozen=True):
 
 
 def table_record(message: str) -> TableRecord:
-    """The record in a table's result, as JSON."""
+    """Return the record in a table's result, as JSON."""
     try:
-        said = parse_json(message)
+        record = parse_json(message)
     except ValueError:
         return TableRecord()
-    if not isinstance(said, dict):
+    if not isinstance(record, dict):
         return TableRecord()
-    notes, start_ns = _notes(said)
-    incidents = said.get("incidents")
-    found = [_incident(one) for one in incidents if _is_incident(one)] if isinstance(incidents, list) else []
-    lines = sorted([*found, *notes], key=lambda line: line.at_ns)
-    return TableRecord(tuple(_since(line, start_ns) for line in lines), _clocks_ms(said.get("clocks_ns")))
+    notes, start_ns = _notes(record)
+    incidents = record.get("incidents")
+    from_incidents = (
+        [_incident(incident) for incident in incidents if _is_incident(incident)]
+        if isinstance(incidents, list)
+        else []
+    )
+    lines = sorted([*from_incidents, *notes], key=lambda line: line.at_ns)
+    return TableRecord(tuple(_since(line, start_ns) for line in lines), _clocks_ms(record.get("clocks_ns")))
 
 
 def _is_incident(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
-def _incident(said: Mapping[str, Any]) -> RecordLine:
-    fields = said["fields"] if isinstance(said.get("fields"), dict) else {}
-    ruled = said["type"] == "ruling" and isinstance(said.get("rule"), str)
-    squares = said["squares"] if isinstance(said.get("squares"), list) else []
-    about = next((fields[name] for name in ("player", "winner", "to") if name in fields), said.get("by"))
+def _incident(incident: Mapping[str, Any]) -> RecordLine:
+    fields = incident["fields"] if isinstance(incident.get("fields"), dict) else {}
+    ruled = incident["type"] == "ruling" and isinstance(incident.get("rule"), str)
+    squares = incident["squares"] if isinstance(incident.get("squares"), list) else []
+    about = next((fields[name] for name in ("player", "winner", "to") if name in fields), incident.get("by"))
     figures = [f"{name} {value}" for name, value in fields.items() if name not in _TOLD_APART]
-    refused = _text(said.get("rule")) or _text(said.get("input")) if said["type"] == "refused" else ""
+    refused = (
+        _text(incident.get("rule")) or _text(incident.get("input")) if incident["type"] == "refused" else ""
+    )
     return RecordLine(
-        said["at_ns"] if isinstance(said.get("at_ns"), int) else 0,
+        incident["at_ns"] if isinstance(incident.get("at_ns"), int) else 0,
         "rule" if ruled else "incident",
-        said["rule"] if ruled else said["type"],
+        incident["rule"] if ruled else incident["type"],
         by=_text(about),
-        what=", ".join(filter(None, [refused, " ".join(map(str, squares)), *figures])),
-        state=_text(said.get("state")),
+        details=", ".join(filter(None, [refused, " ".join(map(str, squares)), *figures])),
+        state=_text(incident.get("state")),
         who=_text(fields.get("who")),
-        why=_reason(fields) or refusal_text(said.get("refusal"), _text(said.get("why"))),
+        why=_reason(fields) or refusal_text(incident.get("refusal"), _text(incident.get("why"))),
     )
 
 
@@ -93,18 +96,20 @@ def _reason(fields: Mapping[str, Any]) -> Message | str:
     return Message.of("undo {rule}", rule=undone) if undone else _text(fields.get("reason"))
 
 
-def _notes(said: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:
-    """The notes of the game file, and the instant of the director's start."""
+def _notes(record: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:
+    """Return the notes of the game file, and the instant of the director's start."""
     try:
-        _, inputs = parse_game(unpack_game(PackedFile(said["file"], said["sha256"])))
+        _, inputs = parse_game(unpack_game(PackedFile(record["file"], record["sha256"])))
     except (KeyError, TypeError, Invalid, UnicodeDecodeError):
         return [], None
     notes = [
-        RecordLine(one.at_ns, "note", one.note.what, who=one.note.who, why=who_text(one.note.detail))
-        for one in inputs
-        if isinstance(one, Tick) and one.note is not None
+        RecordLine(
+            entered.at_ns, "note", entered.note.what, who=entered.note.who, why=who_text(entered.note.detail)
+        )
+        for entered in inputs
+        if isinstance(entered, Tick) and entered.note is not None
     ]
-    return notes, next((one.at_ns for one in inputs if isinstance(one, Start)), None)
+    return notes, next((entered.at_ns for entered in inputs if isinstance(entered, Start)), None)
 
 
 def _since(line: RecordLine, start_ns: int | None) -> RecordLine:
@@ -113,10 +118,12 @@ def _since(line: RecordLine, start_ns: int | None) -> RecordLine:
     return replace(line, at_ms=(line.at_ns - start_ns) // 1_000_000)
 
 
-def _clocks_ms(said: object) -> tuple[int, int] | None:
-    if not isinstance(said, dict) or not all(isinstance(said.get(side), int) for side in ("black", "white")):
+def _clocks_ms(clocks: object) -> tuple[int, int] | None:
+    if not isinstance(clocks, dict) or not all(
+        isinstance(clocks.get(side), int) for side in ("black", "white")
+    ):
         return None
-    return max(0, said["black"]) // 1_000_000, max(0, said["white"]) // 1_000_000
+    return max(0, clocks["black"]) // 1_000_000, max(0, clocks["white"]) // 1_000_000
 
 
 def _text(value: object) -> str:

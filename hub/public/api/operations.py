@@ -124,7 +124,7 @@ def _unknown(field: str) -> Response:
 
 
 def _public(path: str, summary: str, act: Any, answer: type | None = None, stream: bool = False) -> Operation:
-    return Operation("GET", path, summary, act, stream=stream, told=answer, public=True)
+    return Operation("GET", path, summary, act, stream=stream, answer=answer, public=True)
 
 
 PUBLIC = (
