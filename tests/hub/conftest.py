@@ -27,13 +27,13 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def browser_of_module() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture
 def browser(browser_of_module: Any) -> Iterator[Any]:
-    """The module's browser, in which nothing is open."""
+    """Yield the module's browser, in which nothing is open."""
     yield browser_of_module
     for context in browser_of_module.contexts:
         context.close()
@@ -41,7 +41,7 @@ def browser(browser_of_module: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The source of axe-core."""
+    """Return the source of axe-core."""
     return prepared.had(prepared.axe).read_text("utf-8")
 
 
@@ -66,13 +66,13 @@ def hub(tmp_path: Path, new_hub: Callable[[Path], Hub]) -> Hub:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Served:
-    """A hub without a socket; entered, it gives a client that holds the token."""
+    """Return a hub without a socket; entered, it gives a client that holds the token."""
     return Served(tmp_path)
 
 
 @pytest.fixture
 async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    """A hub's parts without a socket, in the loop of the test."""
+    """Yield a hub's parts without a socket, in the loop of the test."""
     opened = await open_room(tmp_path)
     yield opened
     await opened.store.close()

@@ -108,13 +108,13 @@ def test_no_age_is_less_than_the_time_that_the_machine_was_on(
     ages = machine.on(folder)
     ages.begin("a")
     counted_ns: list[tuple[int, int | None]] = [(0, ages.age_ns("a"))]
-    for what, ns in steps:
-        if what == "run":
+    for step, ns in steps:
+        if step == "run":
             machine.run(ns)
             on_ns += ns
-        elif what == "step":
+        elif step == "step":
             machine.wall_ns -= ns
-        elif what == "restart":
+        elif step == "restart":
             ages = machine.on(folder)
         else:
             ages.write()

@@ -1,4 +1,4 @@
-"""What the files of the rulebooks say of a whole tournament."""
+"""Tests of the rulebooks' rules for a whole tournament."""
 
 from pathlib import Path
 
@@ -28,7 +28,8 @@ final = { games = 1, minutes = 10, may = "colour-or-draw-win" }
 
 @pytest.fixture
 def village(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of rulebooks with one more file in it, and its name in the list: the two places of `docs/adding.md`."""
+    """Return a folder of rulebooks with one more file in it, and its name in the list: the two places of
+    `docs/adding.md`."""
     for path in rulebooks._FOLDER.glob("*.toml"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.setattr(rulebooks, "_FOLDER", tmp_path)

@@ -1,4 +1,4 @@
-"""How a hub is set up: the order of places, and one line for whatever is wrong."""
+"""Tests of a hub's settings: the order of places, and one line for whatever is wrong."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def test_the_address_that_is_told_is_one_that_a_phone_can_go_to() -> None:
 def test_help_names_every_key_and_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         read_config(["--help"], {})
-    told = " ".join(capsys.readouterr().out.split())
+    output = " ".join(capsys.readouterr().out.split())
     for key in fields(Config):
         option = f"--{key.name.replace('_', '-')} {key.name.rpartition('_')[2].upper()}"
-        assert re.search(rf"{option} [a-z]", told), option
+        assert re.search(rf"{option} [a-z]", output), option
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reason"),
     [
         ("colour = 1", "colour: unknown key"),
         ("web_port = 70000", "web_port: expected a port 0 to 65535, got 70000"),
@@ -60,16 +60,16 @@ def test_help_names_every_key_and_says_what_it_is_for(capsys: pytest.CaptureFixt
         ("web_port = ", "expected TOML"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, reason: str) -> None:
     file = tmp_path / "hub.toml"
     file.write_text(text)
     with pytest.raises(Invalid) as fault:
         read_config(["--config", str(file)], {})
-    assert said in str(fault.value) and "\n" not in str(fault.value)
+    assert reason in str(fault.value) and "\n" not in str(fault.value)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "reason"),
     [
         (["--config", "/nowhere/hub.toml"], "/nowhere/hub.toml: expected a readable file"),
         (["--web-port", "many"], "--web-port: expected a port"),
@@ -77,8 +77,8 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, said: str)
         (["--state-dir", "/proc/nothing"], "state_dir: expected a folder to write to"),
     ],
 )
-def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], said: str) -> None:
-    environment = {name: at for name, at in os.environ.items() if not name.startswith("FLAGFALL_")}
+def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], reason: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")}
     done = subprocess.run(
         [sys.executable, "-m", "hub.main", "run", "--web-port", "0", *arguments],
         capture_output=True,
@@ -88,7 +88,7 @@ def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], said:
         cwd=Path(__file__).parents[2],
     )
     assert done.returncode == 2, done.stderr
-    assert said in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
+    assert reason in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
 
 
 def test_the_registry_keeps_keys_to_itself_and_its_count_for_good(tmp_path: Path) -> None:

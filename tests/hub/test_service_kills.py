@@ -23,7 +23,7 @@ def test_no_receipt_is_a_promise_broken(hub: Any) -> None:
     hub.told("POST", "tournaments/open/pairings", {})
     results: dict[str, list[Result]] = {}
     for table in tables:
-        assigned = table.assignment(lambda one: one.game is not None)
+        assigned = table.assignment(lambda assignment: assignment.game is not None)
         results[table.identity.device] = [
             result_of(assigned.header, assigned.game, table.identity, (33 + n, 31 - n), revision=n)
             for n in range(1, LAST_REVISION + 1)
@@ -31,11 +31,11 @@ def test_no_receipt_is_a_promise_broken(hub: Any) -> None:
     promised: set[str] = set()
 
     def deliver_until(receipts: int) -> bool:
-        """Every table sends what has no receipt, the lowest revision first, one at a time."""
+        """Send from every table what has no receipt, the lowest revision first, one at a time."""
         for table in tables:
             table.listen()
-            promised.update(one.id for one in table.heard[Kind.RECEIPT] if one.accepted)
-            waiting = [one for one in results[table.identity.device] if one.id not in promised]
+            promised.update(receipt.id for receipt in table.heard[Kind.RECEIPT] if receipt.accepted)
+            waiting = [result for result in results[table.identity.device] if result.id not in promised]
             if waiting and table.up.is_set():
                 table.link.publish(
                     f"flagfall/1/open/table/{table.identity.device}/result", encode(waiting[0]), 1, False
@@ -49,10 +49,10 @@ def test_no_receipt_is_a_promise_broken(hub: Any) -> None:
         hub.kill()
         hub.start()
         stored = {entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]}
-        assert {f"result.{one}" for one in promised} <= stored
+        assert {f"result.{id_}" for id_ in promised} <= stored
     until(lambda: deliver_until(everything))
     ids = [entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]]
-    assert len(ids) == len(set(ids)) and len([one for one in ids if one.startswith("result.")]) == everything
+    assert len(ids) == len(set(ids)) and len([id_ for id_ in ids if id_.startswith("result.")]) == everything
     for game in hub.told("GET", "tournaments/open")["games"]:
         assert game["score"] == [33 + LAST_REVISION, 31 - LAST_REVISION]
         assert game["reported"]["revision"] == LAST_REVISION and game["reported"]["differences"] == []

@@ -30,7 +30,7 @@ def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None
         assert (state["round"], len(state["games"]), state["complete"]) == (round_, 2, False)
         hub.told("POST", "tournaments/open/start")
         for table, game, score in zip(tables, state["games"], scores, strict=True):
-            assigned = table.assignment(lambda one, want=game["game"]: one.game == want)
+            assigned = table.assignment(lambda order, want=game["game"]: order.game == want)
             assert assigned.seat == game["table"]
             assert assigned.header["black"]["id"] == game["black"]
             assert assigned.header["minutes"] == 30
@@ -41,8 +41,8 @@ def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None
             receipt = table.receipt(result.id)
             assert receipt.accepted and receipt.head
             played[game["game"]] = (game["black"], game["white"], score)
-        told = hub.told("GET", "tournaments/open")
-        assert told["complete"], told
+        event = hub.told("GET", "tournaments/open")
+        assert event["complete"], event
     expected: dict[str, float] = {}
     for black, white, (for_black, for_white) in played.values():
         won = 1 if for_black > for_white else 0.5 if for_black == for_white else 0
@@ -70,11 +70,13 @@ def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any) -> None:
         table.heard[Kind.ASSIGNMENT].clear()
         table.heard[Kind.RULING].clear()
     hub.start()
-    told = hub.told("GET", "tournaments/open")
+    event = hub.told("GET", "tournaments/open")
     assert (
-        told["head"] == head and told["games"][0]["score"] == [40, 24] and told["games"][1]["score"] is None
+        event["head"] == head
+        and event["games"][0]["score"] == [40, 24]
+        and event["games"][1]["score"] is None
     )
-    second = tables[1].assignment(lambda one: one.game == told["games"][1]["game"])
+    second = tables[1].assignment(lambda order: order.game == event["games"][1]["game"])
     assert second.header is not None
     tables[1].status("open", game=second.game, seat=2)
     assert tables[1].ruling("start").game == second.game
@@ -95,7 +97,7 @@ def test_rubbish_is_counted_shown_and_dropped(hub: Any) -> None:
     other = hub.table("t2")
     hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
-    assigned = table.assignment(lambda one: one.game is not None)
+    assigned = table.assignment(lambda order: order.game is not None)
 
     topic = Topic("open", "t1", Kind.RESULT)
     for payload in (b"\xff\xfe", b"{}", b"[" * 50_000, b'{"v":2}', b'{"v":1,"score":NaN}'):
@@ -131,10 +133,10 @@ def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any) -> None:
     hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
     hub.told("POST", "tournaments/open/start")
-    game = table.assignment(lambda one: one.game is not None).game
+    game = table.assignment(lambda order: order.game is not None).game
     hub.told("POST", "tournaments/open/seats", {"seat": 1, "device": "t2"})
-    given = spare.assignment(lambda one: one.game == game)
-    assert table.assignment(lambda one: one.game is None).seq == given.seq
+    taken_over = spare.assignment(lambda order: order.game == game)
+    assert table.assignment(lambda order: order.game is None).seq == taken_over.seq
     assert spare.ruling("start").game == game
     result = spare.play("open", (20, 44))
     assert spare.receipt(result.id).accepted
@@ -145,7 +147,7 @@ def test_the_page_and_its_stream_follow_the_tables(hub: Any) -> None:
     hub.told("PUT", "tournaments/open", tournament_file(2, name="<script>alert(1)</script>"))
     hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
     hub.told("POST", "tournaments/open/start", {})
-    assigned = table.assignment(lambda one: one.game is not None)
+    assigned = table.assignment(lambda order: order.game is not None)
     table.status("open", game=assigned.game, seat=1)
     with urllib.request.urlopen(f"{hub.page}/") as page:
         text = page.read().decode()
@@ -173,12 +175,12 @@ def test_without_the_token_the_api_answers_nothing(hub: Any) -> None:
 
 
 def test_no_header_of_a_proxy_gives_a_guesser_another_address(hub: Any) -> None:
-    said = []
+    pages = []
     for number in range(FREE_GUESSES + 1):
         claimed = {"X-Forwarded-For": f"10.0.0.{number}", "X-Forwarded-Proto": "https"}
         form = {"code": "AAAA-AAAA", "name": "Ada", "password": "x"}
-        said.append(httpx.post(f"{hub.page}/desk/setup", data=form, headers=claimed).text)
-    assert "Too many wrong tries" in said[-1] and "Too many wrong tries" not in said[-2]
+        pages.append(httpx.post(f"{hub.page}/desk/setup", data=form, headers=claimed).text)
+    assert "Too many wrong tries" in pages[-1] and "Too many wrong tries" not in pages[-2]
 
 
 def test_a_second_hub_on_the_same_state_refuses_in_one_line(hub: Any) -> None:

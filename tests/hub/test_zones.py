@@ -171,9 +171,9 @@ def at(text: str) -> datetime.datetime:
 def test_the_next_instant_of_a_typed_time(now: str, typed: str, zone: ZoneInfo, instant: str) -> None:
     time = read_time(typed)
     assert time is not None
-    found = next_instant(time, at(now), zone)
+    next_time = next_instant(time, at(now), zone)
     # By their texts: values in the hour that comes twice are equal to nothing in another zone.
-    assert found.isoformat(timespec="minutes") == instant
+    assert next_time.isoformat(timespec="minutes") == instant
 
 
 @pytest.mark.parametrize(
@@ -202,12 +202,12 @@ def test_clocks_there_show_what_was_typed_within_a_day(
     now: datetime.datetime, time: datetime.time, zone: ZoneInfo
 ) -> None:
     try:
-        found = next_instant(time, now, zone)
+        next_time = next_instant(time, now, zone)
     except Refused:
         return
     hour = datetime.timedelta(hours=1)
-    assert -hour <= found.astimezone(UTC) - now <= 25 * hour
-    assert clock_text(found, zone).startswith(f"{time:%H:%M}")
+    assert -hour <= next_time.astimezone(UTC) - now <= 25 * hour
+    assert clock_text(next_time, zone).startswith(f"{time:%H:%M}")
 
 
 def test_of_a_time_that_comes_twice_the_offset_is_shown() -> None:

@@ -32,7 +32,7 @@ mosquitto = pytest.mark.needs("mosquitto")
 
 
 def child_of(pid: int) -> int | None:
-    """The mosquitto among the children of a process."""
+    """Return the mosquitto among the children of a process."""
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
             if Path(f"/proc/{child}/comm").read_text().strip() == "mosquitto":
@@ -69,16 +69,16 @@ def test_its_files_and_its_process_are_nobody_elses(tmp_path: Path, new_hub: Any
     hub.table("t1")
     folder = tmp_path / "state" / "broker"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    found = {path.name: path for path in folder.iterdir()}
-    assert set(found) == {"mosquitto.conf", "acl", "passwords"}
+    paths = {path.name: path for path in folder.iterdir()}
+    assert set(paths) == {"mosquitto.conf", "acl", "passwords"}
     broker = child_of(hub.process.pid)
     owner = Path(f"/proc/{broker}").stat().st_uid
-    for path in found.values():
+    for path in paths.values():
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert path.stat().st_uid == owner
     if os.geteuid() == 0:
         assert pwd.getpwuid(owner).pw_name in ("mosquitto", "nobody")
-    assert hub.tables[0].identity.token not in found["passwords"].read_text()
+    assert hub.tables[0].identity.token not in paths["passwords"].read_text()
 
 
 @mosquitto
@@ -101,7 +101,7 @@ def test_a_broker_that_is_killed_is_started_again_and_play_goes_on(tmp_path: Pat
     table = hub.table("t1", 1)
     hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
-    table.assignment(lambda one: one.game is not None)
+    table.assignment(lambda assignment: assignment.game is not None)
     os.kill(child_of(hub.process.pid) or 0, signal.SIGKILL)
     until(lambda: not table.up.is_set())
     table.wait_up()
@@ -134,9 +134,9 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         hub = run_hub(tmp_path, "--broker-port", str(port))
-        _, said = hub.communicate(timeout=30)
+        _, error = hub.communicate(timeout=30)
     assert hub.returncode == 2
-    assert said == f"flagfall-hub: broker: cannot listen on 127.0.0.1:{port}: Address already in use\n"
+    assert error == f"flagfall-hub: broker: cannot listen on 127.0.0.1:{port}: Address already in use\n"
 
 
 def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(tmp_path: Path) -> None:
@@ -166,13 +166,13 @@ def test_a_name_that_the_password_file_cannot_hold_is_refused(tmp_path: Path, na
 
 
 def test_the_same_password_is_never_hashed_alike() -> None:
-    one, other = password_line("t1", "secret"), password_line("t1", "secret")
-    assert one != other
-    assert one.startswith("t1:$6$") and "secret" not in one
+    first, second = password_line("t1", "secret"), password_line("t1", "secret")
+    assert first != second
+    assert first.startswith("t1:$6$") and "secret" not in first
 
 
 def test_a_broker_that_cannot_be_started_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a sandbox makes it end that forbids what it, or setpriv before it, has to do."""
+    """End the broker as a sandbox does that forbids what it, or setpriv before it, has to do."""
     program = tmp_path / "mosquitto"
     program.write_text(
         "#!/bin/sh\necho 'setpriv: activate capabilities: Operation not permitted' >&2\nexit 127\n"

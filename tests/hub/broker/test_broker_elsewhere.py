@@ -50,13 +50,13 @@ def test_assignment_result_and_receipt_go_through_mosquitto(
     hub = new_hub(tmp_path / "state")
     hub.ports["broker_port"] = mosquitto
     hub.start("--broker", "external", "--broker-identity", str(tmp_path / "hub-identity"))
-    told = hub.told("POST", "devices", {"device": "t1", "seat": 1})
-    table = Table(Identity("t1", bytes.fromhex(told["key"]), told["token"]), mosquitto)
+    enrolled = hub.told("POST", "devices", {"device": "t1", "seat": 1})
+    table = Table(Identity("t1", bytes.fromhex(enrolled["key"]), enrolled["token"]), mosquitto)
     hub.tables.append(table)
     table.wait_up()
     hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
-    assigned: Assignment = table.assignment(lambda one: one.game is not None)
+    assigned: Assignment = table.assignment(lambda assignment: assignment.game is not None)
     assert assigned.seat == 1
     result = table.play("open", (40, 24))
     receipt: Receipt = table.receipt(result.id)

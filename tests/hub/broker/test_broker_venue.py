@@ -68,7 +68,7 @@ class Broker:
             self.process = None
 
     def tls(self, device: str) -> Path:
-        """The folder with a device's certificate."""
+        """Return the folder with a device's certificate."""
         if device == venue.HUB_USER:
             return self.folder / "venue" / "hub" / "tls"
         place = self.folder / device
@@ -105,16 +105,16 @@ class Broker:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Broker]:
-    one = Broker(tmp_path / "b")
-    one.start()
-    yield one
-    for client in one.entered:
+    running = Broker(tmp_path / "b")
+    running.start()
+    yield running
+    for client in running.entered:
         client.stop()
-    one.stop()
+    running.stop()
 
 
 def nothing_more(heard: queue.Queue[Arrival]) -> bool:
-    """Whether nothing arrives in a while that is long for a broker on this machine."""
+    """Return whether nothing arrives in a while that is long for a broker on this machine."""
     try:
         heard.get(timeout=QUIET_S)
     except queue.Empty:
@@ -125,38 +125,38 @@ def nothing_more(heard: queue.Queue[Arrival]) -> bool:
 @pytest.mark.needs("mosquitto")
 def test_a_table_says_and_hears_its_own_and_nothing_else(broker: Broker) -> None:
     hub, at_hub, hub_up = broker.enter("hub", hub_filters())
-    one, at_one, one_up = broker.enter("t1", (device_filter("t1"), "flagfall/1/#"))
-    two, at_two, two_up = broker.enter("t2", (device_filter("t2"),))
-    assert all(up.wait(PATIENCE_S) for up in (hub_up, one_up, two_up))
+    first, at_first, first_up = broker.enter("t1", (device_filter("t1"), "flagfall/1/#"))
+    second, at_second, second_up = broker.enter("t2", (device_filter("t2"),))
+    assert all(up.wait(PATIENCE_S) for up in (hub_up, first_up, second_up))
 
     for kind in (Kind.RESULT, Kind.STATUS, Kind.CLOCK, Kind.MOVE, Kind.CALL):
         topic = Topic("woc", "t1", kind)
-        assert one.publish(str(topic), b"own", topic.qos, topic.retained)
-        told = at_hub.get(timeout=PATIENCE_S)
-        assert (told.topic, told.payload) == (str(topic), b"own")
+        assert first.publish(str(topic), b"own", topic.qos, topic.retained)
+        arrival = at_hub.get(timeout=PATIENCE_S)
+        assert (arrival.topic, arrival.payload) == (str(topic), b"own")
     for kind in (Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING):
         topic = Topic("woc", "t2", kind)
         assert hub.publish(str(topic), b"order", topic.qos, topic.retained)
-        assert at_two.get(timeout=PATIENCE_S).payload == b"order"
+        assert at_second.get(timeout=PATIENCE_S).payload == b"order"
 
     forged = [Topic("woc", "t2", kind) for kind in Kind] + [
         Topic("woc", "t1", kind) for kind in (Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING)
     ]
-    while not at_one.empty():
-        at_one.get()
+    while not at_first.empty():
+        at_first.get()
     for topic in forged:
-        one.publish(str(topic), b"forged", 1, True)
-        until(lambda: one.connected)  # a refused message may cost the connection, not the entrance
-    assert nothing_more(at_two) and nothing_more(at_hub)
+        first.publish(str(topic), b"forged", 1, True)
+        until(lambda: first.connected)  # a refused message may cost the connection, not the entrance
+    assert nothing_more(at_second) and nothing_more(at_hub)
     late, at_late, late_up = broker.enter("t2", (device_filter("t2"),))
     assert late_up.wait(PATIENCE_S)
     kept = at_late.get(timeout=PATIENCE_S)
     assert kept.payload == b"order", "nothing forged was retained either"
-    heard_by_one = [at_one.get() for _ in range(at_one.qsize())]
-    assert all("/table/t1/" in told.topic for told in heard_by_one), (
+    heard_by_first = [at_first.get() for _ in range(at_first.qsize())]
+    assert all("/table/t1/" in arrival.topic for arrival in heard_by_first), (
         "the wide filter brings nothing of others"
     )
-    assert late and two
+    assert late and second
 
 
 @pytest.mark.needs("mosquitto")
@@ -273,9 +273,9 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
             bad.publish(topic, b'{"online": true}', 1, True)
 
     say()
-    told: set[str] = set()
-    while not words <= told:
-        told.add(heard.get(timeout=PATIENCE_S).topic)
+    topics: set[str] = set()
+    while not words <= topics:
+        topics.add(heard.get(timeout=PATIENCE_S).topic)
     list_ = broker.folder / "venue" / "broker" / "crl.pem"
     before = list_.read_bytes()
     hub.told("DELETE", "devices/bad")
@@ -292,8 +292,8 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
     successor = broker.entered[-1]
     last = str(Topic(None, "bad", Kind.STATUS))
     assert successor.publish(last, b"", 1, False)
-    found = []
+    left = []
     while (arrival := heard.get(timeout=PATIENCE_S)).topic != last:
-        found.append(arrival.topic)
-    assert not words & set(found)
+        left.append(arrival.topic)
+    assert not words & set(left)
     until(lambda: hub.lines().count("link up") >= 2)

@@ -22,26 +22,26 @@ PATIENCE_S = 20.0
 
 
 def serve(folder: Path) -> tuple[int, threading.Thread, list[str]]:
-    """One TLS connection with the certificate in `folder`; what became of it."""
-    said: list[str] = []
+    """Serve one TLS connection with the certificate in `folder`; return port, thread and outcome."""
+    outcome: list[str] = []
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
     listening = socket.create_server(("127.0.0.1", 0))
     listening.settimeout(PATIENCE_S)
 
-    def one() -> None:
+    def accept_once() -> None:
         connection, _ = listening.accept()
         try:
             with context.wrap_socket(connection, server_side=True) as served:
-                said.append(served.recv(3).decode())
+                outcome.append(served.recv(3).decode())
         except OSError as refused:
-            said.append(str(refused))
+            outcome.append(str(refused))
         finally:
             listening.close()
 
-    thread = threading.Thread(target=one, daemon=True)
+    thread = threading.Thread(target=accept_once, daemon=True)
     thread.start()
-    return int(listening.getsockname()[1]), thread, said
+    return int(listening.getsockname()[1]), thread, outcome
 
 
 def greet(port: int, tls: ssl.SSLContext) -> None:
@@ -59,15 +59,15 @@ def test_no_table_passes_for_the_broker(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         venue.put(made, tmp_path / name)
     tls = client_context(tmp_path / "t1")
-    port, thread, said = serve(tmp_path / "server")
+    port, thread, outcome = serve(tmp_path / "server")
     greet(port, tls)
     thread.join(PATIENCE_S)
-    assert said == ["yes"]
-    port, thread, said = serve(tmp_path / "t2")
+    assert outcome == ["yes"]
+    port, thread, outcome = serve(tmp_path / "t2")
     with pytest.raises(ssl.SSLError, match=r"(?i)purpose|unsupported certificate"):
         greet(port, tls)
     thread.join(PATIENCE_S)
-    assert said != ["yes"]
+    assert outcome != ["yes"]
 
 
 def test_a_table_whose_clock_is_wrong_enters_all_the_same(
@@ -79,14 +79,14 @@ def test_a_table_whose_clock_is_wrong_enters_all_the_same(
     for name, made in (("server", authority.server()), ("t1", authority.device("t1"))):
         (tmp_path / name).mkdir()
         venue.put(made, tmp_path / name)
-    port, thread, said = serve(tmp_path / "server")
+    port, thread, outcome = serve(tmp_path / "server")
     greet(port, client_context(tmp_path / "t1"))
     thread.join(PATIENCE_S)
-    assert said == ["yes"]
+    assert outcome == ["yes"]
     strict = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     strict.check_hostname = False
     strict.load_verify_locations(tmp_path / "ca" / "ca.pem")
-    port, thread, said = serve(tmp_path / "server")
+    port, thread, outcome = serve(tmp_path / "server")
     with pytest.raises(ssl.SSLError, match="not yet valid"):
         greet(port, strict)
     thread.join(PATIENCE_S)

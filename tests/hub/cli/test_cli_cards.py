@@ -53,8 +53,8 @@ def test_without_a_file_each_card_has_a_pin_of_its_own(
     cards = [read_card(file.read_bytes()) for file in (tmp_path / "cards").glob("*/flagfall.toml")]
     assert len({card.judge_pin for card in cards}) == 3 and all(is_pin(card.judge_pin) for card in cards)
     assert {card.director_pin for card in cards} == {"998877"}
-    told = "".join(capfd.readouterr())
-    assert not [card.judge_pin for card in cards if card.judge_pin in told] and "998877" not in told
+    output = "".join(capfd.readouterr())
+    assert not [card.judge_pin for card in cards if card.judge_pin in output] and "998877" not in output
 
 
 def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
@@ -75,14 +75,14 @@ def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
     table = read_card((tmp_path / "cards/table-02/flagfall.toml").read_bytes())
     assert (hub.role, hub.network, hub.wifi_name, hub.wifi_country) == (HUB, ACCESS_POINT, "Hall", "FR")
     assert (table.network, table.wifi_password) == (WIFI, "eight letters")
-    known = {one["device"]: one["key"] for one in json.loads(hub.devices)["devices"]}
+    known = {device["device"]: device["key"] for device in json.loads(hub.devices)["devices"]}
     assert table.package is not None and known["table-02"] == table.package.identity.key.hex()
     assert not (tmp_path / "hub/devices.json").exists()
     assert hub.setup_code and hub.setup_code in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "reason"),
     [
         (("--tables", "0"), "--tables: expected 1 to 500, got 0"),
         (("--tables", "1", "--access-point"), "--access-point: expected --hub-card"),
@@ -94,11 +94,11 @@ def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
     ],
 )
 def test_bad_arguments_are_one_line(
-    more: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    more: tuple[str, ...], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _cards(tmp_path, *more) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and said in told
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and reason in error
 
 
 @pytest.mark.needs("mtools")
@@ -119,16 +119,16 @@ def test_it_is_put_into_a_copy_of_the_image(packed: bool, tmp_path: Path) -> Non
     for number in (1, 2):
         copy = tmp_path / f"cards/table-0{number}.img"
         assert copy.stat().st_size == root.end * SECTOR
-        told = subprocess.run(
+        settings = subprocess.run(
             ["mtype", "-i", f"{copy}@@{BOOT.start * SECTOR}", "::flagfall.toml"],
             capture_output=True,
             check=True,
         )
-        assert read_card(told.stdout).seat == number
+        assert read_card(settings.stdout).seat == number
 
 
 def test_what_is_no_image_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.img").write_bytes(b"no image" * 1000)
     assert _cards(tmp_path, "--tables", "1", "--image", str(tmp_path / "x.img")) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and "expected" in told
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "expected" in error

@@ -70,21 +70,21 @@ def test_a_rating_that_is_none_is_told_and_left_out(file: Path, capsys: Capture)
     )
 
 
-@pytest.mark.parametrize(("said", "bq"), [("6", 83), ("64/rounds", 33 + 32 + 32 + 2 * 32), ("0.5", 66.5)])
+@pytest.mark.parametrize(("constant", "bq"), [("6", 83), ("64/rounds", 33 + 32 + 32 + 2 * 32), ("0.5", 66.5)])
 def test_the_constant_of_the_command_line_goes_before_the_files(
-    file: Path, capsys: Capture, said: str, bq: float
+    file: Path, capsys: Capture, constant: str, bq: float
 ) -> None:
     file.write_text(json.dumps(TOURNAMENT | {"bq_constant": 9}), "utf-8")
-    _, out, _ = run(capsys, "rank", file, "--json", "--bq-constant", said)
+    _, out, _ = run(capsys, "rank", file, "--json", "--bq-constant", constant)
     assert json.loads(out)["standings"][0]["bq"] == bq
 
 
 def test_finals(file: Path, capsys: Capture) -> None:
     status, out, err = run(capsys, "finals", file, "--json")
-    told = json.loads(out)
+    finals = json.loads(out)
     assert (status, err, out.count("\n")) == (0, "", 1)
-    assert told["provisional"] == ["1", "2", "3"]
-    assert [(match["stage"], match["players"]) for match in told["due"]] == [("semi-final", ["2", "3"])]
+    assert finals["provisional"] == ["1", "2", "3"]
+    assert [(match["stage"], match["players"]) for match in finals["due"]] == [("semi-final", ["2", "3"])]
     status, out, _ = run(capsys, "finals", file)
     assert (status, "open semi-final: 2 - 3, best of 3, 35 min, 0 : 0, 2 chooses colour" in out) == (0, True)
 
@@ -99,7 +99,7 @@ def test_pair_and_check_speak_json_and_check_answers_by_its_status(file: Path, c
 
 @pytest.mark.parametrize("command", ["rank", "pair", "finals", "check"])
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "reason"),
     [
         (
             {"rounds": [{"games": [{"black": "1", "white": "9"}]}]},
@@ -110,13 +110,13 @@ def test_pair_and_check_speak_json_and_check_answers_by_its_status(file: Path, c
     ],
 )
 def test_a_bad_file_is_one_line_and_status_2(
-    file: Path, capsys: Capture, command: str, change: dict[str, Any], said: str
+    file: Path, capsys: Capture, command: str, change: dict[str, Any], reason: str
 ) -> None:
     file.write_text(json.dumps(TOURNAMENT | change), "utf-8")
     for arguments in ([command, file], [command, file, "--json"]):
         status, out, err = run(capsys, *arguments)
         assert (status, out, err.count("\n")) == (2, "", 1)
-        assert f"{file}: {said}" in err
+        assert f"{file}: {reason}" in err
 
 
 def test_a_file_that_is_not_there_not_json_or_endless(tmp_path: Path, capsys: Capture) -> None:
@@ -124,7 +124,7 @@ def test_a_file_that_is_not_there_not_json_or_endless(tmp_path: Path, capsys: Ca
     broken.write_bytes(b'{\n"format": x}')
     elo = tmp_path / "results.elo"
     elo.write_text("%%Tournament: Open\n", "utf-8")
-    for path, said in (
+    for path, reason in (
         (tmp_path / "none.json", "expected a readable file, got no such file or directory"),
         (tmp_path, "expected a readable file, got is a directory"),
         (broken, "line 2: expected JSON"),
@@ -134,7 +134,7 @@ def test_a_file_that_is_not_there_not_json_or_endless(tmp_path: Path, capsys: Ca
     ):
         status, out, err = run(capsys, "rank", path)
         assert (status, out, err.count("\n")) == (2, "", 1)
-        assert said in err
+        assert reason in err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no endless file on this system")  # noqa: PTH110
@@ -144,7 +144,7 @@ def test_an_endless_file_is_refused(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "reason"),
     [
         ([], "COMMAND"),
         (["rank"], "FILE"),
@@ -171,7 +171,7 @@ def test_an_endless_file_is_refused(capsys: Capture) -> None:
     ],
 )
 def test_bad_arguments_are_one_line_and_status_2(
-    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], reason: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("x.pdf", "x.elo", "y.elo", "x.wtb", "x.csv"):
@@ -180,7 +180,7 @@ def test_bad_arguments_are_one_line_and_status_2(
     (tmp_path / "y.wtb").write_bytes(write_wtb([WthorGame(3, 1, 2, 64, (37, 43))], 2026, date(2026, 11, 5)))
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert reason in err
 
 
 def test_a_bad_constant(file: Path, capsys: Capture) -> None:
@@ -200,8 +200,8 @@ def test_finals_that_cannot_be(file: Path, capsys: Capture) -> None:
 
 
 def test_out_to_elo_and_csv_and_in_again(file: Path, tmp_path: Path, capsys: Capture) -> None:
-    status, out, said = run(capsys, "export", file, "--format", "elo", "-o", tmp_path)
-    assert (status, out) == (0, "") and said.count("the file has") == said.count("\n"), said
+    status, out, notes = run(capsys, "export", file, "--format", "elo", "-o", tmp_path)
+    assert (status, out) == (0, "") and notes.count("the file has") == notes.count("\n"), notes
     elo = tmp_path / "20261105_Evening.ELO"
     assert run(capsys, "import", elo, "-o", tmp_path / "back.json") == (0, "", "")
     for table in ("players", "results"):
@@ -211,9 +211,9 @@ def test_out_to_elo_and_csv_and_in_again(file: Path, tmp_path: Path, capsys: Cap
     assert run(capsys, "import", *tables, "-o", tmp_path / "again.json") == (0, "", "")
     doubtful = tmp_path / "doubtful.csv"
     doubtful.write_bytes(tables[1].read_bytes() + b"9,,1,1,,\n")
-    told = run(capsys, "import", tables[0], doubtful, "-o", tmp_path / "third.json")
+    outcome = run(capsys, "import", tables[0], doubtful, "-o", tmp_path / "third.json")
     row = tables[1].read_bytes().count(b"\n") + 1
-    assert told == (0, "", f"{doubtful}: {row}: expected two players, or one for a bye: left out\n")
+    assert outcome == (0, "", f"{doubtful}: {row}: expected two players, or one for a bye: left out\n")
     ranks = [
         run(capsys, "rank", path, "--json")
         for path in (file, tmp_path / "back.json", tmp_path / "again.json")

@@ -17,15 +17,15 @@ from hub.main import COMMANDS, _in_order, main
 @pytest.mark.parametrize("command", COMMANDS)
 def test_where_the_hub_is_may_stand_anywhere(command: str) -> None:
     wanted = [command, "FILE", "--own", "--state-dir", "run", "--web-port=0"]
-    for said in (
+    for typed in (
         ["--state-dir", "run", "--web-port=0", command, "FILE", "--own"],
         [command, "--state-dir", "run", "--web-port=0", "FILE", "--own"],
         [command, "FILE", "--state-dir", "run", "--own", "--web-port=0"],
         ["--state-dir", "run", "--own", command, "--web-port=0", "FILE"],
     ):
-        ordered = _in_order(said)
+        ordered = _in_order(typed)
         assert ordered[0] == command and sorted(ordered) == sorted(wanted)
-        if command in ("account", "venue") or said[0] != command:
+        if command in ("account", "venue") or typed[0] != command:
             assert ordered[-3:] == wanted[-3:], "behind what the command itself takes"
     assert _in_order([command, "--", "--state-dir", "x"]) == [command, "--", "--state-dir", "x"]
 

@@ -30,7 +30,7 @@ from link.topics import Kind
 
 @pytest.fixture
 def played(hub: Any) -> Any:
-    """A hub with two games of a round, one of them in."""
+    """Return a hub with two games of a round, of which one has its result."""
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
     hub.told("PUT", "tournaments/open", tournament_file(4))
     hub.told("POST", "tournaments/open/pairings", {})
@@ -45,8 +45,8 @@ def test_a_ledger_is_whole_and_the_tables_say_so_too(played: Any) -> None:
     until(lambda: played.told("GET", "live")["devices"]["t1"]["receipts"])
     done = flagfall_hub("verify", "--json", "--state-dir", played.folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    told = json.loads(done.stdout)
-    assert told["whole"] and told["receipts"] == 1 and told["tournaments"]["open"] >= 3
+    report = json.loads(done.stdout)
+    assert report["whole"] and report["receipts"] == 1 and report["tournaments"]["open"] >= 3
     text = flagfall_hub("verify", "--state-dir", played.folder)
     assert "the chain is whole" in text.stdout and "1 receipts" in text.stdout
 
@@ -70,7 +70,8 @@ def test_a_ledger_made_anew_after_the_event_does_not_pass(played: Any, tmp_path:
     old.close()
     ledger.unlink()
     forged = [
-        structs.replace(one, body=one.body.replace(b'"score":[40,24]', b'"score":[24,40]')) for one in drafts
+        structs.replace(entry, body=entry.body.replace(b'"score":[40,24]', b'"score":[24,40]'))
+        for entry in drafts
     ]
     assert forged != drafts
     new = SqliteLedger(ledger)
@@ -107,7 +108,7 @@ def test_a_second_laptop_takes_over_under_the_same_name(played: Any, new_hub: An
     assert late_receipt.accepted
     played.told("POST", "tournaments/open/pairings", {})
     second_round = played.told("GET", "tournaments/open")["games"]
-    seq = other.assignment(lambda one: one.game in [game["game"] for game in second_round]).seq
+    seq = other.assignment(lambda assignment: assignment.game in [game["game"] for game in second_round]).seq
     played.kill()
 
     second = new_hub(tmp_path / "second")
@@ -126,12 +127,12 @@ def test_a_second_laptop_takes_over_under_the_same_name(played: Any, new_hub: An
     # The lost second round, published again, has the same games, and its assignments overtake the old ones.
     again = second.told("POST", "tournaments/open/pairings", {})["games"]
     assert [game["game"] for game in again] == [game["game"] for game in second_round]
-    newer = other.assignment(lambda one: one.seq > seq)
+    newer = other.assignment(lambda assignment: assignment.seq > seq)
     assert newer.game in [game["game"] for game in again]
     # Until the table has its new receipt, the old one speaks against this ledger.
     verified = flagfall_hub("verify", "--state-dir", second.folder)
     assert verified.returncode == 1 and "never had the head" in verified.stdout
-    (receipt,) = [one for one in other.heard[Kind.RECEIPT] if one.id == late.id and one.accepted]
+    (receipt,) = [r for r in other.heard[Kind.RECEIPT] if r.id == late.id and r.accepted]
     other.status("open", receipts={late.id: receipt.head})
     until(lambda: second.told("GET", "live")["devices"]["t2"]["receipts"] == {late.id: receipt.head})
     assert flagfall_hub("verify", "--state-dir", second.folder).returncode == 0

@@ -52,14 +52,14 @@ sys.exit(main(sys.argv[3:]))
 
 
 def killed_at(step: int, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """A real `flagfall-hub` that is killed before its change number `step` of anything below `folder`."""
+    """Run a real `flagfall-hub` that is killed before its change number `step` of anything below `folder`."""
     command = [sys.executable, "-c", DYING, str(step), str(folder), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture(scope="module")
 def later(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A stopped hub with one result more than its backup has, and the backup."""
+    """Return a stopped hub with one result more than its backup has, and the backup."""
     folder = tmp_path_factory.mktemp("later")
     hub = new_hub_of_module(folder / "hub")
     hub.start()
@@ -81,7 +81,8 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def record_in(folder: Path) -> tuple[dict[str, Head], dict[str, Head], bool]:
-    """The heads of the record, those remembered, and whether the gap is on record; as a hub's start finds them."""
+    """Return the heads of the record, those remembered, and whether the gap is on record; as a hub's start finds
+    them."""
     config = read_config(["--state-dir", str(folder)], {})
     finish_switch(config.state_dir, config.ledger)
     devices, signed = Devices(folder / "devices.json"), SignedHeads(folder)
@@ -95,7 +96,7 @@ def record_in(folder: Path) -> tuple[dict[str, Head], dict[str, Head], bool]:
 
 
 def steps_until_done(later: tuple[Path, Path], tmp_path: Path, *arguments: object) -> list[Path]:
-    """Copies of the hub, each left by a command that was killed one step later."""
+    """Return copies of the hub, each left by a command that was killed one step later."""
     left = []
     for step in range(1_000):
         folder = tmp_path / f"at {step}" / "hub"

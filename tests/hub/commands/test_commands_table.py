@@ -57,7 +57,9 @@ async def test_no_field_of_a_form_makes_a_withdrawal_by_an_assistant_an_expulsio
             "player/p1/withdraw", (303, 400)[role is Role.ASSISTANT], expelled="1", why="x"
         )
         assert ("expected the director to expel a player" in page) == (role is Role.ASSISTANT)
-        assert [one.expelled for one in director.state.tournament.withdrawals] == [True] * (role > 2)
+        assert [withdrawal.expelled for withdrawal in director.state.tournament.withdrawals] == [True] * (
+            role > 2
+        )
 
 
 async def test_a_ruling_of_the_directors_is_no_assistants_by_any_form(served: Any) -> None:

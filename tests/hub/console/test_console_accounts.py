@@ -37,10 +37,13 @@ def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> No
     accounts.put("bob", Role.VIEWER, PASSWORD)
     kept = json.loads(file.read_text())["accounts"]
     assert PASSWORD not in file.read_text() and kept[0]["hash"] != kept[1]["hash"], "salted"
-    assert all(one["hash"].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for one in kept)
+    assert all(account["hash"].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for account in kept)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     again = Accounts(file)
-    assert [(one.name, one.role) for one in again.all] == [("Ada", Role.DIRECTOR), ("Bob", Role.VIEWER)]
+    assert [(account.name, account.role) for account in again.all] == [
+        ("Ada", Role.DIRECTOR),
+        ("Bob", Role.VIEWER),
+    ]
     assert again.password_fits("Bob", PASSWORD)
     file.write_text(file.read_text().replace("Bob", "ADA"))
     two = Accounts(file)
@@ -61,7 +64,7 @@ def test_one_director_remains(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "said"),
+    ("name", "password", "reason"),
     [
         ("", PASSWORD, "name: expected"),
         (" Ada", PASSWORD, "name: expected"),
@@ -71,8 +74,8 @@ def test_one_director_remains(tmp_path: Path) -> None:
         ("Ada", "x" * 201, "password: expected"),
     ],
 )
-def test_what_is_no_account_is_refused(tmp_path: Path, name: str, password: str, said: str) -> None:
-    with pytest.raises(Refused, match=said):
+def test_what_is_no_account_is_refused(tmp_path: Path, name: str, password: str, reason: str) -> None:
+    with pytest.raises(Refused, match=reason):
         Accounts(tmp_path / "accounts.json").put(name, Role.VIEWER, password)
 
 
@@ -102,8 +105,8 @@ def test_the_command_line_makes_accounts_that_a_running_hub_sees(
     assert main(["account", "put", "Ada", "--role", "director", *where]) == 0
     assert running.role("Ada") is Role.DIRECTOR and running.password_fits("Ada", PASSWORD)
     assert main(["account", "list", *where]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert "at once" in said[0] and said[-1] == "director\tAda"
+    lines = capsys.readouterr().out.splitlines()
+    assert "at once" in lines[0] and lines[-1] == "director\tAda"
     for bad in (
         ["put", "Bob"],
         ["put", "Bob", "--role", "king"],
@@ -120,13 +123,13 @@ def test_sessions_end(tmp_path: Path) -> None:
     file = tmp_path / "sessions.json"
     clock = MachineClock("a boot", lambda: now[0], lambda: 0)
     sessions = LoginSessions(file, lambda: next(secrets), clock)
-    one, other, gone = (sessions.begin("Ada") for _ in range(3))
-    found = sessions.session(one)
-    assert found is not None and found.name == "Ada" and found.csrf not in (one, other)
-    assert sessions.session("") is None and sessions.session(found.csrf) is None
+    first, other, gone = (sessions.begin("Ada") for _ in range(3))
+    session = sessions.session(first)
+    assert session is not None and session.name == "Ada" and session.csrf not in (first, other)
+    assert sessions.session("") is None and sessions.session(session.csrf) is None
     sessions.end(gone)
     sessions.end_sessions("Ada", but=other)
-    assert not sessions.session(one) and not sessions.session(gone) and sessions.session(other)
+    assert not sessions.session(first) and not sessions.session(gone) and sessions.session(other)
     now[0] = LONGEST_NS
     assert sessions.session(other) is None
 

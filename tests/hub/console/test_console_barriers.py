@@ -25,9 +25,9 @@ def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: A
     director.tab_to(page.get_by_label("Players, one on a line"))
     keys.insert_text(PLAYERS)
     for button in ("Create the event", "Pair the round", "Publish round 1", "Start the round"):
-        found = page.get_by_role("button", name=button)
-        found.wait_for()
-        director.tab_to(found)
+        control = page.get_by_role("button", name=button)
+        control.wait_for()
+        director.tab_to(control)
         keys.press("Enter")
     page.get_by_text("0 of 4 games over").wait_for()
     director.tab_to(page.locator("#result-form input[name=table]"))
@@ -93,20 +93,20 @@ PAGES = (
 def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe: str) -> None:
     director = Operator(browser, hub, bypass_csp=True, reduced_motion="reduce")
     page = director.page
-    found = _barriers(page, axe, [f"{hub.page}/desk"])
+    by_address = _barriers(page, axe, [f"{hub.page}/desk"])
     director.set_up()
     director.create(rounds=2)
     hub.table("t1", 1)
     addresses = [f"{hub.page}/desk/t/open/draft"]
     page.get_by_role("button", name="Pair the round").click()
     page.locator(".draft").wait_for()
-    found |= _barriers(page, axe, addresses)
+    by_address |= _barriers(page, axe, addresses)
     page.get_by_role("button", name="Publish round 1").click()
     page.get_by_text("Published: players take their seats").wait_for()
     game = hub.told("GET", "tournaments/open")["games"][0]["game"]
     addresses = [hub.page + path.replace("{game}", game) for path in PAGES]
-    found |= _barriers(page, axe, addresses)
-    assert not any(found.values()), found
+    by_address |= _barriers(page, axe, addresses)
+    assert not any(by_address.values()), by_address
     signed_in = director.context.storage_state()
     for language in ("fr", "ja"):
         phone = browser.new_context(
@@ -134,12 +134,12 @@ _HARD_TO_TOUCH = """[
 
 
 def _barriers(page: Any, axe: str, addresses: list[str]) -> dict[str, list[tuple[str, str, str]]]:
-    found = {}
+    by_address = {}
     for address in addresses:
         assert page.goto(address).status == 200, address
-        found[address] = barriers(page, axe)
+        by_address[address] = barriers(page, axe)
         wide = page.viewport_size
         page.set_viewport_size({"width": 360, "height": 640})
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
         page.set_viewport_size(wide)
-    return found
+    return by_address

@@ -49,8 +49,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     assert command == f"flagfall-table enrol {code} --hub {hub.page}"
     assert page.locator("#codes svg.qr").bounding_box()["width"] > 100
     shown = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
-    with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=30) as told:
-        answer = json.load(told)
+    with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=30) as response:
+        answer = json.load(response)
     settings = decode(unseal(code, base64.b64decode(answer["sealed"]))).settings
     assert settings["judge_pin"] == pin
     page.locator("#codes .pin").first.wait_for(state="detached")
@@ -101,14 +101,14 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     for wide in ("document.documentElement", "document.querySelector('nav')"):
         assert helper.page.evaluate(f"{wide}.scrollWidth") <= 360, "nothing lies beside the screen"
     assert helper.page.get_by_role("button", name="Withdraw the round").count() == 0
-    assigned = [table.assignment(lambda one: one.game is not None) for table in (first, spare)]
+    assigned = [table.assignment(lambda order: order.game is not None) for table in (first, spare)]
     director.go("round")
     page.get_by_role("button", name="Start the round").click()
     helper.page.get_by_text("0 of 4 games over").wait_for()
     helper.page.locator("#row-3").get_by_text("outstanding").click()
     assert helper.page.locator("#result-form").get_by_label("Table").input_value() == "3"
     assert helper.page.evaluate("document.activeElement.name") == "black"
-    top = [helper.page.locator(one).bounding_box()["y"] for one in ("#result-form", "#step", "#row-3")]
+    top = [helper.page.locator(part).bounding_box()["y"] for part in ("#result-form", "#step", "#row-3")]
     assert top == sorted(top), "on a phone the form for results of tables without a device comes first"
     ruling = first.ruling("start")
     first.status("open", game=assigned[0].game, seat=1, answers={ruling.id: "applied"})
@@ -191,8 +191,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     page.get_by_role("button", name="Close the event").click()
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("closed", exact=True).wait_for()
-    told = hub.told("GET", "tournaments/open")
-    assert told["closed"] and told["conflicts"] == []
+    event = hub.told("GET", "tournaments/open")
+    assert event["closed"] and event["conflicts"] == []
     assert director.faults == helper.faults == []
 
 

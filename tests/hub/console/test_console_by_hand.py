@@ -1,4 +1,4 @@
-"""What operators bring along: moves of a game without an appliance, an event half played elsewhere, a search."""
+"""Tests of operators' own material: moves of a game without an appliance, an event half played elsewhere, a search."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NINE = "f5d6c5f4e3c6e6f6g5"
 
 
 def game_of(seed: int) -> tuple[str, tuple[int, int]]:
-    """A whole random game: its moves and the discs at its end."""
+    """Return a whole random game: its moves and the discs at its end."""
     random, position, black, moves = Random(seed), START, True, ""
     while not position.over():
         if not position.legal(black):
@@ -36,7 +36,7 @@ def game_of(seed: int) -> tuple[str, tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "typed",
     [
         NINE,
         NINE.upper(),
@@ -47,12 +47,12 @@ def game_of(seed: int) -> tuple[str, tuple[int, int]]:
         "  ",
     ],
 )
-def test_moves_are_read_as_people_write_them(said: str) -> None:
-    assert read_moves(said) == (NINE if said.strip() else "")
+def test_moves_are_read_as_people_write_them(typed: str) -> None:
+    assert read_moves(typed) == (NINE if typed.strip() else "")
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("typed", "why"),
     [
         ("f5 d6 z9", "move 3: expected a square a1 to h8"),
         ("f5 f5", "move 2: f5 is not legal"),
@@ -60,9 +60,9 @@ def test_moves_are_read_as_people_write_them(said: str) -> None:
         ("f5 " * 1_000, "at most 2000 characters"),
     ],
 )
-def test_a_move_that_is_none_is_named(said: str, why: str) -> None:
+def test_a_move_that_is_none_is_named(typed: str, why: str) -> None:
     with pytest.raises(Refused, match=why):
-        read_moves(said)
+        read_moves(typed)
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["", " ", ", ", "\n", " 12. "]))
@@ -72,9 +72,9 @@ def test_any_legal_game_is_read_whatever_stands_between_its_moves(seed: int, bet
 
 
 @given(st.text(max_size=60))
-def test_any_text_is_read_or_refused(said: str) -> None:
+def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        read_moves(said)
+        read_moves(text)
     except Refused as fault:
         assert str(fault).startswith("transcript: ")
 

@@ -42,8 +42,8 @@ async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clau
             "corrections", game=award.id, change="award", player="black", why="left the table"
         )
         page = await director.page("player/p1")
-        for said in ("Warning</b> 9.1 – late twice", "– argued", "– left the table"):
-            assert said in page
+        for line in ("Warning</b> 9.1 – late twice", "– argued", "– left the table"):
+            assert line in page
         for other in ("p2", "p3"):
             assert "no incident, no ruling, no penalty" in await director.page(f"player/{other}")
         undo = next(e.id for e in await director.served.store.entries("open") if e.type == "conduct_noted")
@@ -58,16 +58,18 @@ async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(s
         game = director.game(2, 1)  # p3 black, p1 white
         record = TableRecord(
             (
-                RecordLine(1, "incident", "misflip", by="white", what="c4"),
+                RecordLine(1, "incident", "misflip", by="white", details="c4"),
                 RecordLine(2, "incident", "flag", by="black"),
                 RecordLine(3, "incident", "refused", by="white"),
-                RecordLine(4, "rule", "adjust_time", by="white", what="seconds -60", who="judge", why="slow"),
+                RecordLine(
+                    4, "rule", "adjust_time", by="white", details="seconds -60", who="judge", why="slow"
+                ),
                 RecordLine(5, "rule", "award", by="white"),
             )
         )
         keys = {
             player: [
-                one.key for one in conduct_lines(director.state, player, (), frozenset(), {game.id: record})
+                line.key for line in conduct_lines(director.state, player, (), frozenset(), {game.id: record})
             ]
             for player in ("p1", "p3", "p2")
         }

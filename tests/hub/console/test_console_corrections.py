@@ -16,12 +16,14 @@ from hub.rounds.preview import effects_of
 
 def test_a_change_tells_which_games_and_places_it_moves() -> None:
     before = tournament_from_json(tournament_file(4, rounds=PLAYED))
-    found = effects_of(before, changed(before, ResultChanged(round=1, player="p1", score=(20, 44))))
-    (game,) = found.games
+    effects = effects_of(before, changed(before, ResultChanged(round=1, player="p1", score=(20, 44))))
+    (game,) = effects.games
     assert (game.round, game.before.score, game.after.score) == (1, (40, 24), (20, 44))
-    moved = {one.after.player: (one.before.points, one.after.points) for one in found.places}
+    moved = {place.after.player: (place.before.points, place.after.points) for place in effects.places}
     assert moved["p1"] == (2, 1) and moved["p2"] == (1, 2)
-    assert [one.after.place for one in found.places] == sorted(one.after.place for one in found.places)
+    assert [place.after.place for place in effects.places] == sorted(
+        place.after.place for place in effects.places
+    )
     none = effects_of(before, before)
     assert (none.games, none.places, none.finals) == ((), (), False)
 
@@ -91,7 +93,7 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "reason"),
     [
         ({"change": "result", "black": "40", "white": "20"}, "Score: expected 64 discs together"),
         (
@@ -103,14 +105,16 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
         ({"change": "dance"}, "expected one of result"),
     ],
 )
-async def test_what_cannot_be_is_said_before_it_is_done(served: Any, form: dict[str, Any], said: str) -> None:
+async def test_what_cannot_be_is_said_before_it_is_done(
+    served: Any, form: dict[str, Any], reason: str
+) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         for page in (
             await director.page("corrections", game=game.id, **form),
             await director.send("corrections", 400, game=game.id, why="x", **form),
         ):
-            assert said in page and "What it changes" not in page
+            assert reason in page and "What it changes" not in page
         assert director.game(1, 1) == game
 
 
@@ -184,7 +188,7 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
         assert director.state.tournament.merged_categories == {"60+": "50+"}
         await director.send("categories", category="female", do="allow")
         assert "small, allowed" in await director.page("categories")
-        for form, said in (
+        for form, reason in (
             ({"category": "female", "do": "allow"}, "expected a change"),
             ({"category": "nobody", "do": "allow"}, "expected one that a player carries"),
             (
@@ -194,7 +198,7 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
             ({"category": "50+", "do": "merge", "into": "50+"}, "expected another category"),
             ({"category": "50+", "do": "dance"}, "expected one of merge"),
         ):
-            assert said in await director.send("categories", 400, **form)
+            assert reason in await director.send("categories", 400, **form)
         await director.send("categories", category="60+", do="part")
         assert director.state.tournament.merged_categories == {}
         await director.send("undo", to="categories")

@@ -62,8 +62,8 @@ def tournament(players: int, **more: Any) -> Tournament:
 
 
 def draft_of(value: Tournament) -> Draft:
-    found = asyncio.run(paired(value))
-    return drafted(value, found, (), found.cost)
+    pairing = asyncio.run(paired(value))
+    return drafted(value, pairing, (), pairing.cost)
 
 
 def second_round(players: int = 8) -> Tournament:
@@ -103,18 +103,18 @@ def test_whatever_is_changed_everybody_stands_there_once(steps: list[int], odd: 
     players = everybody(value)
     draft = draft_of(value)
     for step in steps:
-        one, other = players[step % len(players)], players[step // 7 % len(players)]
+        player, other = players[step % len(players)], players[step // 7 % len(players)]
         table = step % 5 + 1
         try:
             match step % 6:
                 case 0:
-                    draft = with_players_exchanged(draft, one, other)
+                    draft = with_players_exchanged(draft, player, other)
                 case 1:
                     draft = with_tables_exchanged(draft, table, step // 5 % 6 + 1)
                 case 2:
-                    draft = with_game(draft, one, other, None)
+                    draft = with_game(draft, player, other, None)
                 case 3:
-                    draft = with_bye(draft, one)
+                    draft = with_bye(draft, player)
                 case 4:
                     draft = without_game(draft, table)
                 case _:
@@ -127,7 +127,7 @@ def test_whatever_is_changed_everybody_stands_there_once(steps: list[int], odd: 
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "reason"),
     [
         (lambda d: with_players_exchanged(d, "1", "1"), "other: expected another player"),
         (lambda d: with_players_exchanged(d, "1", "77"), "player: expected one who plays round 1, got '77'"),
@@ -139,10 +139,10 @@ def test_whatever_is_changed_everybody_stands_there_once(steps: list[int], odd: 
         (lambda d: paired_of(empty_draft(d.tournament)), "draft: expected everybody placed"),
     ],
 )
-def test_what_makes_no_sense_is_refused(change: Any, said: str) -> None:
+def test_what_makes_no_sense_is_refused(change: Any, reason: str) -> None:
     with pytest.raises(Refused) as refusal:
         change(draft_of(tournament(8)))
-    assert said in str(refusal.value)
+    assert reason in str(refusal.value)
 
 
 async def test_the_rest_is_completed_around_what_is_kept(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ async def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_pa
 
     drafting = Drafting(paired, lambda: None, DraftFile(file), {})
     draft = await drafting.pair(state)
-    half = drafting.change(state, draft.revision, lambda one: without_game(one, 2))
+    half = drafting.change(state, draft.revision, lambda draft: without_game(draft, 2))
     assert file.stat().st_mode & 0o777 == 0o600 and any(game.why for game in half.games)
     states = {"open": state}
     again = Drafting(paired, lambda: None, DraftFile(file), states)
@@ -203,7 +203,7 @@ def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes
 
 
 @pytest.mark.parametrize(
-    ("fields", "given"),
+    ("fields", "per_move"),
     [
         ({"rulebook": "club"}, (3, 0)),
         (
@@ -214,20 +214,20 @@ def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes
     ],
 )
 async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
-    tmp_path: Path, fields: dict[str, Any], given: tuple[int, int]
+    tmp_path: Path, fields: dict[str, Any], per_move: tuple[int, int]
 ) -> None:
     async with director_at(Served(tmp_path, paired), {**tournament_file(4), **fields}) as director:
         await director.send("draft/pair")
-        assert ("Seconds for each move" in await director.page("draft")) == (sum(given) > 0)
+        assert ("Seconds for each move" in await director.page("draft")) == (sum(per_move) > 0)
         revision = director.served.hub.drafting.of("open").revision
-        if sum(given):
+        if sum(per_move):
             refused = await director.send("draft/publish", 400, revision=revision, per_move_s="601")
             assert "Seconds for each move: expected a whole number from 0 to 600" in refused
         await director.send("draft/publish", revision=revision, minutes="5", per_move_s="3")
         header = header_of(director.state, director.state.present_games[0])
-        assert (header.minutes, header.increment_s, header.delay_s) == (5, *given)
-        assert minutes_each(director.state, director.state.present_games[0]) == 5 + sum(given) * 30 / 60
-        if sum(given):
+        assert (header.minutes, header.increment_s, header.delay_s) == (5, *per_move)
+        assert minutes_each(director.state, director.state.present_games[0]) == 5 + sum(per_move) * 30 / 60
+        if sum(per_move):
             await director.send("withdraw-round")
             await director.page("draft")
             assert re.search(r'name="per_move_s"[^>]*value=""', director.sent)
@@ -370,7 +370,7 @@ async def test_two_are_kept_apart(tmp_path: Path) -> None:
         games = director.state.present_games
         scored = director.state.tournament.with_games(replace(game, score=(40, 24)) for game in games)
         over = replace(director.state, tournament=scored)
-        assert not any("wish" in str(one.said) for one in alerts_of(over, Live(lambda: None), {}))
+        assert not any("wish" in str(alert.text) for alert in alerts_of(over, Live(lambda: None), {}))
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
 
 

@@ -69,7 +69,7 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "reason"),
     [
         ({"name": ""}, "Name: expected something"),
         ({"rulebook": "chess"}, "Rulebook: expected one of"),
@@ -84,13 +84,13 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str, str], said: str) -> None:
+async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str, str], reason: str) -> None:
     form = {"name": "Spring <b>Open", "rulebook": "woc-2019", "players": "Ada; FRA\nBob & Co; JPN", **more}
 
     async with director_at(served) as director:
         await director.send("/desk/new", 400, **form)
         page = director.sent
-        assert said in page and 'role="alert"' in page
+        assert reason in page and 'role="alert"' in page
         (focused,) = re.findall("<[^>]+ autofocus[ >]", page)
         assert "aria-invalid" in focused, "the cursor is at the fault"
         assert "<b>Open" not in page
@@ -102,7 +102,7 @@ async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str,
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "reason"),
     [
         ("A\nB\nC; ???", "line 3: expected a country, a rating, f or m"),
         ("A\nB\n77", "line 3: expected a number of the list or the file, got 77: left out"),
@@ -113,12 +113,12 @@ async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str,
         ("A\nB\nA", "line 3: A stands in line 1 too: both are entered"),
     ],
 )
-async def test_a_doubtful_typed_line_is_shown_and_then_goes_on(served: Any, typed: str, said: str) -> None:
+async def test_a_doubtful_typed_line_is_shown_and_then_goes_on(served: Any, typed: str, reason: str) -> None:
     form = {"name": "Open", "rulebook": "open", "players": typed}
 
     async with director_at(served) as director:
         page = await director.send("/desk/new", 400, **form)
-        assert said in page and "Nothing is kept yet" in page and not director.served.store.states
+        assert reason in page and "Nothing is kept yet" in page and not director.served.store.states
         await director.send("/desk/new", **form, **shown_answers(director.sent))
         assert len(director.state.tournament.players) >= 2
 
@@ -249,11 +249,11 @@ async def test_what_the_projector_shows(served: Any) -> None:
         assert 'value="10:30"' in await director.page("show") and "/hall/open?key=" in await director.page(
             "show"
         )
-        for bad, said in (
+        for bad, reason in (
             ({"starts": "noon"}, "The next round starts at: expected a time"),
             ({"boards": "a"}, "Boards of tables: expected"),
         ):
-            assert said in await director.send("show", 400, **bad)
+            assert reason in await director.send("show", 400, **bad)
         await director.send("show", starts="08:00")
         assert director.state.showing.starts_at == "2026-11-06T08:00:00+00:00", "the next time it is eight"
 

@@ -82,10 +82,10 @@ async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_
     async with director_at(served, file()) as director:
         await director.served.enroll("t1", 1)
         await publish(director)
-        before = {device: one.seq for device, one in director.state.assigned.items()}
+        before = {device: order.seq for device, order in director.state.assigned.items()}
         await director.send("event", rulebook="club")
         assert director.state.tournament.rulebook == "club"
-        assert all(one.seq > before[device] for device, one in director.state.assigned.items()), (
+        assert all(order.seq > before[device] for device, order in director.state.assigned.items()), (
             "tables are told"
         )
         await director.send("start")
@@ -143,10 +143,10 @@ async def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_eve
 
 
 def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
-    own = OwnRules(tmp_path / "own.json")
+    rules = OwnRules(tmp_path / "own.json")
     for based_on in ("woc-2019", "usoa", "cc-2024", "club", "open"):
         for flag in ("as_the_text", "loses", "extension"):
-            own.keep(
+            rules.keep(
                 new_rulebook_text(
                     based_on,
                     'A "title" \\ 規則',
@@ -154,17 +154,17 @@ def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
                     flag=flag,
                     extension_s=60,
                     empties="nobody",
-                    taken=own.texts,
+                    taken=rules.texts,
                 )
             )
-    assert OwnRules(tmp_path / "own.json").texts == own.texts and len(own.texts) == 15
+    assert OwnRules(tmp_path / "own.json").texts == rules.texts and len(rules.texts) == 15
     with pytest.raises(Refused, match="text: based_on"):
-        own.keep('based_on = "nothing"\n')
+        rules.keep('based_on = "nothing"\n')
     with pytest.raises(Refused, match="text: id"):
-        own.keep('based_on = "club"\n')
+        rules.keep('based_on = "club"\n')
     whole = Path(rulebooks.__file__).with_name("rulebooks") / "woc-2019.toml"
     with pytest.raises(Refused, match="based_on: expected the rulebook that it differs from"):
-        own.keep(
+        rules.keep(
             whole.read_text("utf-8").replace('id = "woc-2019"', 'id = "mine"').split("[tournament", 1)[0]
         )
     (tmp_path / "own.json").write_text('{"a": "no rulebook", "b": 5}')
@@ -193,7 +193,7 @@ def test_half_a_point_counts_in_standings_pairing_and_cross_table() -> None:
     assert json.loads(written)["half_byes"] == value["half_byes"]
     tournament = read_tournament(written)
     assert {line.player: line.points for line in standings(tournament)} == {"1": 1, "2": 1, "3": 0.5}
-    assert {one.id: one.half_points for one in state_before(tournament, 3).entrants} == {
+    assert {entrant.id: entrant.half_points for entrant in state_before(tournament, 3).entrants} == {
         "1": 2,
         "2": 2,
         "3": 1,
@@ -223,11 +223,9 @@ async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them
         await score(director)
         assert "Plays again" in await director.page("player/3")
         await director.send("player/3/return")
-        now = director.state.tournament
-        assert now.withdrawals == () and [(one.player, one.round) for one in now.absences] == [
-            ("4", 1),
-            ("3", 2),
-        ]
+        tournament = director.state.tournament
+        assert tournament.withdrawals == ()
+        assert [(absence.player, absence.round) for absence in tournament.absences] == [("4", 1), ("3", 2)]
         await publish(director)
         (*_, round_) = director.state.tournament.rounds
         assert "3" in {player for game in round_.games for player in (game.black, game.white)} | {

@@ -58,8 +58,8 @@ async def test_before_the_first_round_nobody_has_a_place(served: Any) -> None:
         state = await served.run("publish-round")
         key = {"key": director.served.site.key}
         for game in (*state.present_games, None):
-            for what in ("standings", "cross-table"):
-                paper = (await director.client.get(f"/print/open/{what}", params=key)).text
+            for sheet in ("standings", "cross-table"):
+                paper = (await director.client.get(f"/print/open/{sheet}", params=key)).text
                 assert ("as they stand" in paper) == (game is not None), "paper of a round in play says so"
             if game is not None:
                 await director.send("result", table=str(game.table), black="40", white="24", reason="board")
@@ -76,8 +76,8 @@ async def test_the_projector_names_champions_and_the_final_list_when_all_is_deci
 async def test_the_standings_of_an_earlier_round_are_printed_as_they_were(served: Any) -> None:
     async with director_at(served, decided()) as director:
         key = director.served.site.key
-        for what in ("standings", "cross-table"):
-            paper = await director.client.get(f"/print/open/{what}", params={"key": key, "round": 6})
+        for sheet in ("standings", "cross-table"):
+            paper = await director.client.get(f"/print/open/{sheet}", params={"key": key, "round": 6})
             assert paper.status_code == 200
             assert "Round 6 of 10" in paper.text
             assert "<b>6</b>" in paper.text and "<b>10</b>" not in paper.text
@@ -105,7 +105,7 @@ async def test_the_final_lists_are_printed_and_players_have_their_places(served:
 
 async def test_nobody_is_at_two_tables_and_no_colour_is_told_before_it_is_chosen(served: Any) -> None:
     """Two girls wait for the women's and for the young final; those of the open still choose at the table."""
-    girls = {who: {"name": who.upper(), "gender": "f", "born": "2015-05-05"} for who in "ef"}
+    girls = {player: {"name": player.upper(), "gender": "f", "born": "2015-05-05"} for player in "ef"}
     async with director_at(served, of_points(EIGHT, players=NAMES | girls, date="2026-11-23")) as director:
         await served.enroll("t1", 1)
         page = await director.page("finals")
@@ -114,12 +114,14 @@ async def test_nobody_is_at_two_tables_and_no_colour_is_told_before_it_is_chosen
         assert re.findall(r'name="(m\d)-way" value="table" checked', page) == ["m0"], "table 1 alone can ask"
         names = dict(re.findall(r'name="(m\d-match)" value="(.*?)"', page))
         form = names | {
-            f"m{at}-{what}": value for at in range(4) for what, value in (("table", at + 1), ("way", "0"))
+            f"m{number}-{field}": value
+            for number in range(4)
+            for field, value in (("table", number + 1), ("way", "0"))
         }
         form |= {"m0-way": "table", "m1-way": "table"}
-        both = await director.send("finals", 400, **form, **{f"m{at}-play": "1" for at in (2, 3)})
+        both = await director.send("finals", 400, **form, **{f"m{number}-play": "1" for number in (2, 3)})
         assert "Table 4: E plays at table 3 at the same time" in both
-        await director.send("finals", **form, **{f"m{at}-play": "1" for at in range(3)})
+        await director.send("finals", **form, **{f"m{number}-play": "1" for number in range(3)})
         key = {"key": director.served.site.key}
         for where, shown in (("/hall/open", 8), ("/print/open/by-table", 4), ("/print/open/slips", 4)):
             sent = (await director.client.get(where, params=key)).text
@@ -159,9 +161,9 @@ async def test_nobody_has_a_bye_beside_the_finals(served: Any) -> None:
 def test_what_decided_a_match_is_told(games: list[Any], by: str) -> None:
     file = of_points(EIGHT, players=NAMES)
     file["finals"] = [*SEMI_FINALS, *games]
-    now = finals_of(tournament_from_json(file))
-    found = {match.stage: match for match in (*now.due, *now.decided)}
-    assert found["final"].decided_by == by
+    finals = finals_of(tournament_from_json(file))
+    matches = {match.stage: match for match in (*finals.due, *finals.decided)}
+    assert matches["final"].decided_by == by
 
 
 @pytest.mark.parametrize("rulebook", ["club", "open"])
@@ -175,9 +177,9 @@ def test_a_new_club_evening_or_open_is_planned_for_its_players(rulebook: str, pl
 
 
 async def test_rulebooks_are_called_by_name(served: Any) -> None:
-    own = 'based_on = "woc-2019"\nid = "own"\ntitle = "Rapid of the Hall"\n[minutes]\nqualifying = 10\nleast = 0\n'
+    text = 'based_on = "woc-2019"\nid = "own"\ntitle = "Rapid of the Hall"\n[minutes]\nqualifying = 10\nleast = 0\n'
 
-    async with director_at(served, decided(rulebook="woc-2019", rulebook_text=own)) as director:
+    async with director_at(served, decided(rulebook="woc-2019", rulebook_text=text)) as director:
         page = (await director.client.get("/t/open")).text
         assert "Rapid of the Hall" in page and "open</p>" not in page
         assert "Rapid of the Hall" in await director.page("round")

@@ -38,20 +38,20 @@ INPUTS = (
 
 
 async def played(served: Any) -> tuple[str, str]:
-    """A game with a record at its table, closed by the director: its id, and the table's message."""
+    """Play a game with a record at its table, closed by the director; return its id and the table's message."""
     identity = await served.enroll("t1", 1)
     await served.create("open", tournament_file(2))
     state = await served.run("publish-round")
     game = state.present_games[0].id
     header = parse_header(HEADER)
     at_table = new_game(header)
-    for one in INPUTS:
-        at_table = judge(at_table, one)
+    for entered in INPUTS:
+        at_table = judge(at_table, entered)
     packed = pack(format_game(header, list(INPUTS)).encode())
     sent = result_of(HEADER, game, identity, (40, 24))
     value = json.loads(encode(sent)) | {"file": packed.file, "sha256": packed.sha256, "closed": True}
     value["incidents"] = outcome(at_table)["incidents"]
-    said = ResultReceived(
+    received = ResultReceived(
         game=game,
         revision=1,
         device="t1",
@@ -63,8 +63,8 @@ async def played(served: Any) -> tuple[str, str]:
         signature="s",
         message=json.dumps(value),
     )
-    await served.store.record("open", [Write(f"result.{game}.1", said, "t1")])
-    return game, said.message
+    await served.store.record("open", [Write(f"result.{game}.1", received, "t1")])
+    return game, received.message
 
 
 async def test_what_the_judge_recorded_is_shown(served: Any) -> None:
@@ -72,15 +72,15 @@ async def test_what_the_judge_recorded_is_shown(served: Any) -> None:
         client = director.client
         game, message = await played(served)
         lines = table_record(message).lines
-        assert [(one.family, one.word, one.who, one.why) for one in lines] == [
+        assert [(line.family, line.word, line.who, line.why) for line in lines] == [
             ("note", "judge_takes", "director <7>", ""),
             ("rule", "adjust_time", "judge", PHONE),
             ("incident", "board_lost", "", ""),
             ("rule", "enter_score", "", ""),
             ("note", "closed_unsigned", "director", ""),
         ]
-        assert [one.at_ms for one in lines] == [1_000, 60_000, 61_000, 65_000, 85_000]
-        assert (lines[1].by, lines[1].what) == ("black", "seconds -60")
+        assert [line.at_ms for line in lines] == [1_000, 60_000, 61_000, 65_000, 85_000]
+        assert (lines[1].by, lines[1].details) == ("black", "seconds -60")
         page = (await client.get(f"/desk/t/open/game/{game}")).text
         assert "phone rang &lt;twice&gt;" in page and "director &lt;7&gt;" in page
         assert "Judge takes the table" in page and "1:00" in page
@@ -109,14 +109,14 @@ def test_of_a_file_that_is_longer_than_a_game_no_note_is_shown() -> None:
     note = b'{"at_ns":1,"type":"tick","note":"judge_takes","who":"judge"}\n'
     for count, shown in ((10, 10), (MOST_INPUTS + 1, 0)):
         packed = pack(format_game(parse_header(HEADER), []).encode() + note * count)
-        said = {"file": packed.file, "sha256": packed.sha256}
-        assert len(table_record(json.dumps(said)).lines) == shown
+        record = {"file": packed.file, "sha256": packed.sha256}
+        assert len(table_record(json.dumps(record)).lines) == shown
 
 
 def test_what_is_odd_in_a_record_is_left_out() -> None:
     odd = {"type": "ruling", "rule": 3, "at_ns": "x", "squares": 5, "fields": [], "by": {}, "state": []}
     (line,) = table_record(json.dumps({"incidents": [odd], "clocks_ns": {"black": "x"}})).lines
-    assert (line.family, line.word, line.by, line.what, line.at_ms) == ("incident", "ruling", "", "", None)
+    assert (line.family, line.word, line.by, line.details, line.at_ms) == ("incident", "ruling", "", "", None)
 
 
 async def test_a_desk_ruling_carries_its_reason(served: Any) -> None:

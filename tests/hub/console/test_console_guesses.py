@@ -1,4 +1,4 @@
-"""Who guesses passwords waits; who knows his own never waits for those who guess."""
+"""Tests of wrong passwords: a guesser waits, a user who knows their own never waits for a guesser."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_tries_at_the_same_time_count_each_before_any_password_is_looked_at(
             served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
             fits = Accounts.password_fits
             monkeypatch.setattr(
-                Accounts, "password_fits", lambda self, *said: looked_at.append(said) or fits(self, *said)
+                Accounts, "password_fits", lambda self, *typed: looked_at.append(typed) or fits(self, *typed)
             )
             client = served.browser()
             answers = await asyncio.gather(*(_enter(client, "Ada", f"wrong {n}") for n in range(60)))
@@ -139,14 +139,14 @@ def test_tries_at_the_same_time_count_each_before_any_password_is_looked_at(
 
 async def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(served: Any) -> None:
     async with served:
-        own, _ = await served.entered(Role.DIRECTOR)
+        known, _ = await served.entered(Role.DIRECTOR)
         stranger = served.browser()
         for n in range(2 * FREE_GUESSES):
             await _enter(stranger, "director", f"wrong {n}")
         assert (await _enter(stranger, "director", served.PASSWORD)).status_code == 403
-        own.cookies.delete(served.hub.sessions.cookie)
-        assert (await _enter(own, "director", served.PASSWORD)).status_code == 303
-        assert [one.abuse for one in served.abuses.present] == [Abuse.GUESSES]
+        known.cookies.delete(served.hub.sessions.cookie)
+        assert (await _enter(known, "director", served.PASSWORD)).status_code == 303
+        assert [counted.abuse for counted in served.abuses.present] == [Abuse.GUESSES]
 
 
 def test_the_command_line_resets_at_once_and_says_so(
@@ -188,4 +188,4 @@ async def test_the_setup_code_is_counted_by_address_and_makes_one_director(serve
         )
         led = sorted(answer.headers.get("location", "") for answer in answers)
         assert led in (["", "/desk"], ["/desk", "/desk/enter"]), "at once, or one after the other"
-        assert [one.name for one in served.accounts.all] == ["Ada"]
+        assert [account.name for account in served.accounts.all] == ["Ada"]

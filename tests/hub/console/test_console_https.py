@@ -32,15 +32,15 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="module")
 def https(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path, int]:
-    """A hub with a venue: (hub, venue's folder, port of the console)."""
+    """Return a hub with a venue: (hub, venue's folder, port of the console)."""
     folder = tmp_path_factory.mktemp("https")
     place = folder / "venue"
     venue.make(place, venue.VenueAddresses())
     hub = new_hub_of_module(folder / "state")
     hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0", "--web-host", "0.0.0.0")
-    found = until(lambda: re.search(r"console=https://[\w.-]+:(\d+)/desk", hub.lines()))
-    assert found is not None
-    return hub, place, int(found[1])
+    ready = until(lambda: re.search(r"console=https://[\w.-]+:(\d+)/desk", hub.lines()))
+    assert ready is not None
+    return hub, place, int(ready[1])
 
 
 def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path, int]) -> None:
@@ -72,10 +72,10 @@ def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, 
         moved = asked("GET", path)
         assert (moved.status, moved.getheader("location")) == (307, f"https://127.0.0.1:{port}{path}")
         assert asked("POST", path).status == 403
-    own = reachable_address("0.0.0.0")
-    for host in (own, "flagfall-hub.local", "192.0.2.77", "[fe80::1]", "hub.of.another.network"):
+    reachable = reachable_address("0.0.0.0")
+    for host in (reachable, "flagfall-hub.local", "192.0.2.77", "[fe80::1]", "hub.of.another.network"):
         there = urlsplit(asked("GET", "/desk", host).getheader("location") or "")
-        certified = host if host in (own, "flagfall-hub.local") else web_host(host, ())
+        certified = host if host in (reachable, "flagfall-hub.local") else web_host(host, ())
         assert (there.hostname, there.port) == (certified, port), "a browser would warn elsewhere"
     assert asked("GET", "/").status == 200
     assert hub.ask("GET", "devices")[0] == 200, "with its token, on this machine"
@@ -92,14 +92,14 @@ def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
     def asked(path: str, client: Any, token: bool) -> list[Any]:
         headers = [(b"authorization", b"Bearer x")] if token else []
         scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "client": client}
-        said: list[Any] = []
+        messages: list[Any] = []
 
         async def send(message: Any) -> None:
-            said.append(message)
+            messages.append(message)
 
         reached.clear()
         asyncio.run(pages(scope, None, send))  # type: ignore[arg-type]
-        return said
+        return messages
 
     for client in (("192.168.0.7", 5), ("fe80::1", 5), None, ("nonsense", 1)):
         assert asked("/api/1/live", client, token=True)[0]["status"] == 403 and not reached
@@ -212,12 +212,12 @@ def test_a_clock_that_is_set_right_brings_a_certificate_that_holds(new_hub: Any,
     stepped = os.pathsep.join((str(ROOT / "tests" / "chaos" / "stepped_clock"), str(ROOT)))
     hub.more = {"PYTHONPATH": stepped, "CLOCK_STEP_FILE": str(step)}
     hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0", "--web-host", "127.0.0.1")
-    found = until(lambda: re.search(r"console=https://[\w.-]+:(\d+)/desk", hub.lines()))
-    assert found is not None
+    ready = until(lambda: re.search(r"console=https://[\w.-]+:(\d+)/desk", hub.lines()))
+    assert ready is not None
     trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
 
     def page() -> int:
-        address = f"https://localhost:{found[1]}/desk/enter"
+        address = f"https://localhost:{ready[1]}/desk/enter"
         with urllib.request.urlopen(address, context=trusting, timeout=30) as answer:
             return int(answer.status)
 

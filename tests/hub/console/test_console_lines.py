@@ -32,8 +32,8 @@ LINES = {name: 0 for name in SAYING if name[0].isupper() and name != "N_"} | {"F
 """The calls that say a line, and which argument it is."""
 
 
-def said_in(path: Path) -> Iterator[tuple[str, ast.expr]]:
-    """The name of each call that says a line, and the line."""
+def lines_in(path: Path) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the name of each call that shows a line, and the line."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
@@ -49,10 +49,10 @@ def sources() -> list[Path]:
 def test_what_changes_in_a_line_stands_in_its_places() -> None:
     """A line put together as a text could not be looked up."""
     joined = [
-        (path.name, ast.unparse(said))
+        (path.name, ast.unparse(line))
         for path in sources()
-        for name, said in said_in(path)
-        if isinstance(said, ast.JoinedStr)
+        for name, line in lines_in(path)
+        if isinstance(line, ast.JoinedStr)
         and name != "FormatError"
         and path.name not in ("errors.py", "store.py")
     ]
@@ -99,20 +99,20 @@ def test_every_refusal_of_a_table_is_a_text(key: str) -> None:
     reason = refusal(key, **{name: SAMPLES[name] for name in places(REFUSALS[key])})
     line = refusal_text(msgspec.json.decode(msgspec.json.encode(reason.as_object())), "not this")
     names = {"40": "a player", "white": "a player"}
-    said = speech("en", **names)(line).replace("on time", "second_flag").replace("White", "white")
-    assert said == str(reason)
+    text = speech("en", **names)(line).replace("on time", "second_flag").replace("White", "white")
+    assert text == str(reason)
 
 
 @pytest.mark.parametrize(
-    ("language", "reason", "said"),
+    ("language", "reason", "text"),
     [
         ("fr", refusal("has_signed", player=Side.BLACK), "Noir a déjà signé"),
         ("fr", refusal("all_of_time_left", left="0:12.5"), "au plus le temps restant\u00a0: 0:12,5"),
         ("ja", refusal("not_in_state", state=State.RUNNING), "対局が進行中の間はできません"),
     ],
 )
-def test_a_refusal_is_said_in_the_readers_language(language: str, reason: Message, said: str) -> None:
-    assert speech(language, black="Ada")(refusal_text(reason.as_object(), str(reason))) == said
+def test_a_refusal_is_said_in_the_readers_language(language: str, reason: Message, text: str) -> None:
+    assert speech(language, black="Ada")(refusal_text(reason.as_object(), str(reason))) == text
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_a_refusal_is_said_in_the_readers_language(language: str, reason: Messag
     [
         *(None, "has_signed", [], {}, {"key": []}, {"key": "has_signed"}, {"key": "of_0_3_0", "places": {}}),
         *(
-            {"key": "has_signed", "places": said}
-            for said in ({}, {"player": 1}, {"player": ""}, {"player": {}})
+            {"key": "has_signed", "places": places_}
+            for places_ in ({}, {"player": 1}, {"player": ""}, {"player": {}})
         ),
         {"key": "has_signed", "places": {"player": "black", "more": "x"}},
-        *({"key": "has_signed", "places": {"player": said}} for said in ("x" * 81, "a\nb")),
+        *({"key": "has_signed", "places": {"player": player}} for player in ("x" * 81, "a\nb")),
     ],
 )
 def test_what_a_table_says_of_a_refusal_is_not_trusted(refusal: object) -> None:
@@ -196,31 +196,31 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "text"),
     [
         ("fr", "Score\u00a0: attendu 64 pions ensemble sous Championnat du monde (2019)"),
         ("ja", "石数：世界選手権 (2019)では合計64個の石数"),
     ],
 )
-async def test_a_refused_form_speaks_the_readers_language(served: Any, language: str, said: str) -> None:
+async def test_a_refused_form_speaks_the_readers_language(served: Any, language: str, text: str) -> None:
     async with served:
         await served.create("open", tournament_file(2))
         await served.run("publish-round")
         client, csrf = await served.entered(Role.DIRECTOR)
         form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
         answer = await client.post("/desk/t/open/result", data=form, headers={"Accept-Language": language})
-        assert answer.status_code == 400 and said in answer.text
+        assert answer.status_code == 400 and text in answer.text
 
 
 def test_a_line_takes_the_plural_form_of_the_readers_language() -> None:
-    one, more = (
+    single, more = (
         Message.plural("{count} point", "{count} points", 1),
         Message.plural("{count} point", "{count} points", 2),
     )
-    assert (str(one), str(more)) == ("1 point", "2 points")
+    assert (str(single), str(more)) == ("1 point", "2 points")
     french = Translator(words_in("fr"), str)
     none = Message.plural("{count} more place", "{count} more places", 0)
-    assert (french(one), french(more), french(none)) == ("1 point", "2 points", "0 more places")
+    assert (french(single), french(more), french(none)) == ("1 point", "2 points", "0 more places")
     assert french(Message.plural("{count} point", "{count} points", 0)) == "0 point"
     assert msgspec.json.decode(msgspec.json.encode(more), type=Message) == more
     assert msgspec.to_builtins(Message.of("{count} points", count="2½")).keys() == {"text", "values"}

@@ -20,7 +20,7 @@ LEDGER = Path(__file__).parents[2] / "data" / "ledger-0.2.0.jsonl"
 WORDS = all_words()
 
 
-def told(language: str) -> list[tuple[str, str]]:
+def lines_in(language: str) -> list[tuple[str, str]]:
     """Return the type of each entry of the sample ledger and what the log says of it."""
     chains: dict[str, list[Entry]] = {}
     for line in LEDGER.read_text("utf-8").splitlines():
@@ -38,20 +38,20 @@ def told(language: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", list(WORDS))
 def test_every_kind_of_entry_says_something(language: str) -> None:
-    lines = told(language)
+    lines = lines_in(language)
     assert lines
-    for kind, said in lines:
-        assert bool(said) is (kind != TournamentClosed.TYPE), kind
-        assert f"entry.{kind}" in TEXTS and "{" not in said and "_" not in said, (kind, said)
+    for kind, line in lines:
+        assert bool(line) is (kind != TournamentClosed.TYPE), kind
+        assert f"entry.{kind}" in TEXTS and "{" not in line and "_" not in line, (kind, line)
 
 
 def test_the_log_names_people_games_and_reasons() -> None:
-    said = told("en")
-    corrections = [line for kind, line in said if kind == CorrectionMade.TYPE]
+    lines = lines_in("en")
+    corrections = [line for kind, line in lines if kind == CorrectionMade.TYPE]
     assert "Played at each other's tables, Round 2, <p4>, <p5>, sat so" in corrections
-    assert ("bans_set", "<p1> – <p2>") in said
-    assert ("ruling_sent", "Give or take time, Tables 1, Black, Seconds 60") in said
-    assert ("entry_undone", "# 13") in said
-    assert ("player_withdrawn", "<p3>, Withdrawn after round 1") in said
-    (resolved,) = [line for kind, line in said if kind == "conflict_resolved"]
+    assert ("bans_set", "<p1> – <p2>") in lines
+    assert ("ruling_sent", "Give or take time, Tables 1, Black, Seconds 60") in lines
+    assert ("entry_undone", "# 13") in lines
+    assert ("player_withdrawn", "<p3>, Withdrawn after round 1") in lines
+    (resolved,) = [line for kind, line in lines if kind == "conflict_resolved"]
     assert resolved.startswith("round 1, table 2: <p3> – <p4>, 20–44") and "both players agree" in resolved

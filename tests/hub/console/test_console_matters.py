@@ -25,7 +25,7 @@ LONG = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5a4b5a6d7c7e7e8f7a3a2" * 2
 
 
 async def judged(director: Director, game: Any, revision: int = 1, differs: str = LONG) -> None:
-    """A table's result that the hub's referee finds otherwise."""
+    """Record a table's result that the hub's referee judges otherwise."""
     received = ResultReceived(
         game=game.id,
         revision=revision,
@@ -35,23 +35,23 @@ async def judged(director: Director, game: Any, revision: int = 1, differs: str 
         signature=f"s{revision}",
         message="{}",
     )
-    found = ResultJudged(
+    judgement = ResultJudged(
         game=game.id, revision=revision, differences=(Message.of("transcript: {moves}", moves=differs),)
     )
     commands = [
         Write(f"result.{game.id}.{revision}", received, "t1"),
-        Write(f"judged.{game.id}.{revision}", found, "hub"),
+        Write(f"judged.{game.id}.{revision}", judgement, "hub"),
     ]
     await director.served.store.record("open", commands)
 
 
 def matters_of(page: str) -> dict[str, list[str]]:
-    """The names of what can be settled, by the form's game."""
-    found = {}
+    """Return the names of what can be settled, by the form's game."""
+    matters = {}
     for form in re.findall(r'<form method="post" action="[^"]*/settle">(.*?)</form>', page, re.DOTALL):
         (game,) = re.findall(r'name="game" value="([^"]*)"', form)
-        found[game] = re.findall(r'name="matter" value="([^"]+)"', form)
-    return found
+        matters[game] = re.findall(r'name="matter" value="([^"]+)"', form)
+    return matters
 
 
 async def test_a_doubt_is_settled_with_a_reason_and_leaves_every_list(served: Any) -> None:
@@ -138,7 +138,7 @@ def test_one_line_a_game_with_decisions_first() -> None:
         Alert(Message.of("pairing"), matters=("pairing-2",)),
     )
     lines = in_lines(alerts)
-    assert [(one.game, len(one.alerts), one.note) for one in lines] == [
+    assert [(line.game, len(line.alerts), line.note) for line in lines] == [
         ("a", 2, False),
         ("b", 1, False),
         ("c", 1, True),
@@ -177,7 +177,7 @@ def test_a_long_transcript_leaves_the_buttons_in_sight(hub: Any, browser: Any, a
     hub.told("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
     hub.told("POST", "tournaments/open/pairings", {})
     hub.told("POST", "tournaments/open/start")
-    assigned = table.assignment(lambda one: one.game is not None)
+    assigned = table.assignment(lambda order: order.game is not None)
     true = result_of(assigned.header, assigned.game, table.identity, (40, 24), signed=True)
     false = sign(changed(true, transcript=LONG, signature=""), table.identity.key)
     table.send("open", false)
@@ -191,7 +191,7 @@ def test_a_long_transcript_leaves_the_buttons_in_sight(hub: Any, browser: Any, a
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
         for place in ("#matters summary", "#matters a", "#matters li"):
-            for box in (one.bounding_box() for one in page.locator(place).all()):
+            for box in (part.bounding_box() for part in page.locator(place).all()):
                 assert box["x"] >= 0 and box["x"] + box["width"] <= width, (width, place)
         main = page.locator("#live").bounding_box()
         assert main["x"] + main["width"] <= width, width

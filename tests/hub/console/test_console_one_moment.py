@@ -26,7 +26,7 @@ from othello.gamefile import header_object
 
 
 async def at_one_moment(served: Any, *requests: Awaitable[Any]) -> list[Any]:
-    """What the requests answer, of which none is recorded before all of them have come as far as they can."""
+    """Return the answers of the requests, of which none is recorded before all of them have come as far as they can."""
     locks = (served.store._writing, served.hub.publishing, served.hub.creating)
 
     def arrived() -> int:
@@ -44,17 +44,17 @@ async def two(director: Director) -> tuple[Director, Director]:
 
 
 async def post(director: Director, where: str, **form: Any) -> Any:
-    """The answer to a form as the page sends it, with what its page has shown."""
+    """Return the answer to a form as the page sends it, with what its page has shown."""
     where = where if where.startswith("/") else f"/desk/t/open/{where}"
     return await director.client.post(where, data={"csrf": director.csrf, **form})
 
 
 def shown_in(page: str, form: str) -> str:
-    """The field `shown` of the first form whose address ends so."""
+    """Return the field `shown` of the first form whose address ends so."""
     start = page.index(f'action="/desk/t/open{form}"')
-    found = re.search(r'name="shown" value="([0-9a-f]+)"', page[start:])
-    assert found is not None
-    return found[1]
+    field = re.search(r'name="shown" value="([0-9a-f]+)"', page[start:])
+    assert field is not None
+    return field[1]
 
 
 def statuses(answers: list[Any]) -> list[int]:
@@ -69,10 +69,10 @@ async def test_of_two_results_at_one_moment_one_is_stored_and_the_other_is_asked
     async with director_at(served, tournament_file(2)) as director:
         await served.run("publish-round")
         game = director.state.present[0]
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "result", table=1, black=41, white=23),
+            post(first, "result", table=1, black=41, white=23),
             post(other, "result", table=1, black=30, white=34),
         )
         assert statuses(answers) == [303, 400]
@@ -91,13 +91,13 @@ async def test_two_answers_to_one_question_at_one_moment_are_one_answer_and_anot
     async with director_at(served, tournament_file(2)) as director:
         await served.run("publish-round")
         game = director.state.present[0]
-        one, other = await two(director)
-        await one.send("result", table=1, black=41, white=23)
-        page = (await post(one, "result", table=1, black=30, white=34)).text
+        first, other = await two(director)
+        await first.send("result", table=1, black=41, white=23)
+        page = (await post(first, "result", table=1, black=30, white=34)).text
         (instead,) = re.findall(r'name="instead" value="([^"]+)"', page)
         answers = await at_one_moment(
             served,
-            post(one, "result", table=1, black=30, white=34, instead=instead),
+            post(first, "result", table=1, black=30, white=34, instead=instead),
             post(other, "result", table=1, black=20, white=44, instead=instead),
         )
         assert statuses(answers) == [303, 400]
@@ -125,7 +125,7 @@ async def test_of_two_results_by_the_api_at_one_moment_the_second_must_name_what
 
 
 async def in_conflict(director: Director) -> Any:
-    """A game whose table says 40-24, and whose operator 24-40."""
+    """Return a game whose table says 40-24, and whose operator 24-40."""
     served = director.served
     identity = await served.enroll("t1", 1)
     await served.create("open", tournament_file(2))
@@ -143,10 +143,10 @@ async def in_conflict(director: Director) -> Any:
 async def test_of_two_decisions_at_one_moment_one_stands_and_the_other_is_asked_about(served: Any) -> None:
     async with director_at(served) as director:
         game = await in_conflict(director)
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "decide", game=game.id, black=40, white=24),
+            post(first, "decide", game=game.id, black=40, white=24),
             post(other, "decide", game=game.id, black=24, white=40),
         )
         assert statuses(answers) == [303, 400]
@@ -163,9 +163,9 @@ async def test_two_equal_decisions_at_one_moment_are_one(served: Any) -> None:
     async with director_at(served) as director:
         game = await in_conflict(director)
         decision = {"game": game.id, "black": 40, "white": 24}
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
-            served, post(one, "decide", **decision), post(other, "decide", **decision)
+            served, post(first, "decide", **decision), post(other, "decide", **decision)
         )
         assert statuses(answers) == [303, 303] and await count(director, "conflict_resolved") == 1
 
@@ -173,11 +173,11 @@ async def test_two_equal_decisions_at_one_moment_are_one(served: Any) -> None:
 async def test_of_two_corrections_of_a_game_at_one_moment_one_is_made(served: Any) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
-        one, other = await two(director)
+        first, other = await two(director)
         form = {"game": game.id, "change": "penalty", "player": "black", "why": "late"}
         form["seen"] = shown_game_state(game)
         answers = await at_one_moment(
-            served, post(one, "corrections", **form, discs=2), post(other, "corrections", **form, discs=4)
+            served, post(first, "corrections", **form, discs=2), post(other, "corrections", **form, discs=4)
         )
         assert statuses(answers) == [303, 409] and "somebody else has changed it" in answers[1].text
         assert await count(director, "correction_made") == 1
@@ -187,8 +187,8 @@ async def test_of_two_corrections_of_a_game_at_one_moment_one_is_made(served: An
 async def test_two_starts_at_one_moment_are_one_signal(served: Any) -> None:
     async with director_at(served) as director:
         await one_game(director)
-        one, other = await two(director)
-        answers = await at_one_moment(served, post(one, "start"), post(other, "start"))
+        first, other = await two(director)
+        answers = await at_one_moment(served, post(first, "start"), post(other, "start"))
         assert statuses(answers) == [303, 303] and await count(director, "ruling_sent") == 1
 
 
@@ -207,8 +207,8 @@ async def test_a_start_for_a_round_that_is_there_no_more_starts_none(served: Any
 async def test_a_round_is_withdrawn_or_started_but_not_both_without_a_question(served: Any) -> None:
     async with director_at(served) as director:
         await one_game(director)
-        one, other = await two(director)
-        answers = await at_one_moment(served, post(one, "start"), post(other, "withdraw-round"))
+        first, other = await two(director)
+        answers = await at_one_moment(served, post(first, "start"), post(other, "withdraw-round"))
         assert statuses(answers) == [303, 400]
         assert "clocks may run" in answers[1].text and director.state.round == 1
 
@@ -220,10 +220,10 @@ async def test_of_two_publications_of_a_draft_at_one_moment_one_counts_with_its_
     async with director_at(served, tournament_file(4)) as director:
         await director.send("draft/pair")
         revision = served.hub.drafting.of("open").revision
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "draft/publish", revision=revision, minutes=20),
+            post(first, "draft/publish", revision=revision, minutes=20),
             post(other, "draft/publish", revision=revision, minutes=25),
         )
         assert statuses(answers) == [303, 409] and "has somebody published the round" in answers[1].text
@@ -239,10 +239,10 @@ async def test_a_draft_changed_at_the_moment_of_its_publication_is_not_published
         await director.send("draft/pair")
         drafting = served.hub.drafting
         revision = drafting.of("open").revision
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "draft/publish", revision=revision),
+            post(first, "draft/publish", revision=revision),
             post(other, "draft/change", revision=revision, change="colours", table=1),
         )
         assert [answer.status_code for answer in answers] == [409, 303]
@@ -274,12 +274,12 @@ async def test_two_lots_of_bans_and_of_categories_at_one_moment_are_both_kept(se
     for player, category in zip(file["players"], ("A", "B", "C", "D"), strict=True):
         player["categories"] = [category]
     async with director_at(served, file) as director:
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "draft/ban", one="p1", other="p2"),
+            post(first, "draft/ban", one="p1", other="p2"),
             post(other, "draft/ban", one="p3", other="p4"),
-            post(one, "categories", category="A", do="allow"),
+            post(first, "categories", category="A", do="allow"),
             post(other, "categories", category="B", do="allow"),
         )
         assert statuses(answers) == [303] * 4, [answer.text for answer in answers]
@@ -292,9 +292,9 @@ async def test_two_lots_of_bans_and_of_categories_at_one_moment_are_both_kept(se
 
 async def test_two_new_players_at_one_moment_get_a_number_each(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
-            served, post(one, "players", name="Ann"), post(other, "players", name="Bo")
+            served, post(first, "players", name="Ann"), post(other, "players", name="Bo")
         )
         assert statuses(answers) == [303, 303]
         players = {player.name: player.id for player in director.state.tournament.players}
@@ -319,11 +319,14 @@ async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_fir
             await served.enroll(device, seat)
         await director.page(page)
         shown = shown_in(director.sent, f"/{where}")
-        one, other = await two(director)
+        first, other = await two(director)
         before = served.store.entries_of("open")
         answers = await at_one_moment(
             served,
-            *(post(who, where, **form, shown=shown) for who, form in zip((one, other), forms, strict=True)),
+            *(
+                post(user, where, **form, shown=shown)
+                for user, form in zip((first, other), forms, strict=True)
+            ),
         )
         assert statuses(answers) == [303, 409], [answer.text for answer in answers]
         assert "changed this meanwhile" in answers[1].text
@@ -339,10 +342,10 @@ async def test_moves_typed_at_one_moment_for_one_game_are_asked_about(served: An
         game = director.state.present[0]
         await director.page(f"game/{game}")
         shown = shown_in(director.sent, f"/game/{game}")
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, f"game/{game}", transcript="f5d6", shown=shown),
+            post(first, f"game/{game}", transcript="f5d6", shown=shown),
             post(other, f"game/{game}", transcript="f5f6", shown=shown),
         )
         assert statuses(answers) == [303, 409] and director.state.games[game].typed_moves == "f5d6"
@@ -354,9 +357,9 @@ async def test_one_step_is_taken_back_once(served: Any) -> None:
         await event.run("publish-round")
         await event.run("enter-result", game=director.state.present[0], score=(40, 24), reason="board")
         entry = (await served.store.entries("open"))[-1].id
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
-            served, post(one, "undo", entry=entry), post(other, "undo", entry=entry)
+            served, post(first, "undo", entry=entry), post(other, "undo", entry=entry)
         )
         assert statuses(answers) == [303, 400] and await count(director, "entry_undone") == 1
 
@@ -364,10 +367,10 @@ async def test_one_step_is_taken_back_once(served: Any) -> None:
 async def test_a_ruling_reaches_no_game_that_has_ended_at_that_moment(served: Any) -> None:
     async with director_at(served) as director:
         game = await one_game(director)
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "result", table=1, black=40, white=24),
+            post(first, "result", table=1, black=40, white=24),
             post(other, "ruling", rule="award", player="black", tables="picked", pick=1),
         )
         assert [answer.status_code for answer in answers] == [303, 400]
@@ -377,8 +380,8 @@ async def test_a_ruling_reaches_no_game_that_has_ended_at_that_moment(served: An
 
 async def test_an_event_is_closed_once(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        one, other = await two(director)
-        answers = await at_one_moment(served, post(one, "close"), post(other, "close"))
+        first, other = await two(director)
+        answers = await at_one_moment(served, post(first, "close"), post(other, "close"))
         assert statuses(answers) == [303, 303] and await count(director, "tournament_closed") == 1
 
 
@@ -406,7 +409,7 @@ async def test_a_form_that_is_sent_again_as_it_was_does_nothing_more(
 
 
 def in_finals(**fields: Any) -> Any:
-    """An event whose rounds are played, with semi-finals due: a against d, c against b."""
+    """Return an event whose rounds are played, with semi-finals due: a against d, c against b."""
     return of_points({"a": 5, "b": 4, "c": 3, "d": 2, "e": 1, "f": 0}, **fields)
 
 
@@ -416,9 +419,9 @@ async def test_of_two_publications_of_finals_at_one_moment_one_counts_with_its_c
     async with director_at(served, in_finals()) as director:
         due = finals_of(director.state.tournament).due[0]
         form = {"m0-play": "1", "m0-match": match_name(due), "m0-way": "0", "m0-table": "1"}
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
-            served, post(one, "finals", **form, broadcast="1"), post(other, "finals", **form)
+            served, post(first, "finals", **form, broadcast="1"), post(other, "finals", **form)
         )
         assert statuses(answers) == [303, 409] and "this is what is due now" in answers[1].text
         assert await count(director, "finals_published") == 1 and director.state.present_games[0].broadcast
@@ -440,11 +443,11 @@ async def test_of_two_publications_of_finals_by_the_api_at_one_moment_one_counts
             ),
         )
         assert statuses(answers) == [200, 400] and "expected one that is due" in answers[1].json()["error"]
-        assert [one.table for one in director.state.present_games] == [1]
+        assert [game.table for game in director.state.present_games] == [1]
 
 
 async def left_in_a_match(director: Director) -> Any:
-    """A semi-final of which one game is played, and whose loser has withdrawn."""
+    """Return a semi-final of which one game is played, and whose loser has withdrawn."""
     match = finals_of(director.state.tournament).due[0]
     form = {"m0-play": "1", "m0-match": match_name(match), "m0-way": "0", "m0-table": "1"}
     await director.send("finals", **form)
@@ -456,9 +459,9 @@ async def left_in_a_match(director: Director) -> Any:
 async def test_a_match_is_settled_once_of_two_walkovers_at_one_moment(served: Any) -> None:
     async with director_at(served, in_finals()) as director:
         form = {"match": match_name(await left_in_a_match(director))}
-        one, other = await two(director)
+        first, other = await two(director)
         answers = await at_one_moment(
-            served, post(one, "finals/walkover", **form), post(other, "finals/walkover", **form)
+            served, post(first, "finals/walkover", **form), post(other, "finals/walkover", **form)
         )
         assert statuses(answers) == [303, 409] and "this is what is due now" in answers[1].text
         # A game and its forfeit are one commit: no moment shows a game that nobody will play.
@@ -482,14 +485,14 @@ async def test_of_a_walkover_by_the_api_and_one_of_the_page_at_one_moment_one_co
 
 async def test_one_event_is_made_of_two_equal_forms_and_two_of_two_others(served: Any) -> None:
     async with director_at(served) as director:
-        one, other = await two(director)
+        first, other = await two(director)
         form = {"name": "Open", "rulebook": "club", "players": "Ann; FRA\nBo; JPN"}
         answers = await at_one_moment(
-            served, post(one, "/desk/new", **form), post(other, "/desk/new", **form)
+            served, post(first, "/desk/new", **form), post(other, "/desk/new", **form)
         )
         assert [answer.headers["location"] for answer in answers] == ["/desk/t/open/draft"] * 2
         more = form | {"players": "Ann; FRA\nCy; JPN"}
-        assert (await post(one, "/desk/new", **more)).headers["location"] == "/desk/t/open-2/draft"
+        assert (await post(first, "/desk/new", **more)).headers["location"] == "/desk/t/open-2/draft"
         # An event that has begun is another one than the one that begins now.
         await served.run("publish-round")
-        assert (await post(one, "/desk/new", **form)).headers["location"] == "/desk/t/open-3/draft"
+        assert (await post(first, "/desk/new", **form)).headers["location"] == "/desk/t/open-3/draft"

@@ -104,7 +104,7 @@ async def test_a_mistaken_entry_is_removed_until_it_is_paired(tmp_path: Path) ->
             assert "Remove the player" in await director.page(f"player/{player}")
             await director.send(f"player/{player}/remove")
         tournament = director.state.tournament
-        assert [one.id for one in tournament.players] == ["p1", "p2", "p3", "p4", "p7"]
+        assert [player.id for player in tournament.players] == ["p1", "p2", "p3", "p4", "p7"]
         assert not (tournament.bans or tournament.absences or tournament.withdrawals)
         assert "Player removed" in await director.page("audit")
         await director.send("draft/pair")
@@ -164,7 +164,7 @@ async def test_a_late_entry_gets_no_number_that_is_anothers(served: Any) -> None
         await director.send("players", name="Ann Amber", id="12")
         await director.send("players", name="An\u200bna\u200b  Ｄｏｅ")
         added = director.state.tournament.players[2:]
-        assert [(one.id, one.name) for one in added] == [
+        assert [(player.id, player.name) for player in added] == [
             ("14", "Bo Beryl"),
             ("900001", "Bo Beryl"),
             ("12", "Ann Amber"),

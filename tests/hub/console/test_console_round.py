@@ -25,7 +25,7 @@ from othello.refusals import refusal
 
 
 async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:
-    said = ResultReceived(
+    received = ResultReceived(
         game=game.id,
         revision=1,
         device="t1",
@@ -34,7 +34,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
         signature="s",
         **{"message": "{}", **more},
     )
-    await director.served.store.record("open", [Write(f"result.{game.id}.1", said, "t1")])
+    await director.served.store.record("open", [Write(f"result.{game.id}.1", received, "t1")])
 
 
 def shown(game: str, state: State, running: Any = None, transcript: str = "") -> ClockShown:
@@ -206,7 +206,7 @@ async def test_rulings_go_to_the_tables_that_were_chosen(served: Any) -> None:
         stop, time = director.state.rulings
         assert (stop.rule, stop.who) == ("stop", "director")
         assert dict(time.fields) == {"player": "white", "seconds": -60}
-        for bad, said in (
+        for bad, reason in (
             ({"rule": "dance"}, "Ruling: expected one of"),
             ({"rule": "stop", "tables": "picked"}, "Tables: expected at least one table"),
             ({"rule": "stop", "tables": "picked", "pick": "9"}, "Tables: expected at least one table"),
@@ -216,7 +216,7 @@ async def test_rulings_go_to_the_tables_that_were_chosen(served: Any) -> None:
                 "Seconds: expected",
             ),
         ):
-            assert said in await director.send("ruling", 400, **bad)
+            assert reason in await director.send("ruling", 400, **bad)
         helper = Director(director.served, *await director.served.entered(Role.ASSISTANT))
         assert "is the director" in await helper.send(
             "ruling", 400, rule="award", tables="all", player="black"
@@ -342,9 +342,9 @@ async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path) -> None:
         served = director.served
         await one_game(director, device=False)
         state, minute = director.state, timedelta(minutes=1)
-        found = project_round_end(state, served.live, 0, served.wall)
-        assert found.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
-        assert (found.day_end, found.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
+        projected = project_round_end(state, served.live, 0, served.wall)
+        assert projected.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
+        assert (projected.day_end, projected.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
         fewer = project_round_end(state, served.live, 0, served.wall, rounds_left=1)
         assert fewer.day_end == served.wall + 130 * minute
         assert "today: 1, the last" in await director.page("round?rounds=1")
@@ -354,7 +354,7 @@ async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path) -> None:
 
 
 def test_a_ruling_of_a_round_that_is_over_does_not_say_that_no_table_had_a_device() -> None:
-    """As a second hub shows it that was restored while one table played by hand."""
+    """Show the round as a second hub does that was restored while one table played by hand."""
     answers = (RulingAnswer(1, "past"), RulingAnswer(2, "no device"))
     shown = RulingShown("1-1", "start", "director", "", "", "", "", answers)
     assert shown.device_count == 0 and shown.past

@@ -17,7 +17,7 @@ FORMS = [door for door in ROUTES if isinstance(door, ConsoleForm)]
 
 
 async def open_event(served: Any) -> str:
-    """An event with a round published; the id of its game."""
+    """Publish a round of an event and return the id of its game."""
     await served.create("open", tournament_file(4))
     state = await served.run("publish-round")
     return str(state.present_games[0].id)
@@ -95,11 +95,11 @@ async def test_a_browser_that_keeps_no_cookies_is_told(served: Any) -> None:
     async with served:
         served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
         client = served.browser()
-        said = {"referer": "http://hub/desk/enter"}
-        answer = await client.get("/desk", headers=said)
+        headers = {"referer": "http://hub/desk/enter"}
+        answer = await client.get("/desk", headers=headers)
         assert answer.status_code == 403 and "kept no cookie" in answer.text
         await client.post("/desk/enter", data={"name": "Ada", "password": served.PASSWORD})
-        assert (await client.get("/desk", headers=said)).status_code == 200
+        assert (await client.get("/desk", headers=headers)).status_code == 200
         await client.post("/desk/leave")
         for referer in ("http://hub/desk/enter", "http://["):
             answer = await client.get("/desk", headers={"referer": referer})
@@ -152,9 +152,9 @@ async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(se
         elsewhere, _ = await served.entered(Role.DIRECTOR)
         anew = {"csrf": csrf, "name": "Director", "role": "director", "password": served.PASSWORD}
         assert (await boss.post("/desk/accounts", data=anew)).status_code == 303
-        assert [(await one.get("/desk")).status_code for one in (boss, elsewhere)] == [200, 303]
-        own = await boss.post("/desk/accounts/remove", data={"csrf": csrf, "name": "director"})
-        assert own.status_code == 400
+        assert [(await user.get("/desk")).status_code for user in (boss, elsewhere)] == [200, 303]
+        answer_to_own = await boss.post("/desk/accounts/remove", data={"csrf": csrf, "name": "director"})
+        assert answer_to_own.status_code == 400
         for _ in range(5):
             answer = await viewer.post("/desk/enter", data={"name": "director", "password": "guess"})
             assert answer.status_code == 403 and "do not belong together" in answer.text
@@ -249,7 +249,7 @@ async def test_no_form_and_no_question_brings_a_page_down(served: Any) -> None:
 
 
 async def test_the_address_of_a_form_leads_back_to_its_page(served: Any) -> None:
-    """Where a refused form is shown: who loads it again, or takes another language there, finds the page."""
+    """Load the address at which a refused form is shown again, or take another language there: the page comes."""
     async with served:
         game = await open_event(served)
         client, _ = await served.entered(Role.DIRECTOR)

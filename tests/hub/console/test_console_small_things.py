@@ -59,7 +59,7 @@ def test_csv_files_have_names_and_are_read_as_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "parts"),
+    ("name", "parts"),
     [
         ("SMITH John", ("SMITH", "John", False)),
         ("Smith, John", ("Smith", "John", False)),
@@ -70,8 +70,8 @@ def test_csv_files_have_names_and_are_read_as_before() -> None:
         ("", ("", "", False)),
     ],
 )
-def test_a_name_is_family_and_given_name(said: str, parts: tuple[str, str, bool]) -> None:
-    assert split_name(said) == parts
+def test_a_name_is_family_and_given_name(name: str, parts: tuple[str, str, bool]) -> None:
+    assert split_name(name) == parts
 
 
 def test_an_elo_file_splits_names_and_says_which_it_cannot_hold() -> None:
@@ -151,7 +151,7 @@ async def test_a_latecomer_plays_who_had_the_bye_after_the_first_result(served: 
         assert game.players == ("p3", late) and game.device == "t2" and state.present_byes == ()
         assert state.tournament.rounds[0].byes == () and state.tournament.player(late).from_round == 1
         # It waits for a start of its own, which goes to its table alone.
-        assert [one.id for one in state.not_started] == [game.id]
+        assert [waiting.id for waiting in state.not_started] == [game.id]
         await director.send("start")
         assert director.state.rulings[-1].games == (game.id,) and not director.state.not_started
         page = await director.page("round")
@@ -225,8 +225,8 @@ async def test_an_event_on_paper_has_no_rulings_no_devices_and_no_records_at_tab
         game = await one_game(director, device=False)
         await director.send("start")
         page = await director.page("round")
-        for said in ("Send a ruling", "Stop the clocks", "no table has a device", 'name="pick"'):
-            assert said not in page, said
+        for words in ("Send a ruling", "Stop the clocks", "no table has a device", 'name="pick"'):
+            assert words not in page, words
         assert "Ruling for this table" not in await director.page(f"game/{game.id}")
         assert "no device" not in await director.page("room")
         assert "Tables: expected at least one table with a device" in await director.send(

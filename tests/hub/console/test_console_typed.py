@@ -30,7 +30,7 @@ def publish(hub: Any, players: int, **more: Any) -> None:
 
 
 def scores(hub: Any) -> dict[int, tuple[int, int]]:
-    """The recorded scores by table."""
+    """Return the recorded scores by table."""
     games = hub.told("GET", "tournaments/open")["games"]
     return {game["table"]: tuple(game["score"]) for game in games if game["score"] is not None}
 
@@ -49,7 +49,7 @@ def at_the_round(browser: Any, hub: Any, **how: Any) -> Operator:
 
 
 def type_result(page: Any, table: int, black: int) -> None:
-    """As fast as keys come, without a look at the page."""
+    """Type a result as fast as keys come, without a look at the page."""
     for key in (*str(table), "Tab", *str(black), "Enter"):
         page.keyboard.press(key)
 

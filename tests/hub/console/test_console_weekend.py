@@ -27,8 +27,8 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
 
     def outstanding() -> list[int]:
         return [
-            int(one)
-            for one in page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
+            int(number)
+            for number in page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
         ]
 
     def started() -> None:

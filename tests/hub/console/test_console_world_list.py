@@ -22,7 +22,7 @@ def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) 
     assert kept.find_players("a") == () and not kept.players
     kept.replace([Player("1", name="VEGA, Alpha"), Player("12", name="DÉNEB, Anna", rating=1500.0)])
     again = WorldList(tmp_path / "list.json")
-    for said, numbers in (
+    for typed, numbers in (
         ("deneb", ["12"]),
         ("an den", ["12"]),
         ("a", ["1", "12"]),
@@ -32,14 +32,14 @@ def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) 
         (" ", []),
         ("–", []),
     ):
-        assert [one.id for one in again.find_players(said)] == numbers, said
-    assert [one.id for one in again.find_players("１２")] == ["12"]
+        assert [player.id for player in again.find_players(typed)] == numbers, typed
+    assert [player.id for player in again.find_players("１２")] == ["12"]
     assert again.find_players("12")[0].line == "12; DÉNEB, Anna; 1500"
     again.replace(
         [Player("7", name="NOBODY-ODE, Ann"), Player("8", name="ODE, Ann"), Player("9", name="名無, 太郎")]
     )
-    for said, first in (("Øde, Ann", "8"), ("ann ode", "8"), ("nobody ode", "7"), ("太郎 名", "9")):
-        assert again.find_players(said)[0].id == first, said
+    for typed, first in (("Øde, Ann", "8"), ("ann ode", "8"), ("nobody ode", "7"), ("太郎 名", "9")):
+        assert again.find_players(typed)[0].id == first, typed
     (tmp_path / "list.json").write_bytes(b"\xff")
     assert not WorldList(tmp_path / "list.json").players
 
@@ -49,10 +49,10 @@ def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo(tmp_path
     kept.replace([Player("900001", name="Somebody"), Player("900002", name="GIVEN, Ann")])
     read = players_of(None, "Nova, Nina; LYR\n900002; Given, Ann\n", Answers(), kept.file)
     assert isinstance(read, ReadTournament)
-    one, two = read.tournament.players
-    assert (one.id, one.new) == ("900003", True) and two.id == "900002" and not two.new
+    newcomer, listed = read.tournament.players
+    assert (newcomer.id, newcomer.new) == ("900003", True) and listed.id == "900002" and not listed.new
     assert new_player({"900003"}, kept.players).id == "900004"
-    assert b"+900003" in write_elo(Tournament("club", (one, two)))
+    assert b"+900003" in write_elo(Tournament("club", (newcomer, listed)))
 
 
 async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> None:
@@ -74,12 +74,14 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
         assert (await load(LIST)).headers["location"] == "/desk/new"
         page = (await client.get("/desk/new")).text
         assert "3 players are kept here" in page and "data-find" in page
-        found = (await client.get("/desk/find", params={"q": "deneb"})).json()
-        assert [(one["id"], one["line"]) for one in found] == [("120", "120; DÉNEB, Anna; CYG; 1500")]
+        listed = (await client.get("/desk/find", params={"q": "deneb"})).json()
+        assert [(player["id"], player["line"]) for player in listed] == [
+            ("120", "120; DÉNEB, Anna; CYG; 1500")
+        ]
         form = {"csrf": csrf, "name": "Open", "rulebook": "woc-2019", "players": "120\n12\nNova, Nina; LYR"}
         assert (await client.post("/desk/new", data=form)).status_code == 303
         players = served.store.states["open"].tournament.players
-        assert [one.id for one in players] == ["120", "12", "900001"]
+        assert [player.id for player in players] == ["120", "12", "900001"]
         assert players[0].name == "DÉNEB, Anna" and players[2].new
         viewer, _ = await served.entered(Role.VIEWER)
         assert (await viewer.get("/desk/find", params={"q": "a"})).status_code == 403

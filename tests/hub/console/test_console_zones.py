@@ -34,8 +34,8 @@ async def test_an_event_has_the_zone_that_was_chosen_and_it_can_be_changed(tmp_p
         await director.send("event", time_zone="Europe/Paris")
         assert director.state.tournament.time_zone == "Europe/Paris"
         for bad in ("Europe", "Europe/Nowhere", "../Paris"):
-            said = await director.send("event", 400, time_zone=bad)
-            assert "Time zone: expected an IANA time zone such as Europe/Paris, got" in said
+            page = await director.send("event", 400, time_zone=bad)
+            assert "Time zone: expected an IANA time zone such as Europe/Paris, got" in page
             assert 'aria-invalid="true"' in director.sent
         assert "Time zone Europe/Paris" in await director.page("audit")
         assert 'value="Europe/Paris"' in await director.page("/desk/new?like=open")
@@ -99,8 +99,8 @@ async def test_nights_with_an_hour_too_few_or_too_many(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path)) as director:
         await director.send("/desk/new", **NEW, time_zone="Europe/Paris")
         director.served.wall = datetime.datetime(2026, 3, 28, 20, 0, tzinfo=datetime.UTC)
-        said = await director.send("show", 400, starts="02:30")
-        assert "The next round starts at: 02:30 does not exist on 2026-03-29: clocks go forward" in said
+        page = await director.send("show", 400, starts="02:30")
+        assert "The next round starts at: 02:30 does not exist on 2026-03-29: clocks go forward" in page
         director.served.wall = datetime.datetime(2026, 10, 24, 20, 0, tzinfo=datetime.UTC)
         await director.send("show", starts="02:30")
         assert director.state.showing.starts_at == "2026-10-25T02:30:00+02:00"

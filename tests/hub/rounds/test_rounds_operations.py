@@ -1,4 +1,4 @@
-"""What an operator does: each command is one entry, or is refused in one line."""
+"""Tests of the operator's commands: each is one entry, or is refused in one line."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "reason"),
     [
         (lambda desk, game: desk.create("a/b", {}), "tournament: expected"),
         (lambda desk, game: desk.create("x", {"format": "y"}), "format: expected"),
@@ -86,19 +86,19 @@ async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
     ],
 )
 async def test_what_cannot_be_done_is_refused_in_one_line(
-    room: Room, command: Callable[[Any, str], Awaitable[Any]], said: str
+    room: Room, command: Callable[[Any, str], Awaitable[Any]], reason: str
 ) -> None:
     _, assigned = await first_round(room)
     before = room.store.head("open")
 
     with pytest.raises(Refused) as refusal:
         await command(room, assigned.game)
-    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+    assert reason in str(refusal.value) and "\n" not in str(refusal.value)
     assert room.store.head("open") == before
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "reason"),
     [
         ("extra_minutes", "5", 'extra_minutes: expected 0 to 600 minutes, got "5"'),
         ("extra_minutes", 601, "extra_minutes: expected 0 to 600 minutes, got 601"),
@@ -107,18 +107,18 @@ async def test_what_cannot_be_done_is_refused_in_one_line(
     ],
 )
 async def test_what_no_header_can_have_of_a_player_is_refused_where_it_is_said_and_read_where_it_is_on_record(
-    room: Room, field: str, value: object, said: str
+    room: Room, field: str, value: object, reason: str
 ) -> None:
     file = tournament_file(2)
     file["players"][1][field] = value
     with pytest.raises(Refused) as refusal:
         await room.create("open", file)
-    assert str(refusal.value) == f"players[1].{said}"
+    assert str(refusal.value) == f"players[1].{reason}"
     await room.create("open", tournament_file(2))
     for event in (PlayerAdded, PlayerChanged):
         with pytest.raises(Refused) as refusal:
             await room.record(event(player={"id": "p2", field: value}))
-        assert str(refusal.value) == said
+        assert str(refusal.value) == reason
     created = TournamentCreated(file=file, seats={}, seq=1)
     await room.store.record("old", [Write("created", created, "operator")])
     kept = room.store.states["old"].tournament.players[1]
@@ -145,22 +145,22 @@ async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_
     await desk.run("publish-round", "juniors")
     assert (states["open"].seats, states["juniors"].seats) == ({1: "t1", 2: "t2"}, {})
 
-    def told(device: str) -> tuple[str, int | None, bool]:
-        last = max(room.of(Kind.ASSIGNMENT, device), key=lambda said: said.seq)
+    def seen_by(device: str) -> tuple[str, int | None, bool]:
+        last = max(room.of(Kind.ASSIGNMENT, device), key=lambda assignment: assignment.seq)
         return last.tournament, last.seat, last.game is not None
 
-    assert told("t1") == ("open", 1, True)
+    assert seen_by("t1") == ("open", 1, True)
     await desk.run("seat-device", "juniors", seat=2, device="t2")
     assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
-    assert told("t2") == ("juniors", 2, True)
+    assert seen_by("t2") == ("juniors", 2, True)
     await desk.run("undo-entry")
-    assert told("t2") == ("juniors", 2, True), "an event tells nothing to a device that has left it"
+    assert seen_by("t2") == ("juniors", 2, True), "an event tells nothing to a device that has left it"
     await desk.enroll("t3", 3)
-    assert [3 in states[one].seats for one in ("open", "juniors")] == [True, False]
+    assert [3 in states[event].seats for event in ("open", "juniors")] == [True, False]
     await desk.create("all", tournament_file(4), take_devices=True)
     assert states["all"].seats == {1: "t1", 2: "t2", 3: "t3"}
     assert not states["open"].seats and not states["juniors"].seats
-    assert told("t1") == ("all", 1, False)
+    assert seen_by("t1") == ("all", 1, False)
     await desk.run("close-event", "all")
     await desk.create("next", tournament_file(4))
     assert states["next"].seats == {1: "t1", 2: "t2", 3: "t3"}

@@ -59,16 +59,16 @@ def game(black: str, white: str, score: tuple[int, int] | None) -> dict[str, Any
 
 
 async def in_this_process(tournament: Tournament) -> Paired:
-    """As `hub.rounds.publish.pair_in_child`, without the child."""
+    """Pair as `hub.rounds.paired.pair_in_child` does, without the child."""
     if boards_of(tournament):
         return on_boards(tournament, await in_this_process(team_tournament(tournament)))
     return paired_round(tournament)
 
 
 def test_a_line_up_is_the_teams_order_and_who_is_absent_makes_room() -> None:
-    said = {"A": ["A4", "A2"]}
+    line_ups = {"A": ["A4", "A2"]}
     tournament = tournament_from_json(
-        file({"A": 5, "B": 2}, line_ups=said, absences=[{"player": "A2", "round": 2}])
+        file({"A": 5, "B": 2}, line_ups=line_ups, absences=[{"player": "A2", "round": 2}])
     )
     assert line_up(tournament, "A", 1) == ("A4", "A2", "A1")
     assert line_up(tournament, "A", 2) == ("A4", "A1", "A3")
@@ -85,14 +85,18 @@ def test_matches_are_told_from_games_and_match_points_go_before_board_points_and
     second = [game("C1", "A1", (32, 32)), game("A2", "C2", (20, 44)), game("C3", "A3", (20, 44))]
     rounds = [{"games": first, "byes": []}, {"games": second, "byes": ["B1", "B2", "B3"]}]
     tournament = tournament_from_json(file({"A": 3, "B": 3, "C": 3, "D": 3}, rounds=rounds))
-    found = [(one.round, one.teams, one.half_points, one.match_points) for one in matches(tournament)]
-    assert found == [
+    played = [
+        (match.round, match.teams, match.half_points, match.match_points) for match in matches(tournament)
+    ]
+    assert played == [
         (1, ("A", "B"), (4, 2), (2, 0)),
         (1, ("C", "D"), (6, 0), (2, 0)),
         (2, ("C", "A"), (3, 3), (1, 1)),
         (2, ("B", None), (6, 0), (2, 0)),
     ]
-    lines = [(one.place, one.team, one.match_points, one.half_points) for one in team_standings(tournament)]
+    lines = [
+        (line.place, line.team, line.match_points, line.half_points) for line in team_standings(tournament)
+    ]
     assert lines == [(1, "C", 3, 9), (2, "A", 3, 7), (3, "B", 2, 8), (4, "D", 0, 0)]
 
 
@@ -101,7 +105,7 @@ def test_a_match_is_open_while_a_board_is_and_an_empty_board_is_won() -> None:
     tournament = tournament_from_json(file({"A": 3, "B": 2}, rounds=[{"games": games, "byes": ["A3"]}]))
     (match,) = matches(tournament)
     assert not match.over and match.half_points == (4, 0) and match.match_points == (0, 0)
-    assert [one.match_points for one in team_standings(tournament)] == [0, 0]
+    assert [line.match_points for line in team_standings(tournament)] == [0, 0]
 
 
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=7), st.integers(1, 4), st.integers(0, 1_000))
@@ -115,24 +119,24 @@ def test_whole_events_seat_every_line_up_once_and_never_a_team_against_itself(
     for number in range(1, min(4, len(sizes))):
         tournament = tournament_from_json(value)
         paired = asyncio.run(in_this_process(tournament))
-        seated = [player for one in paired.games for player in one.players] + list(paired.byes)
+        seated = [player for pair in paired.games for player in pair.players] + list(paired.byes)
         assert sorted(seated) == sorted(at_boards(tournament, number))
-        assert all(one.black[0] != one.white[0] for one in paired.games)
-        assert len({one.table for one in paired.games}) == len(paired.games)
+        assert all(pair.black[0] != pair.white[0] for pair in paired.games)
+        assert len({pair.table for pair in paired.games}) == len(paired.games)
         assert len(paired.reasons) == len(paired.games) + len(paired.byes)
         games = [
-            game(*one.players, random.choice([(40, 24), (24, 40), (32, 32)])) | {"table": one.table}
-            for one in paired.games
+            game(*pair.players, random.choice([(40, 24), (24, 40), (32, 32)])) | {"table": pair.table}
+            for pair in paired.games
         ]
         value["rounds"].append({"games": games, "byes": list(paired.byes)})
     tournament = tournament_from_json(value)
-    met = [frozenset(one.teams) for one in matches(tournament) if one.teams[1] is not None]
+    met = [frozenset(match.teams) for match in matches(tournament) if match.teams[1] is not None]
     if len(sizes) > 4:
         assert len(set(met)) == len(met), "no match twice while there are other teams"
-    told_points = sum(one.match_points for one in team_standings(tournament))
-    assert told_points == sum(sum(one.match_points) for one in matches(tournament))
-    assert {one.team for one in team_standings(tournament)} == set(teams_of(tournament))
-    assert all(one.optimal for one in check(tournament))
+    points = sum(line.match_points for line in team_standings(tournament))
+    assert points == sum(sum(match.match_points) for match in matches(tournament))
+    assert {line.team for line in team_standings(tournament)} == set(teams_of(tournament))
+    assert all(line.optimal for line in check(tournament))
 
 
 def test_banned_players_keep_their_teams_apart_where_they_would_sit_opposite_and_pinned_ones_join_them() -> (
@@ -145,10 +149,14 @@ def test_banned_players_keep_their_teams_apart_where_they_would_sit_opposite_and
         tournament = tournament_from_json(file(teams, 2, **more))
         return {(game.black, game.white) for game in next_round(team_tournament(tournament)).games}
 
-    def opponents(of: str, **more: Any) -> set[str]:
+    def opponents(team: str, **more: Any) -> set[str]:
         return {
-            one for seed in range(12) for pair in met(seed=seed, **more) if of in pair for one in pair
-        } - {of}
+            opponent
+            for seed in range(12)
+            for pair in met(seed=seed, **more)
+            if team in pair
+            for opponent in pair
+        } - {team}
 
     assert opponents("A") == {"B", "C", "D"}
     assert opponents("A", bans=[["A1", "B1"], ["C2", "A2"]]) == {"D"}
@@ -157,21 +165,21 @@ def test_banned_players_keep_their_teams_apart_where_they_would_sit_opposite_and
     assert opponents("A", bans=[["A3", "B2"]], absences=absent) == {"C", "D"}, "A3 has come up"
     for black, white in (("A1", "D1"), ("D2", "A2"), ("A3", "D1")):
         assert ("A", "D") in met(pins=[{"black": black, "white": white}])
-    both = [{"black": one, "white": other} for one, other in (("C1", "B1"), ("B2", "C2"))]
-    assert met(pins=both) >= {("C", "B")} and {one for pair in met(pins=both) for one in pair} == set(names)
+    both = [{"black": black, "white": white} for black, white in (("C1", "B1"), ("B2", "C2"))]
+    assert met(pins=both) >= {("C", "B")} and {team for pair in met(pins=both) for team in pair} == set(names)
 
 
 def test_what_is_wrong_with_a_round_of_teams_is_named() -> None:
     def faults(games: list[dict[str, Any]], **more: Any) -> list[str]:
         value = file({"A": 2, "B": 2, "C": 2, "D": 2}, 2, rounds=[{"games": games, "byes": []}], **more)
-        return [one.fault for one in check(tournament_from_json(value)) if not one.optimal]
+        return [line.fault for line in check(tournament_from_json(value)) if not line.optimal]
 
     right = [("A1", "B1"), ("B2", "A2"), ("C1", "D1"), ("D2", "C2")]
     assert faults([game(*pair, (40, 24)) for pair in right]) == []
     turned = [*right[:3], ("C2", "D2")]
     assert faults([game(*pair, (40, 24)) for pair in turned]) == ["D is due to have Black on board 2"]
-    own = [("A1", "A2"), *right[2:]]
-    assert faults([game(*pair, (40, 24)) for pair in own]) == ["A1 and A2 are of one team"]
+    inside = [("A1", "A2"), *right[2:]]
+    assert faults([game(*pair, (40, 24)) for pair in inside]) == ["A1 and A2 are of one team"]
 
 
 def test_the_command_pairs_and_checks_teams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,17 +190,17 @@ def test_the_command_pairs_and_checks_teams(tmp_path: Path, capsys: pytest.Captu
     assert main(["check", str(tmp_path / "event.json")]) == 0
     assert capsys.readouterr().out == "round 1: follows the rules\n"
     assert main(["pair", str(tmp_path / "event.json")]) == 0
-    said = capsys.readouterr().out
-    seats = re.findall(r"^ +(\d)  \w \d \((\w\d)\)  -  \w \d \((\w\d)\)$", said, re.MULTILINE)
+    output = capsys.readouterr().out
+    seats = re.findall(r"^ +(\d)  \w \d \((\w\d)\)  -  \w \d \((\w\d)\)$", output, re.MULTILINE)
     assert [table for table, _, _ in seats] == ["1", "2", "3", "4"]
     assert {frozenset(seated) for _, *seated in seats[:2]} == {
         frozenset(("A1", "C1")),
         frozenset(("A2", "C2")),
     }, "who won his match meets who won his"
-    assert "\n  match 1: " in said
+    assert "\n  match 1: " in output
     assert main(["pair", "--json", str(tmp_path / "event.json")]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [[str(one["table"]), one["black"], one["white"]] for one in told["games"]] == list(
+    paired = json.loads(capsys.readouterr().out)
+    assert [[str(pair["table"]), pair["black"], pair["white"]] for pair in paired["games"]] == list(
         map(list, seats)
     )
     assert main(["rank", str(tmp_path / "event.json")]) == 0
@@ -231,15 +239,16 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
         changed = drafting.change(
             director.state,
             draft.revision,
-            lambda one: with_players_exchanged(one, draft.games[0].white, white),
+            lambda present: with_players_exchanged(present, draft.games[0].white, white),
         )
         await director.send("draft/pair", ticks="1", keep="1", revision=changed.revision)
         games = [(game.table, game.black, game.white) for game in drafting.of("open").games]
         assert games[0] == (1, black, white)
         teams = {player.id: player.team for player in director.state.tournament.players}
-        assert {teams[at] for _, *two in games[:3] for at in two} == {teams[black], teams[white]}, (
-            "kept: they meet"
-        )
+        assert {teams[player] for _, *players in games[:3] for player in players} == {
+            teams[black],
+            teams[white],
+        }, "kept: they meet"
         page = await director.page("draft")
         assert (
             "against" in page
@@ -250,8 +259,8 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
         await director.send("draft/publish", revision=draft.revision)
         assert len(director.state.present_games) == 6
         await director.send("start")
-        for one in director.state.present_games:
-            await director.send("result", table=one.table, black=40, white=24)
+        for present in director.state.present_games:
+            await director.send("result", table=present.table, black=40, white=24)
         page = await director.page("teams")
         assert "Match points" in page and "reserve" in page
         public = (await director.client.get("/t/open/standings")).text
@@ -263,7 +272,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
         assert re.search("Team matches</a></h2>.*<td>Ants</td>", await director.page("finals"), re.DOTALL)
         shown = (await director.client.get("/hall/open?show=teams")).text
         assert 'class="scene teams"' in shown and "<b>Crows</b>" in shown
-        points = sorted(one.match_points for one in team_standings(director.state.tournament))
+        points = sorted(line.match_points for line in team_standings(director.state.tournament))
         assert points == [0, 0, 2, 2], "Black on two of three boards"
         assert "expected a change" in await director.send(
             "teams/line-up", 400, **{"team": "Ants", "board-Ants4": "1"}
@@ -272,7 +281,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
         await director.send("draft/pair")
         draft = director.served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
-        assert {one.teams for one in matches(director.state.tournament) if one.round == 2}
+        assert {match.teams for match in matches(director.state.tournament) if match.round == 2}
         await director.send("event", 400, line_ups="x")
 
 
