@@ -1,5 +1,5 @@
-"""Connects the parts of a hub, given what it reaches the world by: the running hub, the tests and the exhibition each
-give their own clocks, store and broker."""
+"""Connection of the parts of a hub. The running hub, the tests and the exhibition each pass their own clocks, store and
+broker."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def put_together(
 
 
 def web_application(hub: Hub) -> Bounds:
-    """All pages and both APIs of a hub, within their limits."""
+    """Return the application: all pages and both APIs of a hub, within their limits."""
     console = Console(hub)
     return Bounds(
         application(
@@ -209,7 +209,8 @@ def _intake(
         log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
 
     def lost(arrival: Arrival) -> None:
-        """Messages that nobody would ever take must not stay in the broker, or one device could block all others."""
+        """Clear a message that nobody would ever take: it must not stay in the broker, or one device could block all
+        others."""
         topic = parse(arrival.topic)
         if topic is None or not arrival.payload:
             return

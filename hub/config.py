@@ -43,12 +43,13 @@ def _words(value: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`broker` embedded: mosquitto, a child of the hub, listens at `broker_host`:`broker_port`; external: the hub
-    connects there. Port 0 is any free one; `addresses.json` in `state_dir` has the actual ports. `broker_identity` is a
-    file of `link.identity`, `tls` a folder of `link.tls`, `ledger` an address of `ledger.opening`. With a venue the
-    broker is the venue's, on this machine unless `broker_host` says otherwise.
+    """The configuration of a hub.
 
-    {folder} in `outside_command` is replaced, as in `rsync -a {folder}/ web:/srv/www/`.
+    With `broker` embedded, mosquitto as a child of the hub listens at `broker_host`:`broker_port`; with external, the
+    hub connects there. With a venue the broker is the venue's, on this machine unless `broker_host` names another. Port
+    0 is any free one; `addresses.json` in `state_dir` has the actual ports. `broker_identity` is a file of
+    `link.identity`, `tls` a folder of `link.tls`, `ledger` an address of `ledger.opening`. {folder} in
+    `outside_command` is replaced, as in `rsync -a {folder}/ web:/srv/www/`.
     """
 
     state_dir: Annotated[

@@ -21,7 +21,7 @@ _LONGEST = 1_000
 
 
 class Log:
-    """`write` takes whole lines."""
+    """The hub's log. `write` takes whole lines."""
 
     def __init__(self, now_ns: Callable[[], int], write: Callable[[str], None]) -> None:
         self._now_ns = now_ns
@@ -53,7 +53,7 @@ log = Log(time.monotonic_ns, _to_standard_error)
 
 
 class OneLine(logging.Handler):
-    """Formats libraries' log records as lines of this log: of an exception its text and place, without the
+    """A formatter of libraries' log records as lines of this log: of an exception its text and place, without the
     traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -1,4 +1,4 @@
-"""`flagfall-hub`: chooses the command; its modules are imported only when it runs."""
+"""Entry point of `flagfall-hub`, which chooses the command; a command's modules are imported only when it runs."""
 
 from __future__ import annotations
 

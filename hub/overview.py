@@ -37,13 +37,13 @@ class TableState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerAtTable:
-    """One player at a table. `left_ms` is the time left at the card's `at_ns`, None without a clock."""
+    """One player at a table."""
 
     id: str
     name: str
     country: str
     points: int | float
-    left_ms: int | None = None
+    left_ms: int | None = None  # the time left at the card's `at_ns`, None without a clock
     runs: bool = False
     flags: int = 0
     discs: int | None = None
@@ -52,11 +52,7 @@ class PlayerAtTable:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """One table of the present round or the finals (`final`: title and stage).
-
-    `at_ns` is the hub's monotonic instant of the clocks; `reason` is that of the game file unless the board decided;
-    `note` is IN_QUESTION or nothing; `colours_open` as of the game.
-    """
+    """One table of the present round or the finals."""
 
     table: int
     game: str
@@ -64,32 +60,30 @@ class TableCard:
     black: PlayerAtTable
     white: PlayerAtTable
     moves: int = 0
-    reason: str = ""
-    note: str = ""
+    reason: str = ""  # the reason of the game file unless the board decided
+    note: str = ""  # IN_QUESTION or nothing
     position: str | None = None
-    at_ns: int = 0
-    final: tuple[str, str] | None = None
-    colours_open: bool = False
+    at_ns: int = 0  # the hub's monotonic instant of the clocks
+    final: tuple[str, str] | None = None  # title and stage
+    colours_open: bool = False  # as of the game
     # Whether there is anything to step through.
     replay: bool = True
 
 
 class StandingRow(msgspec.Struct, frozen=True):
-    """One line of the standings; `moved` is how many places it rose since the previous round (None: unknown);
-    `in_question`: one of the player's results is."""
+    """One line of the standings."""
 
     standing: Standing
     name: str
     country: str
-    moved: int | None
+    moved: int | None  # how many places it rose since the previous round, None: unknown
     withdrawn: bool
-    in_question: bool = False
+    in_question: bool = False  # one of the player's results is in question
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The top of the page. `held`: a round that is published but not public yet. `by_difference`: players level on
-    points are ranked by the difference of discs, not by BQ. `own_rules`: the title of a director's own rulebook."""
+    """The top of the page."""
 
     name: str
     rulebook: str
@@ -99,16 +93,16 @@ class Heading:
     games: int
     started: bool
     closed: bool
-    held: int | None = None
-    by_difference: bool = False
-    own_rules: str = ""
+    held: int | None = None  # a round that is published but not public yet
+    by_difference: bool = False  # players level on points are ranked by the difference of discs, not by BQ
+    own_rules: str = ""  # the title of a director's own rulebook
     finals: bool = False
     # Whether the players have places yet.
     ranked: bool = False
 
 
 class LatestResult(msgspec.Struct, frozen=True):
-    """A finished game, latest first. `note` is IN_QUESTION, CHANGED or nothing."""
+    """A finished game."""
 
     game: str
     round: int
@@ -118,7 +112,7 @@ class LatestResult(msgspec.Struct, frozen=True):
     score: tuple[int, int]
     signed: bool
     confirmed: bool
-    note: str
+    note: str  # IN_QUESTION, CHANGED or nothing
     final: tuple[str, str] | None = None
     # Whether there is anything to step through.
     replay: bool = True
@@ -207,14 +201,14 @@ def _results(state: TournamentState) -> tuple[LatestResult, ...]:
 
 
 def final_of(record: Game) -> tuple[str, str] | None:
-    """(title, stage) of a game of the finals."""
+    """Return (title, stage) of a game of the finals."""
     return None if record.final is None else (record.final.title, record.final.stage)
 
 
 def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     """Return the standings, with names."""
     tournament = state.tournament
-    now = standings(tournament)
+    lines = standings(tournament)
     before = {}
     if len(tournament.rounds) > 1:
         before = {
@@ -224,7 +218,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     doubted = state.in_question
     gone = tournament.withdrawn
     if not tournament.ranked:  # no player has a place yet
-        now = tuple(sorted(now, key=lambda line: (sorted_as(players[line.player].name), line.player)))
+        lines = tuple(sorted(lines, key=lambda line: (sorted_as(players[line.player].name), line.player)))
     return tuple(
         StandingRow(
             line,
@@ -234,7 +228,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
             withdrawn=line.player in gone,
             in_question=line.player in doubted,
         )
-        for line in now
+        for line in lines
     )
 
 

@@ -27,69 +27,64 @@ class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatchRules(_Rules, frozen=True):
-    """One kind of match: `games` is the most that can be played; `minutes` each; `may` what the chooser gets.
+    """One kind of match.
 
     A single game with `may` "colour-or-draw-win" needs a draw-win; with "colour-and-draw-win" a draw is the
     better-placed player's; matches of two or three games take points, then discs, then the better place.
     """
 
-    games: int
-    minutes: int
-    may: May = May.COLOUR
+    games: int  # the most that can be played
+    minutes: int  # for each player
+    may: May = May.COLOUR  # the chooser's options
 
 
 class TitleRules(_Rules, frozen=True):
-    """The finals of one title. `qualifiers` 4: semi-finals, third place, final; 2: no semi-finals are played.
+    """The finals of one title."""
 
-    `third_place` of two qualifiers does not exist; with `semi_final` None four qualifiers go straight to the
-    final (1-2) and the third place (3-4), as in `cc-2024` II.2.
-    """
-
-    qualifiers: int
+    qualifiers: int  # 4: semi-finals, third place, final; 2: no semi-finals are played
     final: MatchRules
+    # None: four qualifiers go straight to the final (1-2) and the third place (3-4), as in `cc-2024` II.2.
     semi_final: MatchRules | None = None
-    third_place: MatchRules | None = None
+    third_place: MatchRules | None = None  # None with two qualifiers
     playoffs: tuple[tuple[int, int], ...] = ()
     playoff: MatchRules | None = None
     chooser_by_rating: bool = False
 
 
 class TeamRules(_Rules, frozen=True):
-    """`best` totals count (None: all members'); ties are broken everywhere or for the first place only.
+    """Rules for totals of teams.
 
-    An additional player, and an extra young one, counts where the team has fewer regular members than told;
-    None: the additional player never does, the extra young one always.
+    An additional player, and an extra young one, counts where the team has fewer regular members than the figure; None:
+    the additional player never does, the extra young one always.
     """
 
-    best: int | None = None
-    ties_for_first_only: bool = False
+    best: int | None = None  # the number of totals that count, None: all members'
+    ties_for_first_only: bool = False  # ties are broken for the first place only
     additional_counts_below: int | None = None
     extra_young_counts_below: int | None = None
     extra_young_counts_below_contact: int | None = None
 
 
 class SystemChoice(_Rules, frozen=True):
-    """A system for up to `most` players, or for any number; `rounds` of its Swiss part, None: the text's number."""
+    """A system for a number of players."""
 
     system: str
-    most: int | None = None
-    rounds: int | None = None
+    most: int | None = None  # the most players, None: any number
+    rounds: int | None = None  # the rounds of its Swiss part, None: the text's number
 
 
 class SwissRules(_Rules, frozen=True):
-    """`team_free_rounds`: in that many last rounds members of one team must not meet (woc-classic II.5.2.i).
+    """Rules of a Swiss system."""
 
-    `country_rule`: countrymen are kept apart where an equivalent pairing exists (woc-2019 II.7.2.g).
-    `groups_first_round`: past semi-finalists are drawn against the others (woc-2019 II.7.1).
-    The system, not the text, sets the other two. `modified`: two meetings are allowed, a third is not (woc-2019
-    II.7.2.a, c). `reverse_colours`: who has met before changes colours, before anything else about colours (cc-2024
-    II.2 [7-8]).
-    """
-
+    # Countrymen are kept apart where an equivalent pairing exists (woc-2019 II.7.2.g).
     country_rule: bool = False
+    # Members of one team must not meet in that many last rounds (woc-classic II.5.2.i).
     team_free_rounds: int = 0
-    groups_first_round: bool = False
+    groups_first_round: bool = False  # past semi-finalists are drawn against the others (woc-2019 II.7.1)
+    # Set by the system: two meetings are allowed, a third is not (woc-2019 II.7.2.a, c).
     modified: bool = False
+    # Set by the system: players who have met before change colours, before anything else about colours
+    # (cc-2024 II.2 [7-8]).
     reverse_colours: bool = False
 
     @property
@@ -99,11 +94,11 @@ class SwissRules(_Rules, frozen=True):
 
 
 class TeamSize(_Rules, frozen=True):
-    """`most` regular members, of whom at most `most_of_one_gender`; `extra_young` more of young age."""
+    """The size of a team."""
 
-    most: int
+    most: int  # regular members
     most_of_one_gender: int | None = None
-    extra_young: int = 0
+    extra_young: int = 0  # additional members of young age
 
 
 class Clauses(_Rules, frozen=True):
@@ -154,46 +149,39 @@ class EntryRules(_Rules, frozen=True):
 
 
 class PlannedGame(_Rules, frozen=True):
-    """Game number `game` of each match of that title and stage; `only`: of the match with these seeds.
-
-    `if_needed`: played only where the match is still open then.
-    """
+    """One game of each match of a title and stage."""
 
     title: str
     stage: str
-    game: int = 1
-    if_needed: bool = False
-    only: tuple[int, int] | None = None
+    game: int = 1  # the number of the game in the match
+    if_needed: bool = False  # played only where the match is still open then
+    only: tuple[int, int] | None = None  # the seeds of the only match that plays it
 
 
 class PlannedSession(_Rules, frozen=True):
-    """Games that start together; `start` and `end` as HH:MM where the text gives times."""
+    """Games that start together."""
 
     games: tuple[PlannedGame, ...]
-    start: str | None = None
-    end: str | None = None
+    start: str | None = None  # HH:MM where the text gives times
+    end: str | None = None  # likewise
 
 
 class FormatRules(_Rules, frozen=True):
-    """The table `tournament` of one rulebook's file. `systems`: for growing numbers of players, the last one for any.
+    """The table `tournament` of one rulebook's file."""
 
-    `young_age`: the highest age of a young player on 31 December of the year. `plan`: the usual systems of a new event;
-    empty: the text's. `free_absences`: the director may give half-point byes and let withdrawn players return.
-    `open_by_system`: the finals of the open title where they depend on the system (`cc-2024` II.2).
-    """
-
-    systems: tuple[SystemChoice, ...]
+    systems: tuple[SystemChoice, ...]  # for growing numbers of players, the last one for any
     swiss_rounds: int
     rulebook: str = ""
     open: TitleRules | None = None
     women: TitleRules | None = None
     young: TitleRules | None = None
+    # The finals of the open title where they depend on the system (`cc-2024` II.2).
     open_by_system: dict[str, TitleRules] = {}
     division: TitleRules | None = None
     teams: TeamRules | None = None
-    young_age: int = 14
-    plan: tuple[SystemChoice, ...] = ()
-    free_absences: bool = False
+    young_age: int = 14  # the highest age of a young player on 31 December of the year
+    plan: tuple[SystemChoice, ...] = ()  # the usual systems of a new event; empty: the text's
+    free_absences: bool = False  # the director may give half-point byes and let withdrawn players return
     swiss: SwissRules = SwissRules()
     entry: EntryRules = EntryRules()
     third_day: tuple[PlannedSession, ...] = ()

@@ -45,7 +45,7 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """`hub.assembly.put_together` makes one, and shows how its parts are connected."""
+    """The parts of a running hub. `hub.assembly.put_together` makes one, and shows how they are connected."""
 
     # What it is told by whoever starts it.
     token: str  # of the API

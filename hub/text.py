@@ -14,7 +14,7 @@ NO_PAGE = Message("There is no such page.")
 
 
 class Refused(FlagfallError, ValueError):
-    """A request, or an entry of the ledger, makes no sense where it stands."""
+    """A refusal: a request, or an entry of the ledger, makes no sense where it stands."""
 
 
 def refused(fault: Invalid, whole: str = "") -> Refused:
@@ -23,7 +23,7 @@ def refused(fault: Invalid, whole: str = "") -> Refused:
 
 
 class UnknownGame(Refused):
-    """There is no such tournament or game."""
+    """A refusal because there is no such tournament or game."""
 
 
 class FormatError(Invalid, Refused):

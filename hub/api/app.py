@@ -46,7 +46,7 @@ class Claim(Fields, frozen=True, kw_only=True):
 
 
 class Api:
-    """Answers for one hub, to who has its token."""
+    """The operator's API of one hub, for clients with its token."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub

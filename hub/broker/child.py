@@ -33,21 +33,18 @@ _TRIES = 5
 _STEADY_S = 30.0
 _LINES_A_MINUTE = 10
 _DEBIANS_PORT = 1883
-# Who runs it where the hub is root: the first that this machine knows.
+# The users that may run it where the hub is root: the first that this machine knows.
 _USERS = ("mosquitto", "nobody")
 
 
 @dataclass(eq=False)
 class BrokerChild:
-    """Runs from `start` to `stop`; `keep_up`, in a task of its own, starts it again whenever it ends.
-
-    `passwords` gives user and password of all who may enter; `access` mosquitto's access list.
-    """
+    """A broker that runs from `start` to `stop`; `keep_up`, in a task of its own, starts it again whenever it ends."""
 
     program: Path
     folder: Path
-    passwords: Callable[[], Mapping[str, str]]
-    access: Callable[[], str]
+    passwords: Callable[[], Mapping[str, str]]  # returns user and password of all who may enter
+    access: Callable[[], str]  # returns mosquitto's access list
     log: Callable[[str, str], None]
     random: Random
 
@@ -110,7 +107,7 @@ class BrokerChild:
         self._stop_hearing()
 
     def sync(self) -> None:
-        """Devices or events have changed: writes access list and passwords anew, and makes mosquitto read them."""
+        """Write access list and passwords anew after a change of devices or events, and make mosquitto read them."""
         if self._process is None or not self._ready.is_set():
             return  # `_start` does it
         try:
@@ -233,7 +230,7 @@ def _unprivileged() -> tuple[int, int] | None:
 
 
 def _free(host: str, port: int) -> int:
-    """`port`, or any free one for 0. Failed if it is taken, or cannot be had."""
+    """Return `port`, or any free one for 0. Failed if it is taken, or cannot be had."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with closing(socket.socket(family, kind)) as trial:

@@ -23,7 +23,7 @@ MISSING = (
 _PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 _SALT_BYTES = 12
 
-# Of both brokers. Tables send again until the hub's receipt: what is cut off here is late, never lost.
+# Limits of both brokers. Tables send again until the hub's receipt: what is cut off here is late, never lost.
 LIMITS = f"""\
 max_packet_size {LARGEST_PACKET_BYTES}
 max_connections 2000
@@ -48,7 +48,7 @@ def installed() -> Path | None:
 
 
 def club_settings(host: str, port: int) -> str:
-    """mosquitto.conf of the hub's own broker; its files lie beside it, in the folder where it is started."""
+    """Return mosquitto.conf of the hub's own broker; its files lie beside it, in the folder where it is started."""
     return f"""\
 # Made by flagfall-hub run at each start.
 listener {port} {host}

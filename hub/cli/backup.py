@@ -49,10 +49,10 @@ SEQ_JUMP = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """`entries` in the present ledger; `gaps`: remembered heads that the record lacks."""
+    """The outcome of a restoration."""
 
-    entries: int
-    gaps: tuple[Gap, ...]
+    entries: int  # the number of entries in the present ledger
+    gaps: tuple[Gap, ...]  # remembered heads that the record lacks
 
 
 def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, Head]]:

@@ -1,4 +1,4 @@
-"""`flagfall-hub cards FOLDER --tables N`: enrols N devices and writes a settings file for each card (`link.card`)."""
+"""`flagfall-hub cards FOLDER --tables N`: enrolment of N devices, and a settings file for each card (`link.card`)."""
 
 from __future__ import annotations
 

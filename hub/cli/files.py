@@ -141,7 +141,7 @@ def is_game_file(data: bytes) -> bool:
 def _write_all(
     made: Written, kind: Format, tournament: Tournament | None, chosen: argparse.Namespace
 ) -> None:
-    """Several files go into the same folder; a file is named as the format's readers expect."""
+    """Write the files, several into one folder; a file is named as the format's readers expect."""
     target = chosen.output
     if len(made.files) > 1:
         if target is None:

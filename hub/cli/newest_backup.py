@@ -26,11 +26,11 @@ Read = Callable[[Path], Mapping[str, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class BackupRecord:
-    """The record in a backup: by tournament, the position of each entry's hash. `seq` counts what its hub assigned."""
+    """The record in a backup."""
 
     file: Path
-    chains: Mapping[str, dict[str, int]]
-    seq: int
+    chains: Mapping[str, dict[str, int]]  # by tournament, the position of each entry's hash
+    seq: int  # the number of assignments that its hub has made
 
     @property
     def heads(self) -> dict[str, Head]:

@@ -48,7 +48,7 @@ def _on_boards(tournament: Tournament, pairing: Pairing) -> Pairing:
     """Return the matches of a pairing of teams, board by board."""
     met = [game.players for game in pairing.games]
     boards, byes = boards_of_matches(tournament, pairing.round, met, pairing.byes)
-    games = tuple(PairedGame(at.table, *at.players) for at in boards)
+    games = tuple(PairedGame(board.table, *board.players) for board in boards)
     return replace(pairing, games=games, byes=byes)
 
 

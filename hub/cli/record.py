@@ -152,22 +152,21 @@ def _receipts_of_live_tables(config: Config) -> Iterator[GivenReceipt]:
 
 @dataclass(frozen=True, slots=True)
 class GivenReceipt:
-    """A receipt that a table keeps: the result's id ("": about the whole record), and its head. `where` names the
-    table."""
+    """A receipt that a table keeps."""
 
-    where: str
-    result: str
+    where: str  # the table
+    result: str  # the result's id, "": the receipt is about the whole record
     head: str
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """`faults` are one line each; none: the record is whole."""
+    """The outcome of a verification."""
 
     entries: dict[str, int]
     heads: dict[str, str]
     receipts: int
-    faults: tuple[str, ...]
+    faults: tuple[str, ...]  # one line each; none: the record is whole
 
     def as_object(self) -> dict[str, Any]:
         return {

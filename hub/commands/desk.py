@@ -1,6 +1,6 @@
-"""Values that every command gets: who asks for it at which event, and the way to the event's record.
+"""Values that every command gets: the operator, the event, and the way to the event's record.
 
-Whatever a command asks of the event, it asks under the writing lock: two commands at one moment never both pass.
+A command asks its questions under the writing lock: two commands at one moment never both pass.
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ Decide: TypeAlias = Callable[[TournamentState], Decided | Awaitable[Decided]]
 
 @dataclass(frozen=True)
 class Desk:
-    """An operator at the running hub. `once`: the id of what the request records, None without one. `session`: the
-    login that asks."""
+    """An operator at the running hub."""
 
     hub: Hub
     who: str
     role: Role
-    once: str | None = None
-    session: str = ""
+    once: str | None = None  # the id of what the request records, None without one
+    session: str = ""  # the login that asks
 
     def event(self, tournament: str, ask: Ask = nothing_asked) -> Event:
         """Return the same operator at one event; errors as in `state_of`."""
@@ -60,11 +59,10 @@ class Desk:
 
 @dataclass(frozen=True)
 class Event(Desk):
-    """An operator at an event. `ask` is what the request asks under the writing lock, before the command's own
-    questions."""
+    """An operator at an event."""
 
     id: str = ""
-    ask: Ask = nothing_asked
+    ask: Ask = nothing_asked  # asked under the writing lock, before the command's own questions
 
     @property
     def state(self) -> TournamentState:

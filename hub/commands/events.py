@@ -1,4 +1,5 @@
-"""Events: made, changed, put away, closed; their judges, categories, bans; what hall and world are shown."""
+"""Commands on events: creation, changes, putting away, closing; judges, categories, bans; the projector's and the
+world's view."""
 
 from __future__ import annotations
 
@@ -50,11 +51,11 @@ _Day = Annotated[str, Meta(max_length=20)]
 
 
 class NewEvent(Fields, frozen=True, kw_only=True):
-    """`file`: a `flagfall-tournament/1` object. `tournament`: the event's id, None for a free one of its name: then an
-    event that was made of the same object, and has not gone on since, is not made a second time."""
+    """A new event. Without an id of the caller's, an event made of the same object that has not gone on since is not
+    made a second time."""
 
-    file: dict[str, Any]
-    tournament: str | None = None
+    file: dict[str, Any]  # a `flagfall-tournament/1` object
+    tournament: str | None = None  # the event's id, None for a free one of its name
     take_devices: bool = False
 
 
@@ -201,7 +202,7 @@ def day_in(text: str, field: str) -> str | None:
 
 
 async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
-    """Hides the event from everybody but the console, or shows it again."""
+    """Hide the event from everybody but the console, or show it again."""
     event.asked()
     if not fields.away:
         await leave_seats(event, seated(event.hub.store.states.values(), event.id))
@@ -209,7 +210,7 @@ async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
 
 
 async def close_event(event: Event, _: Nothing) -> TournamentState:
-    """Nothing more is expected."""
+    """Close the event: nothing more is expected."""
 
     def decide(state: TournamentState) -> TournamentClosed:
         if state.closed:

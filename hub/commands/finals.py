@@ -47,7 +47,7 @@ async def publish_finals(event: Event, fields: FinalGames) -> TournamentState:
 
 
 async def walk_over(event: Event, match: Walkover) -> TournamentState:
-    """Settles a match whose player has withdrawn: its next game is forfeited."""
+    """Settle a match whose player has withdrawn: its next game is forfeited."""
     key = (match.title, match.stage, frozenset((match.black, match.white)))
 
     def decide(state: TournamentState) -> tuple[Happening, ...]:

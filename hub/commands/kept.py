@@ -37,9 +37,9 @@ class WorldPlayers(Fields, frozen=True, kw_only=True):
 
 
 class PastedRulebook(Fields, frozen=True, kw_only=True):
-    """`text` is TOML."""
+    """A rulebook as it was pasted."""
 
-    text: Raw
+    text: Raw  # TOML
 
 
 class ChangedRulebook(Fields, frozen=True, kw_only=True):
@@ -88,7 +88,7 @@ async def change_password(desk: Desk, password: NewPassword) -> None:
 
 
 async def in_password_thread(hub: Hub, work: Callable[..., Any], *arguments: object) -> Any:
-    """One password at a time in one thread, which needs 19 MB; the loop does not wait."""
+    """Run password work in one thread, one password at a time, because each needs 19 MB; the loop does not wait."""
     return await asyncio.get_running_loop().run_in_executor(hub.hashing, work, *arguments)
 
 

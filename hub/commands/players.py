@@ -150,7 +150,7 @@ class NumberOffered(Refused):
 
 
 async def add_player(event: Event, player: dict[str, Any]) -> TournamentState:
-    """One more player, from the next round on unless `from_round` is later."""
+    """Add a player, from the next round on unless `from_round` is later."""
     return await event.record(lambda state: _added(state, player))
 
 

@@ -71,10 +71,10 @@ class Decision(OfGame, frozen=True, kw_only=True):
 
 
 class ResultOfForm(TypedResult, frozen=True, kw_only=True):
-    """A result of the round's page. `question` is what the page has asked about, as in `Asks.instead`."""
+    """A result of the round's page."""
 
     at: int
-    question: str = ""
+    question: str = ""  # the question of the page, as in `Asks.instead`
 
     def game_in(self, state: TournamentState) -> Game:
         """Return the present game of the table. Refused if there is none. Stale if it is another one than was shown."""
@@ -96,9 +96,9 @@ class ResultOfForm(TypedResult, frozen=True, kw_only=True):
 
 
 class DecisionOfForm(Decision, frozen=True, kw_only=True):
-    """A decision of the round's page; `question` as in `ResultOfForm`."""
+    """A decision of the round's page."""
 
-    question: str = ""
+    question: str = ""  # as in `ResultOfForm`
 
     def replaces(self, game: Game) -> bool:
         """Return whether the question was about the decided score."""

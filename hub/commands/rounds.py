@@ -163,11 +163,11 @@ class WithdrawnRound(Fields, frozen=True, kw_only=True):
 
 
 class StillRuns(Refused):
-    """Ending games that may be in play at this moment needs a confirmation."""
+    """A request for confirmation: the games to be ended may be in play at this moment."""
 
 
 async def publish_round(event: Event, fields: Pairings) -> TournamentState:
-    """Pairs the next round and publishes it to the tables; a round that is published already stays."""
+    """Pair the next round and publish it to the tables; a round that is published already stays."""
     async with event.hub.publishing:
         before = event.state
         if fields.round is not None and fields.round <= before.round:
@@ -229,7 +229,7 @@ def move_seconds(tournament: Tournament, seconds: int) -> dict[str, Any]:
 
 
 async def pair_draft(event: Event, fields: PairedDraft) -> Draft:
-    """Pairs the next round for a draft; games that are kept stay."""
+    """Pair the next round for a draft; games that are kept stay."""
     state = _expect_open(event.asked())
     if fields.afresh:
         event.hub.drafting.drop(event.id)
@@ -243,13 +243,13 @@ async def draft_by_hand(event: Event, _: Nothing) -> Draft:
 
 
 async def change_draft(event: Event, change: DraftChange) -> Draft:
-    """One change of the draft."""
+    """Make one change of the draft."""
     state = _expect_open(event.state)
     return event.hub.drafting.change(state, change.heed_ticks(event), change.of)
 
 
 async def ban_pairing(event: Event, ban: Ban) -> TournamentState:
-    """Two players who must not meet, from this round on; or who may again."""
+    """Keep two players apart from this round on, or let them meet again."""
     _expect_open(event.state)
     if ban.one == ban.other:
         raise Refused("expected another player, got the same one", field="other")
@@ -283,7 +283,7 @@ async def start_round(event: Event, _: Nothing) -> TournamentState:
 
 
 async def add_game(event: Event, fields: MoreGame) -> TournamentState:
-    """One more game of the round at the tables, of two players who have none in it."""
+    """Add a game to the round at the tables, of two players who have none in it."""
 
     async def decide(state: TournamentState) -> GameAdded:
         free = players_without_game(state)
@@ -296,7 +296,8 @@ async def add_game(event: Event, fields: MoreGame) -> TournamentState:
 
 
 def players_without_game(state: TournamentState) -> tuple[str, ...]:
-    """Players who could still join the round at the tables: who has the bye first, then latecomers and absent ones."""
+    """Return the players who could still join the round at the tables: first the player with the bye, then latecomers
+    and absent ones."""
     present = [game for game in state.present_games if game.final is None]
     if not present or len(present) < len(state.present_games) or state.closed:
         return ()

@@ -120,7 +120,7 @@ async def settle_matters(event: Event, settled: SettledMatters) -> TournamentSta
 
 
 async def answer_call(event: Event, answered: AnsweredCall) -> None:
-    """Tells the other operators that somebody goes to a calling table."""
+    """Tell the other operators that somebody goes to a calling table."""
     call = event.hub.live.calls.get(answered.device)
     if call is None or not call.wanted:
         raise Refused("expected one that calls", field="device")

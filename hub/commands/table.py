@@ -18,14 +18,14 @@ from hub.desk.accounts import Role
 
 
 class Command(msgspec.Struct, frozen=True):
-    """`fields`: what is asked, a struct with limits (dict: any object). `handler`: gets who asks and the fields; it
-    records what comes of them, or refuses. `summary`: the API's words for it, by default its handler's own."""
+    """A row of the table of commands."""
 
     name: str
     role: Role
-    fields: Any
+    fields: Any  # the request, a struct with limits (dict: any object)
+    # Gets the operator and the fields; it records the outcome, or refuses.
     handler: Callable[[Any, Any], Awaitable[object]]
-    summary: str = ""
+    summary: str = ""  # the API's words for it
 
     async def run(self, desk: Desk | Event, fields: object) -> Any:
         """Return the handler's answer. PermissionError for a role below the row's, which whoever calls has to know."""

@@ -41,9 +41,9 @@ class OfDevice(Fields, frozen=True, kw_only=True):
 
 
 class Twin(OfDevice, frozen=True, kw_only=True):
-    """`start` names one of two devices by its start, "" the only one."""
+    """One of two devices with one identity."""
 
-    start: Raw = ""
+    start: Raw = ""  # names it by its start, "" for the only one
 
 
 class Seat(Fields, frozen=True, kw_only=True):
@@ -56,8 +56,8 @@ class OfferedUpdate(Fields, frozen=True, kw_only=True):
 
 
 async def enrol_device(desk: Desk, new: EnrolledDevice) -> Identity:
-    """Enrols a device and gives it its seat in the event that it is at, or the latest; key and token are told this
-    once, and its PINs."""
+    """Enrol a device and give it its seat in the event that it is at, or the latest. Key, token and PINs are in this
+    answer alone."""
     hub, seat = desk.hub, new.seat
     identity = hub.devices.enroll(
         new.device, seat, new.again, new.judge_pin or "", director_pin=new.director_pin or ""
@@ -94,7 +94,7 @@ async def set_twin_aside(desk: Desk, twin: Twin) -> None:
 
 
 async def seat_device(event: Event, fields: Seat) -> TournamentState:
-    """Another device takes a seat, with the seat's present game; without a device an ordinary clock stands there."""
+    """Give a seat, with its present game, to another device; without a device an ordinary clock stands there."""
     hub, device = event.hub, fields.device
     if device is not None:
         if hub.devices.key(device) is None:
@@ -127,5 +127,5 @@ async def offer_update(desk: Desk, offered: OfferedUpdate) -> UpdateOffer:
 
 
 async def withdraw_update(desk: Desk, _: Nothing) -> None:
-    """Tables are to stay as they are."""
+    """Withdraw the offered version: tables keep theirs."""
     desk.hub.updates.withdraw()

@@ -54,7 +54,7 @@ _STATIC = Path(__file__).parent / "static"
 
 
 class Console:
-    """Answers everything under /desk."""
+    """The application under /desk."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -345,8 +345,8 @@ async def _form_or_none(request: Request) -> Form:
 
 
 def _same_site(request: Request) -> bool:
-    """Browsers say where a form comes from; a client that says nothing is no browser, and carries no cookie by
-    accident."""
+    """Return whether the form comes from this site. Browsers say so; a client that does not is no browser, and carries
+    no cookie by accident."""
     origin = request.headers.get("origin")
     return origin is None or origin.partition("://")[2] == request.headers.get("host", "")
 

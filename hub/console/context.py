@@ -25,13 +25,7 @@ from othello.message import Message
 
 @dataclass(slots=True)
 class Visit:
-    """One request of a user at this hub's console. `error` is why a form was refused, `form` then its contents.
-
-    `list_read` is a list of players that the form brought, as it was understood.
-
-    Where the address names a tournament, `event` is this user there, and `state` is the tournament as the page shows
-    it.
-    """
+    """One request of a user at this hub's console."""
 
     hub: Hub
     request: Request
@@ -39,14 +33,14 @@ class Visit:
     role: Role
     csrf: str
     words: Catalogue
-    form: Form = field(default_factory=Form)
-    error: Message | None = None
+    form: Form = field(default_factory=Form)  # the contents of a form that was refused
+    error: Message | None = None  # the reason why a form was refused
     refused: Exception | None = None
     once: str = ""  # the name that the page's forms get
-    list_read: Doubtful | None = None
+    list_read: Doubtful | None = None  # a list of players that the form brought, as it was understood
     done: Any = None  # what the form's command has returned
-    event: Event = field(init=False)
-    state: TournamentState = field(init=False)
+    event: Event = field(init=False)  # this user at the tournament that the address names
+    state: TournamentState = field(init=False)  # that tournament as the page shows it
 
     @property
     def desk(self) -> Desk:
@@ -64,7 +58,7 @@ class Visit:
         return f"form-{shown_key((self.request.url.path, sorted(contents.items())))}"
 
     def expect_shown(self, value: object) -> None:
-        """Stale if the form was made when this value of the event was another one."""
+        """Raise Stale if the form was made when this value of the event was another one."""
         shown = self.form.typed("shown")
         if shown and shown != shown_key(value):
             raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
@@ -89,26 +83,23 @@ def shown(value: Callable[[TournamentState, Any], object]) -> Question:
 
 
 class ConsolePage(msgspec.Struct, frozen=True):
-    """A page under /desk (GET). `name`: of its template, without `.html`."""
+    """A page under /desk (GET)."""
 
     path: str
     least: Role
-    name: str
+    name: str  # the name of its template, without `.html`
     values: Page
 
 
 class ConsoleForm(msgspec.Struct, frozen=True):
-    """A form under /desk (POST), which runs a command. `page`: the name of its page, which is shown again if the form
-    is refused. `to`: where it leads, an address, or the name of one of the tournament's pages; "": to its page.
-
-    `read` makes the command's fields where the form differs from them.
-    """
+    """A form under /desk (POST), which runs a command."""
 
     path: str
-    page: str
+    page: str  # the name of its page, which is shown again if the form is refused
     command: str
+    # The address it leads to, or the name of one of the tournament's pages; "": its page.
     to: str | Callable[[Visit], str] = ""
-    read: Read | None = None
+    read: Read | None = None  # makes the command's fields where the form differs from them
     ask: Question | None = None
 
     @property

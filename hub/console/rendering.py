@@ -1,4 +1,4 @@
-"""Renders the console's templates in the reader's language, with players' names for ids. Every text is escaped.
+"""Rendering of the console's templates in the reader's language, with players' names for ids. Every text is escaped.
 
 The English text of a `hub.text.Message` is its key in the catalogues. A text that is in no catalogue stays English.
 """
@@ -109,26 +109,26 @@ def sentence(line: str) -> str:
     return line[:1].upper() + line[1:]
 
 
-def time_text(at: datetime.datetime | str, zone: datetime.tzinfo) -> str:
-    """Hours and minutes in the event's time zone; an entry's label with its seconds."""
-    if isinstance(at, datetime.datetime):
-        return clock_text(at, zone)
-    label = instant_in(at)
-    return f"{label.astimezone(zone):%H:%M:%S}" if label is not None else at
+def time_text(moment: datetime.datetime | str, zone: datetime.tzinfo) -> str:
+    """Return hours and minutes in the event's time zone; for an entry's label, seconds too."""
+    if isinstance(moment, datetime.datetime):
+        return clock_text(moment, zone)
+    label = instant_in(moment)
+    return f"{label.astimezone(zone):%H:%M:%S}" if label is not None else moment
 
 
-def moment_text(at: str, zone: datetime.tzinfo) -> str:
+def moment_text(text: str, zone: datetime.tzinfo) -> str:
     """Return an entry's label with its day and offset, in the event's time zone."""
-    label = instant_in(at)
-    return label.astimezone(zone).isoformat(" ", "seconds") if label is not None else at
+    label = instant_in(text)
+    return label.astimezone(zone).isoformat(" ", "seconds") if label is not None else text
 
 
-def _time_there(context: Context, at: datetime.datetime | str) -> str:
-    return time_text(at, context["zone"])
+def _time_there(context: Context, moment: datetime.datetime | str) -> str:
+    return time_text(moment, context["zone"])
 
 
-def _moment_there(context: Context, at: str) -> str:
-    return moment_text(at, context["zone"])
+def _moment_there(context: Context, text: str) -> str:
+    return moment_text(text, context["zone"])
 
 
 # Places whose values have texts of their own in the catalogue.
@@ -144,7 +144,7 @@ def fault_field(line: Message) -> str:
 
 
 class Translator:
-    """`name_of` gives a player's name for an id."""
+    """A translation of messages into the reader's language. `name_of` returns a player's name for an id."""
 
     def __init__(self, words: Catalogue, name_of: Callable[[str], str]) -> None:
         self._words = words

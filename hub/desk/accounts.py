@@ -27,8 +27,8 @@ LONGEST_TEXT = 200
 
 @cache
 def _hasher() -> PasswordHasher:
-    """OWASP's parameters: 19 MB and about 20 ms, which a small hub can afford for some guesses at once. Loaded with
-    the first login."""
+    """Return the hasher with OWASP's parameters: 19 MB and about 20 ms, which a small hub can afford for some guesses
+    at once. It is loaded with the first login."""
     from argon2 import PasswordHasher
 
     return PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
@@ -61,7 +61,7 @@ class Accounts:
     """The accounts in the file `path`; none where there is no file yet."""
 
     def __init__(self, path: Path) -> None:
-        """Invalid for a broken file, Failed for one that others than its owner can read."""
+        """Read the accounts. Invalid for a broken file, Failed for one that others than its owner can read."""
         self._path = path
         self._read_ns = 0
         self._accounts: dict[str, Account] = {}
@@ -84,7 +84,7 @@ class Accounts:
             }
 
     def changed_elsewhere(self) -> frozenset[str]:
-        """Names whose account the command line has changed since the last call."""
+        """Return the names whose account the command line has changed since the last call."""
         self._refresh()
         changed = frozenset(self._elsewhere)
         self._elsewhere.clear()

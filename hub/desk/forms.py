@@ -48,10 +48,10 @@ class Upload(msgspec.Struct, frozen=True):
 
 
 class Form(msgspec.Struct, frozen=True):
-    """`fields` as typed, in their order; `files` that were chosen."""
+    """A posted form."""
 
-    fields: Mapping[str, Sequence[str]] = {}
-    files: Mapping[str, Upload] = {}
+    fields: Mapping[str, Sequence[str]] = {}  # as typed, in their order
+    files: Mapping[str, Upload] = {}  # the chosen files
 
     def typed(self, name: str) -> str:
         """Return the text as typed, "" without one."""
@@ -161,7 +161,7 @@ async def read_form(request: Request) -> Form:
 
 
 def _expect_utf8(content_type: str) -> None:
-    """UnicodeError for another charset: some hold halves of surrogate pairs, some take minutes for a megabyte."""
+    """Raise UnicodeError for another charset: some hold halves of surrogate pairs, some take minutes for a megabyte."""
     if parse_options_header(content_type)[1].get(b"charset", b"utf-8").lower() != b"utf-8":
         raise UnicodeError
 

@@ -28,7 +28,8 @@ COOKIE_S = 400 * 24 * 3600
 
 
 class Guesses:
-    """`secret` signs the cookies of known browsers, whose name contains `hub`; instants are monotonic."""
+    """The counts of wrong passwords. `secret` signs the cookies of known browsers, whose name contains `hub`; instants
+    are monotonic."""
 
     def __init__(self, now_ns: Callable[[], int], secret: bytes, abuses: Abuses, hub: str = "") -> None:
         self.cookie_name = f"flagfall-browser{hub}"
@@ -43,8 +44,8 @@ class Guesses:
         self._line = asyncio.Lock()
 
     async def wait_s(self, address: str, name: str, browser: str = "") -> int:
-        """0 if an attempt may be made now, which then counts; else the seconds to wait. `browser` is the request's
-        cookie."""
+        """Return 0 if an attempt may be made now, which then counts; else the seconds to wait. `browser` is the
+        request's cookie."""
         now_ns = self._now_ns()
         known = self._is_known(browser, name)
         if known:
@@ -82,7 +83,7 @@ class Guesses:
         self._names.forget(_key(address, name))
 
     def forget(self, name: str) -> None:
-        """Earlier attempts under this name count no more, wherever they came from; those of an address still do."""
+        """Forget the earlier attempts under this name, wherever they came from; those of an address still count."""
         self._browsers.forget_those(lambda cookie: cookie.startswith(f"{_base64_name(name)}."))
         self._names.forget_those(lambda key: key.endswith(_key("", name)))
 
@@ -104,7 +105,7 @@ class Guesses:
 
 
 def _key(address: str, name: str) -> str:
-    """Invented names take no more room than short ones."""
+    """Return the key of an attempt. Invented names take no more room than short ones."""
     return f"{address} {hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 

@@ -28,7 +28,7 @@ FLAGS = ("as_the_text", "loses", "extension")
 
 @dataclass
 class OwnRules:
-    """Stored in `file`. An unreadable file has none, and an invalid rulebook is left out."""
+    """Own rulebooks, stored in `file`. An unreadable file has none, and an invalid rulebook is left out."""
 
     file: Path
 

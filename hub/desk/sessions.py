@@ -17,18 +17,18 @@ _MOST_SESSIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LoginSession:
-    """`csrf` is in every form of this session, where no other site can read it."""
+    """A user's session."""
 
     name: str
-    csrf: str = field(repr=False)
+    csrf: str = field(repr=False)  # stands in every form of this session, where no other site can read it
 
 
 class LoginSessions:
-    """`fresh_secret` makes an unguessable text. A session lasts a day at most, counted over restarts, and is deleted
-    then; a wall clock that is set back does not make it longer.
+    """The users' sessions. A session lasts a day at most, counted over restarts, and is deleted then; a wall clock that
+    is set back does not make it longer.
 
-    `hub` is in the cookie's name: browsers do not distinguish ports, so another hub on this address would sign the
-    users of this one out.
+    `fresh_secret` makes an unguessable text. `hub` is in the cookie's name: browsers do not distinguish ports, so
+    another hub on this address would sign the users of this one out.
     """
 
     def __init__(

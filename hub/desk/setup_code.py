@@ -19,10 +19,10 @@ LENGTH = 8
 
 @dataclass(slots=True)
 class SetupCode:
-    """The one-time code; `used` is called when it has been used."""
+    """The one-time code."""
 
     code: str
-    used: Callable[[], None]
+    used: Callable[[], None]  # is called when the code has been used
 
 
 def new_setup(folder: Path, needed: bool) -> SetupCode:

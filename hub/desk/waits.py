@@ -75,8 +75,8 @@ class Waits:
         return None if age_ns is None else age_ns / 1e9
 
     def _by_label(self, label: str) -> int:
-        at = instant_in(label)
-        age = self._wall() - at if at is not None else datetime.timedelta()
+        instant = instant_in(label)
+        age = self._wall() - instant if instant is not None else datetime.timedelta()
         plausible = datetime.timedelta() <= age <= _LONGEST_BY_LABEL
         return int(age.total_seconds() * 1e9) if plausible else 0
 

@@ -23,12 +23,12 @@ _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
 
 class ListedPlayer(msgspec.Struct, frozen=True):
-    """`rating` None: the list has none."""
+    """A player of the world list."""
 
     id: str
     name: str
     country: str = ""
-    rating: float | None = None
+    rating: float | None = None  # None: the list has none
 
     @property
     def player(self) -> Player:
@@ -52,7 +52,7 @@ def line_of(player: Player) -> str:
 
 @dataclass
 class WorldList:
-    """Stored in `file`. An unreadable file is an empty list."""
+    """The hub's world list, stored in `file`. An unreadable file is an empty list."""
 
     file: Path
 

@@ -25,27 +25,25 @@ from othello.message import Message
 
 @dataclass(frozen=True, slots=True)
 class DraftGame(OfTwo):
-    """A drafted game. `why` is the pairing's own explanation, None once the director has changed the game."""
+    """A drafted game."""
 
     table: int
     black: str
     white: str
-    why: Message | None = None
+    why: Message | None = None  # the pairing's own explanation, None once the director has changed the game
     kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`tournament` is the one it was made for: once that has changed, the draft is stale.
+    """A drafted round."""
 
-    `best` is the cost of the best pairing that keeps no game, None in a first round and in round robins.
-    """
-
-    tournament: Tournament
+    tournament: Tournament  # the tournament it was made for: once that has changed, the draft is stale
     round: int
     games: tuple[DraftGame, ...] = ()
     byes: tuple[str, ...] = ()
     bye_whys: tuple[Message | None, ...] = ()
+    # The cost of the best pairing that keeps no game, None in a first round and in round robins.
     best: dict[str, int] | None = None
     warnings: tuple[Message, ...] = ()
     by_hand: bool = False

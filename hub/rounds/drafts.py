@@ -26,8 +26,8 @@ from othello.message import Message
 
 
 class Drafting:
-    """`pair` makes the next round. Every change names the revision it was made on, so that two directors cannot
-    overwrite each other's changes."""
+    """The directors' drafts, by tournament. Every change names the revision it was made on, so that two directors
+    cannot overwrite each other's changes. `pair` makes the next round."""
 
     def __init__(
         self, pair: Pair, changed: Callable[[], None], file: DraftFile, states: Mapping[str, TournamentState]

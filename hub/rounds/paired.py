@@ -20,17 +20,16 @@ _ASIDE = Aside()
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A round as the pairing made it. `reasons`: for each of its games, then each of its byes. `by_hand`: the director
-    changed it, `best` is the cost of the best one."""
+    """A round as the pairing made it."""
 
     round: int
     games: tuple[PairedGame, ...]
     byes: tuple[str, ...]
     cost: dict[str, int] | None
     warnings: tuple[Message, ...]
-    reasons: tuple[Message, ...] = ()
-    by_hand: bool = False
-    best: dict[str, int] | None = None
+    reasons: tuple[Message, ...] = ()  # for each of its games, then each of its byes
+    by_hand: bool = False  # the director has changed it
+    best: dict[str, int] | None = None  # the cost of the best pairing of a round that was changed by hand
 
 
 # Makes the next round; Refused with one line if there is none.
@@ -63,10 +62,10 @@ def paired_round(tournament: Tournament) -> Paired:
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:
-    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards."""
+    """Return a pairing of teams (`hub.ranking.team_matches.team_tournament`) with each match laid out on its boards."""
     met = [game.players for game in paired.games]
     boards, byes = boards_of_matches(tournament, paired.round, met, paired.byes)
-    games = tuple(PairedGame(at.table, *at.players) for at in boards)
+    games = tuple(PairedGame(board.table, *board.players) for board in boards)
     whys = [
         Message.of(
             "{team} against {opponent}, board {board}", team=at.teams[0], opponent=at.teams[1], board=at.board

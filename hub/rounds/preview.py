@@ -28,12 +28,12 @@ class PlaceChanged(msgspec.Struct, frozen=True):
 
 
 class Effects(msgspec.Struct, frozen=True):
-    """`finals`: the due games of playoffs and finals or the champions differ. `fault`: why they cannot be computed."""
+    """The effects of a change."""
 
     games: tuple[GameChanged, ...]
     places: tuple[PlaceChanged, ...]
-    finals: bool = False
-    fault: Message | None = None
+    finals: bool = False  # the due games of playoffs and finals or the champions differ
+    fault: Message | None = None  # the reason why finals cannot be computed
 
 
 def effects_of(before: Tournament, after: Tournament) -> Effects:

@@ -25,11 +25,12 @@ class Stale(Refused):
 
 
 class AlreadyDone(Refused):
-    """Nothing is left to be recorded: somebody has done the same."""
+    """A refusal because somebody has done the same: nothing is left to be recorded."""
 
 
 class Asks(Refused):
-    """A question to the operator. Asked again with `instead`, the command replaces what this names by `score`."""
+    """A question to the operator. When the command is given again with `instead`, the named score is replaced by
+    `score`."""
 
     def __init__(self, question: Message, instead: str, score: tuple[int, int]) -> None:
         super().__init__(question)

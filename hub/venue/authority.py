@@ -37,7 +37,7 @@ _BROKER_HOSTS = (SERVER_NAME, f"{SERVER_NAME}.local", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """PEM texts. The private key is stored nowhere else."""
+    """A certificate, its key and its authority, as PEM texts. The private key is stored nowhere else."""
 
     authority: bytes
     certificate: bytes
@@ -45,11 +45,11 @@ class Certified:
 
 
 class _Registered(Struct, frozen=True):
-    """A line of the register; `revoked` is empty for a certificate that is valid (V)."""
+    """A line of the register."""
 
     state: str
     end: str
-    revoked: str
+    revoked: str  # empty for a certificate that is valid (V)
     serial: str
     file: str
     subject: str

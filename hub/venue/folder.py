@@ -45,9 +45,9 @@ EARLIEST = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
 
 
 class VenueAddresses(msgspec.Struct, frozen=True):
-    """The broker's address, and that of the store for its state. `port` is the broker's."""
+    """The broker's address, and the store's folder."""
 
-    port: int = PORT
+    port: int = PORT  # the broker's
     address: str = ""
     store_state: Path = STORE_STATE
 
@@ -145,8 +145,8 @@ def certify(folder: Path, device: str) -> Certified:
 
 
 def revoke(folder: Path, device: str) -> bool:
-    """Revokes a device, from the broker's next start on; False if it had no certificate. Under systemd the changed list
-    restarts the broker (flagfall-revoked.path)."""
+    """Revoke a device, from the broker's next start on; return False if it had no certificate. Under systemd the
+    changed list restarts the broker (flagfall-revoked.path)."""
     with _authority_for(folder, device) as authority:
         return authority.revoke(device)
 

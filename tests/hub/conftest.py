@@ -21,7 +21,8 @@ CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 @pytest.fixture(autouse=True)
 def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hundreds of tests sign in; those of the passwords themselves (test_console_accounts.py) take the real ones."""
+    """Make hashes cheap, because hundreds of tests sign in; tests of the passwords themselves
+    (test_console_accounts.py) take the real ones."""
     monkeypatch.setattr(accounts, "_hasher", lambda: CHEAP)
 
 

@@ -131,7 +131,7 @@ def read_correction(visit: Visit) -> Correction:
 
 
 def expect_same_game(visit: Visit, state: TournamentState, _: Correction) -> None:
-    """Stale if the game is not as the page showed it."""
+    """Raise Stale if the game is not as the page showed it."""
     _expect_as_seen(visit, state.games[visit.form.typed("game")])
 
 

@@ -88,6 +88,6 @@ def _worse_cost(cost: dict[str, int] | None, best: dict[str, int] | None) -> str
 
 
 def expect_shown_draft(visit: Visit, state: TournamentState, _: object) -> None:
-    """Stale if the page that takes the place of the draft showed another one, or none."""
+    """Raise Stale if the page that takes the place of the draft showed another one, or none."""
     draft = visit.hub.drafting.of(state.id)
     visit.expect_shown(draft.revision if draft is not None else None)

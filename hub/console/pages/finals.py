@@ -51,14 +51,13 @@ async def finals_page(visit: Visit) -> Values:
 
 
 class DueMatch(NamedTuple):
-    """A match that waits for a game. `key`: of the form's fields; `name`: in the form; `ways`: its options with their
-    values; `free`: neither player is at a table."""
+    """A match that waits for a game."""
 
-    key: str
-    name: str
+    key: str  # the beginning of its fields' names in the form
+    name: str  # the match as the form names it
     match: Match
-    ways: list[tuple[str, ColourOption]]
-    free: bool
+    ways: list[tuple[str, ColourOption]]  # its options with their values
+    free: bool  # neither player is at a table
 
 
 def _due_matches(finals: Finals, state: TournamentState) -> list[DueMatch]:
@@ -122,7 +121,7 @@ def _chosen_games(form: Form, state: TournamentState) -> list[FinalChoice]:
 
 
 def expect_same_games(visit: Visit, state: TournamentState, chosen: FinalGames) -> None:
-    """Stale if what is due is not what the page showed."""
+    """Raise Stale if the due games are not those that the page showed."""
     if _chosen_games(visit.form, state) != chosen.games:
         raise _other_matches()
 
@@ -147,7 +146,7 @@ def _shown_match(form: Form, state: TournamentState) -> Match:
 
 
 def expect_same_match(visit: Visit, state: TournamentState, _: Walkover) -> None:
-    """Stale if the match is not due any more as the page showed it."""
+    """Raise Stale if the match is not due any more as the page showed it."""
     _shown_match(visit.form, state)
 
 

@@ -26,7 +26,7 @@ _SETUP = "(set-up)"
 
 
 async def log_in(hub: Hub, form: Form, request: Request) -> str:
-    """Refused if name and password do not fit, or the user must wait."""
+    """Check name and password and return the name. Refused if they do not fit, or the user must wait."""
     address, browser = client_address(request.scope), request.cookies.get(hub.guesses.cookie_name, "")
     name, password = hub.accounts.spelled(form.typed("name").strip()), form.typed("password")
     heed_command_line(hub)

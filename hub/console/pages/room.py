@@ -60,7 +60,7 @@ def _open_codes(visit: Visit) -> list[dict[str, Any]]:
 
 
 def _qr(text: str) -> Markup:
-    """Black on white in both themes, because readers need a light quiet zone."""
+    """Return the QR code, black on white in both themes, because readers need a light quiet zone."""
     import segno  # loaded only for those who add a table
 
     image = segno.make(text, error="m", micro=False)
@@ -68,7 +68,7 @@ def _qr(text: str) -> Markup:
 
 
 def _next_name(taken: Collection[str]) -> str:
-    """table-01, table-02 ..., the first free one."""
+    """Return the first free name of table-01, table-02"""
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 

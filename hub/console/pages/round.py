@@ -78,8 +78,8 @@ def next_step(state: TournamentState) -> str:
         return "play"
     if state.round < state.tournament.rounds_planned:
         return "draft"
-    now = finals_or_none(state.tournament)
-    return "finals" if now is None or now.due else "close"
+    finals = finals_or_none(state.tournament)
+    return "finals" if finals is None or finals.due else "close"
 
 
 def present_games(state: TournamentState, _: object) -> object:
@@ -111,7 +111,7 @@ def read_decision(visit: Visit) -> DecisionOfForm:
 
 
 def expect_same_claims(visit: Visit, state: TournamentState, decision: DecisionOfForm) -> None:
-    """Stale if table or operator claims something else by now."""
+    """Raise Stale if table or operator claims something else by now."""
     game = state.games.get(decision.game or "")
     if game is not None and game.conflict:
         visit.expect_shown(same_claims(game))
@@ -132,7 +132,7 @@ def read_ruling(visit: Visit) -> RulingOfForm:
 
 
 def expect_same_games(visit: Visit, state: TournamentState, ruling: RulingOfForm) -> None:
-    """Stale if tables were picked of another round."""
+    """Raise Stale if the picked tables are of another round."""
     if ruling.tables != "all":
         visit.expect_shown(state.present)
 

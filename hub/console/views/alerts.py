@@ -22,7 +22,7 @@ Score = tuple[int, int]
 WORTH_TELLING = 10
 
 
-# What exceeded a limit.
+# The alert for each limit that was exceeded.
 TEXTS = {
     Abuse.CONNECTIONS: (
         "{who} opens too many connections: {count} ended.",
@@ -69,10 +69,10 @@ SILENT_AFTER_S = 30
 
 
 class Alert(msgspec.Struct, frozen=True):
-    """One text for the operator; `where` is a table or device at present, or an earlier game."""
+    """One text for the operator."""
 
     text: Message
-    where: str | Message = ""
+    where: str | Message = ""  # a table or device at present, or an earlier game
     urgent: bool = False
     # The game concerned.
     game: str | None = None
@@ -123,18 +123,17 @@ class Matter(msgspec.Struct, frozen=True):
 
 
 class DeviceLine(msgspec.Struct, frozen=True):
-    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, and what; `elsewhere`:
-    the name of another open event at which it sits."""
+    """One enrolled device."""
 
     device: str
     seat: int | None
     online: bool
-    fit: bool | None
-    trouble: tuple[tuple[str, Message | str], ...]
+    fit: bool | None  # None: it has not been heard of
+    trouble: tuple[tuple[str, Message | str], ...]  # each part with a fault, and the fault
     version: str
     game: str | None
     board_kind: str
-    elsewhere: str = ""
+    elsewhere: str = ""  # the name of another open event at which it sits
     twins: bool = False
 
     @property

@@ -21,13 +21,13 @@ _MOST_TABLES = 12
 
 
 class EntryTexts(msgspec.Struct, frozen=True):
-    """`numbers`: the number in the log of each entry, by id."""
+    """Texts of entries for the log."""
 
     state: TournamentState
     words: Catalogue
     say: Translator
     name_of: Callable[[str], str]
-    numbers: Mapping[str, int]
+    numbers: Mapping[str, int]  # the number of each entry in the log, by id
 
     def __call__(self, event: events.Happening) -> str:
         parts = _PARTS.get(type(event))

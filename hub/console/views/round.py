@@ -71,20 +71,19 @@ class RulingShown(msgspec.Struct, frozen=True):
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """One table. `late_min`: whole minutes since the start while nobody has pressed; `source`: who reported the
-    score."""
+    """One table of the round's page."""
 
     card: TableCard
     game: Game
-    late_min: int | None
+    late_min: int | None  # whole minutes since the start while nobody has pressed
     call: Message | None
     judge: str
-    source: str
+    source: str  # the key for who reported the score
     device: str
 
 
 def rows_of(state: TournamentState, hall: Hall, live: Live, waits: Waits) -> tuple[TableRow, ...]:
-    """All present games."""
+    """Return the rows of all present games."""
     rows = []
     for card in hall.cards:
         game = state.games[card.game]
@@ -125,8 +124,8 @@ def source_of(game: Game) -> str:
 
 
 def late_choices(state: TournamentState, waits: Waits) -> tuple[Game, ...]:
-    """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director without
-    consequences."""
+    """Return the games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director
+    without consequences."""
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
     if not choice_s:
         return ()
@@ -187,11 +186,11 @@ ROUNDS_A_DAY = 7
 
 
 class Projection(msgspec.Struct, frozen=True):
-    """`round_end` None: no game is being played. `rounds_left`: the rounds that `day_end` counts after this one."""
+    """The foreseen end of the round and of the day."""
 
-    round_end: datetime.datetime | None
+    round_end: datetime.datetime | None  # None: no game is being played
     day_end: datetime.datetime | None
-    rounds_left: int
+    rounds_left: int  # the rounds that `day_end` counts after this one
 
 
 def longest_s(state: TournamentState, game: Game, live: Live, now_ns: int) -> float:
@@ -210,7 +209,7 @@ def longest_s(state: TournamentState, game: Game, live: Live, now_ns: int) -> fl
 
 
 def minutes_each(state: TournamentState, game: Game) -> float:
-    """Each player's minutes, with what thirty moves may give; 0 if nobody has set any."""
+    """Return each player's minutes, with the time that thirty moves may give; 0 if nobody has set any."""
     try:
         header = header_of(state, game)
         return header.minutes + (header.increment_s + header.delay_s) / 2
@@ -221,7 +220,8 @@ def minutes_each(state: TournamentState, game: Game) -> float:
 def project_round_end(
     state: TournamentState, live: Live, now_ns: int, wall: datetime.datetime, rounds_left: int | None = None
 ) -> Projection:
-    """`rounds_left`: how many more rounds are to be played today; None: up to the seventh of the day."""
+    """Return the foreseen end of round and day. `rounds_left`: how many more rounds are to be played today; None: up to
+    the seventh of the day."""
     open_games = state.open_games
     left = max(0, state.tournament.rounds_planned - state.round)
     today = -state.round % ROUNDS_A_DAY if rounds_left is None else rounds_left

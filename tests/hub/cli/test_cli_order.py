@@ -1,4 +1,4 @@
-"""Options stand before the arguments, behind them or before the command itself: each command is the same."""
+"""Tests of options before the arguments, behind them or before the command itself: each command is the same."""
 
 from __future__ import annotations
 

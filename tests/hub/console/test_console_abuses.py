@@ -1,4 +1,4 @@
-"""Whoever asks too much stands on the operator's page, by address or device, with how often, and a device can go."""
+"""Tests of abuses on the operator's page: by address or device, with their number, and a device can go."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ PASSWORD = "eight letters"
 
 @pytest.fixture
 def cheap_passwords() -> None:
-    """None here: the real hash."""
+    """Replace the cheap hash of the other tests by the real one."""
 
 
 def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> None:

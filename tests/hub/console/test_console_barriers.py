@@ -1,4 +1,4 @@
-"""No page of the console is a barrier, in a real browser: without scripts, by keyboard, on a phone."""
+"""Tests of barriers on the console's pages, in a real browser: without scripts, by keyboard, on a phone."""
 
 from __future__ import annotations
 

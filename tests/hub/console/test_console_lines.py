@@ -1,4 +1,4 @@
-"""Each text of the hub is in every catalogue with the same places, and is shown with players' names."""
+"""Tests of the hub's texts: each is in every catalogue with the same places, and is shown with players' names."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ NAMES = {letter: {"name": f"Player {letter}"} for letter in "abcdefgh"}
 
 
 def decided() -> Any:
-    """All games of the finals of eight players are played, and Bea has won."""
+    """Return an event in which all games of the finals of eight players are played, and Bea has won."""
     file = of_points(EIGHT, players=NAMES, name="Open")
     final = {"title": "open", "stage": "final"}
     file["finals"] = [

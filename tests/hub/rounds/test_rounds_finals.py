@@ -19,7 +19,8 @@ from hub.text import Refused
 
 
 def played_file(last: tuple[int, int] = (40, 24)) -> dict[str, Any]:
-    """Six players, two rounds: p1 2 points, p2 and p3 1.5, p4 1 before p5 and p6 with 0; `last` is p4 against p6."""
+    """Return six players and two rounds: p1 2 points, p2 and p3 1.5, p4 1 before p5 and p6 with 0; `last` is p4 against
+    p6."""
     played = [
         [("p1", "p6", (44, 20)), ("p2", "p4", (40, 24)), ("p3", "p5", (36, 28))],
         [("p1", "p5", (40, 24)), ("p2", "p3", (32, 32)), ("p4", "p6", last)],

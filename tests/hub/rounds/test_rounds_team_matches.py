@@ -34,7 +34,7 @@ from hub.rounds.paired import Paired, on_boards, paired_round
 
 
 def file(teams: dict[str, int], boards: int = 3, **more: Any) -> dict[str, Any]:
-    """`teams`: how many players each has; rated from the first board down."""
+    """Return a tournament file. `teams`: how many players each has; rated from the first board down."""
     players = [
         {"id": f"{team}{n}", "name": f"{team} {n}", "team": team, "rating": 2000 - 10 * n}
         for team, size in teams.items()
