@@ -193,17 +193,17 @@ class _Turns:
         self._charged_before = {Side.BLACK: 0, Side.WHITE: 0}
 
     def see(self, before: Played, after: Played, pressed: Side | None) -> None:
-        stood, stands = len(before.moves), len(after.moves)
-        for gone in [number for number in self.moves if number >= stands]:
-            del self.moves[gone]  # taken back: only the move that stands is written
+        moves_before, moves_after = len(before.moves), len(after.moves)
+        for number in [number for number in self.moves if number >= moves_after]:
+            del self.moves[number]  # taken back: only the move that stands is written
         if pressed is None or before.clock.running is not pressed or after.clock.running is pressed:
             return
         charged = after.clock.at(after.at_ns).charged_ns.of(pressed)
-        taken = charged - self._charged_before[pressed]
-        if stands == stood + 1:
-            self.moves[stood] = taken
-        elif stands == stood and before.owed == after.owed:
-            self.passes[stood] = taken
+        took_ns = charged - self._charged_before[pressed]
+        if moves_after == moves_before + 1:
+            self.moves[moves_before] = took_ns
+        elif moves_after == moves_before and before.owed == after.owed:
+            self.passes[moves_before] = took_ns
         self._charged_before[pressed] = charged
 
 

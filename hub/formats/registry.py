@@ -267,8 +267,8 @@ def writable() -> tuple[str, ...]:
     return tuple(file_format.name for file_format in FORMATS.values() if file_format.write is not None)
 
 
-def downloads_for(who: Audience) -> tuple[str, ...]:
-    return tuple(download.kind for download in DOWNLOADS.values() if download.who is who)
+def downloads_for(audience: Audience) -> tuple[str, ...]:
+    return tuple(download.kind for download in DOWNLOADS.values() if download.who is audience)
 
 
 def format_of(name: str, data: bytes) -> Format | None:

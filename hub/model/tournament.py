@@ -141,8 +141,8 @@ class Tournament:
     @property
     def starters(self) -> tuple[Player, ...]:
         """Everybody but those who withdrew before the first round."""
-        gone = {withdrawal.player for withdrawal in self.withdrawals if withdrawal.after_round == 0}
-        return tuple(player for player in self.players if player.id not in gone)
+        withdrawn = {withdrawal.player for withdrawal in self.withdrawals if withdrawal.after_round == 0}
+        return tuple(player for player in self.players if player.id not in withdrawn)
 
     def players_in(self, number: int) -> tuple[Player, ...]:
         """Return the players of round `number`: entered, not withdrawn, not absent. In the order of the file."""

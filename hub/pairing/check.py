@@ -79,15 +79,15 @@ def _with_boards(round_check: RoundCheck, tournament: Tournament) -> RoundCheck:
 
 
 def _first_round_fault(tournament: Tournament, played: Round) -> str:
-    here = [p for game in played.games for p in game.players]
-    if len(played.byes) != (len(here) + len(played.byes)) % 2:
-        return f"{len(played.byes)} byes among {len(here) + len(played.byes)} players"
+    players = [p for game in played.games for p in game.players]
+    if len(played.byes) != (len(players) + len(played.byes)) % 2:
+        return f"{len(played.byes)} byes among {len(players) + len(played.byes)} players"
     if not swiss_rules(tournament, 1).groups_first_round:
         return ""
     past = {player.id for player in tournament.players if player.past_semifinalist}
-    group_a = sum(player in past for player in here)
+    group_a = sum(player in past for player in players)
     across = [game for game in played.games if (game.black in past) != (game.white in past)]
-    due = min(group_a, len(here) - group_a)
+    due = min(group_a, len(players) - group_a)
     if len(across) != due:
         return f"{len(across)} games of past semi-finalists against others, {due} are due"
     blacks = sum(game.black in past for game in across)
@@ -103,17 +103,17 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
     played = tournament.rounds[number - 1]
     for game in played.games:
         pair = {*game.players}
-        alike = [g for done in before for g in done.games if {*g.players} == pair]
+        alike = [g for round_ in before for g in round_.games if {*g.players} == pair]
         earlier = [g for g in alike if was_played(tournament, g)]
         if len(earlier) > cycle:
             return f"{game.black}-{game.white} have met in this cycle already"
         if cycle == 1 and earlier and earlier[-1].black == game.black:
             return f"{game.black}-{game.white} have not changed colours"
     everybody = len(starters(tournament))
-    full = [done for done in before[number - 1 - index :] if 2 * len(done.games) + 1 == everybody]
+    full = [round_ for round_ in before[number - 1 - index :] if 2 * len(round_.games) + 1 == everybody]
     if 2 * len(played.games) + 1 == everybody:
         for player in played.byes:
-            if any(player in done.byes for done in full):
+            if any(player in round_.byes for round_ in full):
                 return f"{player} has a second bye in this cycle"
     return ""
 
@@ -208,9 +208,9 @@ def _histories_before(
     histories = {player.id: History() for player in tournament.players}
     games: dict[frozenset[str], list[tuple[str, bool]]] = {}
     for r in range(1, number):
-        done = tournament.rounds[r - 1]
+        round_ = tournament.rounds[r - 1]
         points = {player: history.points for player, history in histories.items()}
-        for game in done.games:
+        for game in round_.games:
             black, white = histories[game.black], histories[game.white]
             discs_black, discs_white = game.score or (0, 0)
             if discs_black > discs_white:
@@ -232,7 +232,7 @@ def _histories_before(
                 white.ups += 1
                 black.downs += 1
             games.setdefault(frozenset(game.players), []).append((game.black, r >= part_from))
-        for player in done.byes:
+        for player in round_.byes:
             histories[player].points += 2
             histories[player].byes += 1
         for absence in tournament.absences:

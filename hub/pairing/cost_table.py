@@ -225,7 +225,7 @@ def _between(
 ) -> list[dict[int, int]]:
     """Return the surcharges of pairs that have met or are banned."""
     between: list[dict[int, int]] = [{} for _ in entrants]
-    index = {e.id: at for at, e in enumerate(entrants)}
+    index = {e.id: place for place, e in enumerate(entrants)}
     if rules.reverse_colours:
         # Colours may be worse than the better ones; few players, so the plain difference will do.
         strangers = RoundState(state.round, state.entrants)

@@ -166,29 +166,29 @@ def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tup
         high, low = sorted((points[game[0]], points[game[1]]), reverse=True)
         return -high, -low
 
-    kept = {pin.players: pin.table for pin in pins if pin.table is not None}
-    taken = set(kept.values())
+    pinned_tables = {pin.players: pin.table for pin in pins if pin.table is not None}
+    taken_tables = set(pinned_tables.values())
     seats, table = [], 0
     for game in sorted(games, key=rank):
-        if game in kept:
-            seats.append(PairedGame(kept[game], *game))
+        if game in pinned_tables:
+            seats.append(PairedGame(pinned_tables[game], *game))
             continue
         table += 1
-        while table in taken:
+        while table in taken_tables:
             table += 1
         seats.append(PairedGame(table, *game))
     return tuple(sorted(seats, key=lambda game: game.table))
 
 
-def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> tuple[Pin, ...]:
+def checked_pins(tournament: Tournament, number: int, present: Collection[str]) -> tuple[Pin, ...]:
     """Return the pins of round `number`, whose players are `here`. Raise Refused naming the field of a pin that cannot
     stand."""
     seen: dict[str, int] = {}
     tables: dict[int, int] = {}
-    for at, pin in enumerate(tournament.pins):
+    for index, pin in enumerate(tournament.pins):
         for colour, player in (("black", pin.black), ("white", pin.white)):
-            field = f"pins[{at}].{colour}"
-            if player not in here:
+            field = f"pins[{index}].{colour}"
+            if player not in present:
                 why = _absence(tournament, number, player)
                 raise Refused(
                     "expected a player of round {number}, got {player}, who {why}",
@@ -204,18 +204,18 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
                     player=player,
                     seen=seen[player],
                 )
-            seen[player] = at
+            seen[player] = index
         if pin.table is not None:
             if pin.table < 1:
-                raise Refused("pins[{at}].table: expected 1 or more, got {table}", at=at, table=pin.table)
+                raise Refused("pins[{at}].table: expected 1 or more, got {table}", at=index, table=pin.table)
             if pin.table in tables:
                 raise Refused(
                     "pins[{at}].table: expected a free table, got {table} of pins[{tables}]",
-                    at=at,
+                    at=index,
                     table=pin.table,
                     tables=tables[pin.table],
                 )
-            tables[pin.table] = at
+            tables[pin.table] = index
     return tournament.pins
 
 

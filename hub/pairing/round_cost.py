@@ -75,9 +75,9 @@ def cost_of_draft(
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number)
     named = sorted([*byes, *(player for game in games for player in game)])
-    here = sorted(player.id for player in players)
-    if named != here:
-        wrong = sorted({p for p in {*named, *here} if named.count(p) != here.count(p)})
+    expected = sorted(player.id for player in players)
+    if named != expected:
+        wrong = sorted({p for p in {*named, *expected} if named.count(p) != expected.count(p)})
         raise Refused(
             "round {number}: expected everybody there once, got otherwise for {players}",
             number=number,

@@ -34,8 +34,8 @@ def pair_round_robin(
     """
     cycle, r = divmod(state.round - 1, cycle_length(tournament))
     circle, by_circle = _circle(tournament)
-    here = {entrant.id for entrant in state.entrants}
-    due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in here and b in here]
+    present = {entrant.id for entrant in state.entrants}
+    due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in present and b in present]
     why = None
     if circle is None:
         why = Message("the rounds so far follow no such order")
@@ -142,7 +142,7 @@ class Circle:
 
     Round r (from 0) puts rotating[r] opposite the reference, and the seats at equal distance before and
     after r opposite each other. Colours come from the distance, so that each player has as many blacks as
-    whites but for his game with the reference.
+    whites but for their game with the reference.
     """
 
     reference: Seat

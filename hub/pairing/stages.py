@@ -69,8 +69,8 @@ def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
 def players_of_round(tournament: Tournament, number: int) -> tuple[Player, ...]:
     """Return the players to be paired: everybody, but in the list of six not the four semi-finalists (cc-2024 II.2
     [9-10])."""
-    here, stage = tournament.players_in(number), stage_of(tournament, number)
+    present, stage = tournament.players_in(number), stage_of(tournament, number)
     if BY_SYSTEM[tournament.system].part_two != "list of six" or stage.kind != "swiss":
-        return here
+        return present
     four = {line.player for line in semi_finalists(tournament, tournament.rounds[stage.part_from - 1 :])}
-    return tuple(player for player in here if player.id not in four)
+    return tuple(player for player in present if player.id not in four)

@@ -36,7 +36,7 @@ def match_of(
     """
     games = played.get((title, stage, frozenset(players)), ())
     scored = tuple(game for game in games if game.score is not None)
-    gone = tuple(player for player in players if player in withdrawn)
+    absent = tuple(player for player in players if player in withdrawn)
     return Match(
         title,
         stage,
@@ -45,7 +45,7 @@ def match_of(
         chooser=chooser(*players),
         games=scored,
         playing=len(scored) < len(games),
-        withdrawn=gone,
+        withdrawn=absent,
     )
 
 

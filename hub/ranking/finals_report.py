@@ -156,9 +156,11 @@ def _due_line(match: matches.Match, better: str, other: str) -> str:
     games = "1 game" if match.rules.games == 1 else f"best of {match.rules.games}"
     score = " : ".join(str(points(half_points)) for half_points in match.half_points())
     chooses = match.chooses()
-    who = "colours reversed" if chooses is None else f"{chooses} chooses {match.rules.may.replace('-', ' ')}"
+    choice = (
+        "colours reversed" if chooses is None else f"{chooses} chooses {match.rules.may.replace('-', ' ')}"
+    )
     playing = ", being played" if match.playing else ""
     return (
         f"{match.title} {match.stage}: {better} - {other}, {games}, {match.rules.minutes} min, "
-        f"{score}, {who}{playing}"
+        f"{score}, {choice}{playing}"
     )

@@ -54,12 +54,12 @@ class Qualifying:
         """
         finals = self.tournament.finals
         playing = {p for game in finals if game.title == title for p in game.players}
-        gone = {
+        withdrawn = {
             withdrawal.player
             for withdrawal in self.tournament.withdrawals
             if all(game.title != title for game in finals[: withdrawal.after_finals])
         } - playing
-        return tuple(player for player in candidates if player not in gone)
+        return tuple(player for player in candidates if player not in withdrawn)
 
     @cached_property
     def provisional(self) -> tuple[str, ...]:

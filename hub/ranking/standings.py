@@ -107,8 +107,8 @@ def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tupl
     A player who withdrew before their first game of the open title is not one of the four.
     """
     begun = {player for game in tournament.finals if game.title == OPEN for player in game.players}
-    gone = tournament.withdrawn - begun
-    four = [line for line in qualifying_standings(tournament) if line.player not in gone][:4]
+    withdrawn = tournament.withdrawn - begun
+    four = [line for line in qualifying_standings(tournament) if line.player not in withdrawn][:4]
     listed = {player for round_ in list_of_six for player in round_.players}
     return tuple(line for line in four if line.player not in listed)
 
@@ -143,7 +143,7 @@ class _Sums:
 def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, int]) -> _Sums:
     half_points, discs, against, counted_discs, left_out = ([0] * len(index) for _ in range(5))
     opponents: list[list[int]] = [[] for _ in index]
-    gone = {
+    withdrawn = {
         index[withdrawal.player]
         for withdrawal in tournament.withdrawals
         if withdrawal.after_round < len(rounds)
@@ -161,7 +161,7 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
                 )
                 discs[me] += my_discs
                 against[me] += other_discs
-                if other in gone:
+                if other in withdrawn:
                     left_out[me] += 1
                 else:
                     counted_discs[me] += my_discs

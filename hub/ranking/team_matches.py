@@ -79,8 +79,8 @@ def members(tournament: Tournament, team: str) -> tuple[Player, ...]:
 
 def line_up(tournament: Tournament, team: str, number: int) -> tuple[str, ...]:
     """Return the ids of a team's players in round `number`, the first board first."""
-    there = {player.id for player in tournament.players_in(number)}
-    return tuple(player.id for player in members(tournament, team) if player.id in there)[
+    present = {player.id for player in tournament.players_in(number)}
+    return tuple(player.id for player in members(tournament, team) if player.id in present)[
         : boards_of(tournament)
     ]
 

@@ -44,7 +44,7 @@ class ColoursExchanged(Change, frozen=True, kw_only=True, tag="colours"):
 
 
 class TablesExchanged(Change, frozen=True, kw_only=True, tag="tables"):
-    """This game and that of `other` were played at each other's tables."""
+    """A change of tables: the game and that of `other` were played at each other's."""
 
     other: str
 

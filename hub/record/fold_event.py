@@ -174,27 +174,27 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
     return replace(state, tournament=tournament, removed=state.removed | {removed_id})
 
 
-def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:
-    expect_player(state, gone.player)
-    if state.tournament.withdrawn_after(gone.player) is not None:
+def player_withdrawn(state: TournamentState, event: PlayerWithdrawn) -> TournamentState:
+    expect_player(state, event.player)
+    if state.tournament.withdrawn_after(event.player) is not None:
         raise Refused(
             "expected one who still plays, got {player!r}, who has withdrawn",
             field="player",
-            player=gone.player,
+            player=event.player,
         )
-    last_played = max((g.round for g in state.games.values() if gone.player in g.players), default=0)
-    if not last_played <= gone.after_round <= state.round:
+    last_played = max((g.round for g in state.games.values() if event.player in g.players), default=0)
+    if not last_played <= event.after_round <= state.round:
         raise Refused(
             "expected {last_played} to {round}, got {after_round}",
             field="after_round",
             last_played=last_played,
             round=state.round,
-            after_round=gone.after_round,
+            after_round=event.after_round,
         )
-    if gone.expelled and not gone.why.strip():
+    if event.expelled and not event.why.strip():
         raise Refused("expected the reason of an expulsion, got nothing", field="why")
     withdrawal = Withdrawal(
-        gone.player, gone.after_round, gone.expelled, gone.why, len(state.tournament.finals)
+        event.player, event.after_round, event.expelled, event.why, len(state.tournament.finals)
     )
     withdrawals = (*state.tournament.withdrawals, withdrawal)
     return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))

@@ -123,22 +123,22 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     return with_assignments(after, added.seq)
 
 
-def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:
+def correction_made(state: TournamentState, correction: CorrectionMade) -> TournamentState:
     """Return the state after a correction. Tables that have not played yet are told."""
-    if not made.why.strip():
+    if not correction.why.strip():
         raise Refused("expected the reason of a correction, got nothing", field="why")
-    tournament = changed(state.tournament, made.change)
+    tournament = changed(state.tournament, correction.change)
     new = replace(state, tournament=tournament)
-    if isinstance(made.change, FinalResultChanged):
-        return new.with_game(tournament.finals[made.change.game - 1], rescored=True)
-    number = made.change.round
+    if isinstance(correction.change, FinalResultChanged):
+        return new.with_game(tournament.finals[correction.change.game - 1], rescored=True)
+    number = correction.change.round
     before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
     moved = False
     for old, game in zip(before, after, strict=True):
         if game.score is not None and (game.score, game.reason) != (old.score, old.reason):
             new = new.with_game(game, rescored=True)
         moved |= (old.players, old.table) != (game.players, game.table)
-    return assigned_anew(with_assignments(new, made.seq), made.seq) if moved else new
+    return assigned_anew(with_assignments(new, correction.seq), correction.seq) if moved else new
 
 
 def on_record(tournament: Tournament) -> Tournament:

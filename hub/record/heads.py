@@ -122,16 +122,16 @@ class SignedHeads:
             if self._path.stat().st_size > LARGEST_BYTES:
                 raise ValueError
             content = self._path.read_bytes()
-            kept = msgspec.json.decode(content, type=_File)
+            file = msgspec.json.decode(content, type=_File)
             plain = msgspec.json.decode(content, type=dict[str, Any])["heads"]
-            signed = hmac.compare_digest(kept.signature, _signature(plain, key))
+            signed = hmac.compare_digest(file.signature, _signature(plain, key))
         except FileNotFoundError:
             raise Failed(f"{self._path}: expected the heads that this hub signed: {WAY_ON}") from None
         except (OSError, ValueError, RecursionError):
             signed = False
         if not signed:
             raise Failed(f"{self._path}: expected heads signed with {self._key_path.name}: {WAY_ON}")
-        return key, kept.heads
+        return key, file.heads
 
 
 def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:

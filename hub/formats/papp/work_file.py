@@ -152,9 +152,9 @@ def _presence(work: _WorkFile, line: int, signs: str) -> None:
         work.present[int(number)] = sign == "+"
     if len(work.present) > MOST_PLAYERS:
         raise line_error(line, f"at most {MOST_PLAYERS} players", len(work.present))
-    gone = {player for player in work.seated if not work.present.get(player, player == BYE)}
-    if gone:  # a player who has left is no longer paired
-        work.pairs = [pair for pair in work.pairs if not gone & {pair.first, pair.second}]
+    leavers = {player for player in work.seated if not work.present.get(player, player == BYE)}
+    if leavers:  # a player who has left is no longer paired
+        work.pairs = [pair for pair in work.pairs if not leavers & {pair.first, pair.second}]
         work.seated = {player for pair in work.pairs for player in (pair.first, pair.second)}
 
 
@@ -197,15 +197,15 @@ def _tournament(work: _WorkFile, known: dict[str, Player], rulebook: str) -> Tou
     players: list[Player] = []
     withdrawals: list[Withdrawal] = []
     absences: list[Absence] = []
-    for number, there in work.present.items():
+    for number, is_present in work.present.items():
         player = known.get(str(number)) or work.new_players.get(number) or Player(str(number))
         rounds = [nth for nth, seats in enumerate(seated, start=1) if number in seats]
         first, last = (rounds[0], rounds[-1]) if rounds else (len(seated) + 1, 0)
-        entered = first if there or rounds else 1
+        entered = first if is_present or rounds else 1
         players.append(replace(player, from_round=entered))
-        if not there:
+        if not is_present:
             withdrawals.append(Withdrawal(player.id, last))
-        until = len(seated) if there else last
+        until = len(seated) if is_present else last
         absences += [
             Absence(player.id, nth) for nth in range(first, until + 1) if number not in seated[nth - 1]
         ]

@@ -205,8 +205,8 @@ def _is_group(cells: Sequence[str]) -> bool:
 
 def _are_headings(cells: Sequence[str]) -> bool:
     """Return True if all cells, at least two, are headings or explain one in brackets."""
-    there = [cell for cell in cells if cell]
-    return len(there) > 1 and all(heading(cell) in HEADINGS or cell[:1] in "([" for cell in there)
+    filled = [cell for cell in cells if cell]
+    return len(filled) > 1 and all(heading(cell) in HEADINGS or cell[:1] in "([" for cell in filled)
 
 
 def _settle_names(columns: list[str], headings: Sequence[str], blank: Sequence[bool]) -> None:

@@ -206,9 +206,9 @@ class _Entries(PlayerRows):
         return self.notes
 
     def tournament(self, rulebook: str) -> dict[str, Any]:
-        gone = [{"player": player, "after_round": last} for player, last in self.withdrawn.items()]
+        withdrawals = [{"player": player, "after_round": last} for player, last in self.withdrawn.items()]
         players = list(self.players.values())
-        value = {"players": players, "withdrawals": gone, "rounds": self.rounds, "finals": self.finals}
+        value = {"players": players, "withdrawals": withdrawals, "rounds": self.rounds, "finals": self.finals}
         return {"format": FORMAT, "rulebook": rulebook, **value}
 
     def take_result(self, number: int, row: Row) -> None:
@@ -236,10 +236,10 @@ class _Entries(PlayerRows):
             self.finals.append(game)
 
     def _game(self, number: int, round_: int, game: dict[str, Any]) -> None:
-        there = [player for player in (game["black"], game["white"]) if player]
-        again = [player for player in there if (round_, player) in self._taken]
-        away = [player for player in there if not self._is_there(player, round_)]
-        if not there or len({*there}) < len(there):
+        players = [player for player in (game["black"], game["white"]) if player]
+        again = [player for player in players if (round_, player) in self._taken]
+        away = [player for player in players if not self._is_there(player, round_)]
+        if not players or len({*players}) < len(players):
             self.notes.left_out(number, "expected two players, or one for a bye: left out")
         elif again:
             why = N_("player {id} has a game or a bye in this round already: left out")
@@ -247,12 +247,12 @@ class _Entries(PlayerRows):
         elif away:
             why = N_("player {id} is not there in round {round}: left out")
             self.notes.left_out(number, why, id=away[0], round=round_)
-        elif len(there) == 1 or self.can_be_entered(number, game, game_from_json, ("black", "white")):
+        elif len(players) == 1 or self.can_be_entered(number, game, game_from_json, ("black", "white")):
             while len(self.rounds) < round_:
                 self.rounds.append({"games": [], "byes": []})
-            self._taken |= {(round_, player) for player in there}
-            if len(there) == 1:
-                self.rounds[round_ - 1]["byes"] += there
+            self._taken |= {(round_, player) for player in players}
+            if len(players) == 1:
+                self.rounds[round_ - 1]["byes"] += players
                 return
             table = game.get("table")
             if table is not None and (round_, table) in self._taken:

@@ -63,10 +63,10 @@ def read_names(data: bytes, width: int) -> tuple[str, ...]:
     return tuple(name.split(b"\0")[0].decode("latin-1").strip() for name in names)
 
 
-def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> bytes:
+def write_wtb(games: Sequence[WthorGame], year: int, day: datetime.date) -> bytes:
     """Return the bytes of a `.wtb`, each game turned to start f5. Raise ValueError if a game has no moves or too
     many."""
-    parts = [_date_bytes(made) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
+    parts = [_date_bytes(day) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
     for game in games:
         moves = bytes(square % 8 + 1 + 10 * (square // 8 + 1) for square in turned_to_f5(game.moves))
         if len(moves) > 60:
@@ -76,12 +76,12 @@ def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> byt
     return b"".join(parts)
 
 
-def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
+def write_names(names: Sequence[str], width: int, day: datetime.date) -> bytes:
     """Return the bytes of a `.JOU` or `.TRN`. Characters outside Latin-1 become ?, long names are cut."""
     if len(names) > 0xFFFF:
         raise ValueError(f"expected at most 65535 names, got {len(names)}")
     packed = (name.encode("latin-1", "replace")[: width - 1].ljust(width, b"\0") for name in names)
-    return _date_bytes(made) + struct.pack("<I2H4B", 0, len(names), 0, 0, 0, 0, 0) + b"".join(packed)
+    return _date_bytes(day) + struct.pack("<I2H4B", 0, len(names), 0, 0, 0, 0, 0) + b"".join(packed)
 
 
 def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:

@@ -41,14 +41,16 @@ def tournament_from_wthor(
     Raise FormatError naming the game whose moves are illegal, or the tournaments of the archive.
     """
     year, games = read_wtb(data)
-    mine = [(number, game) for number, game in enumerate(games, start=1) if game.tournament == chosen]
-    if chosen is None or not mine:
-        there = sorted({game.tournament for game in games})
-        numbers = ", ".join(map(str, there[:12])) + (", ..." if len(there) > 12 else "")
+    numbered_games = [
+        (number, game) for number, game in enumerate(games, start=1) if game.tournament == chosen
+    ]
+    if chosen is None or not numbered_games:
+        known = sorted({game.tournament for game in games})
+        numbers = ", ".join(map(str, known[:12])) + (", ..." if len(known) > 12 else "")
         raise FormatError("--tournament", f"one of {numbers}", "nothing" if chosen is None else str(chosen))
     players: dict[int, Player] = {}
     rounds: FreeRounds[Game] = FreeRounds()
-    for number, game in mine:
+    for number, game in numbered_games:
         if game.black == game.white:
             raise FormatError(f"game {number}", "two different players", str(game.black))
         _check_legal(game.moves, f"game {number}")

@@ -82,8 +82,8 @@ def contradictions(
             for other_index in range(group_index, len(groups))
             if row[kinds[other_index]] - tops[other_index] < top
         ]:
-            least, both = row[kinds[other_index]], group.sets & groups[other_index].sets
-            weight = sum([odd_sets[number][1] for number in both]) if both else 0  # noqa: C419 - a list is faster
+            least, shared_sets = row[kinds[other_index]], group.sets & groups[other_index].sets
+            weight = sum([odd_sets[number][1] for number in shared_sets]) if shared_sets else 0  # noqa: C419 - a list is faster
             for place, i in enumerate(group.members):
                 # What i and any of the other group cost leaves room for so large a dual.
                 room = least + weight - duals[i]
