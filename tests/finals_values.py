@@ -32,9 +32,9 @@ def of_points(points: dict[str, int], rulebook: str = "woc-2019", **fields: Any)
     } | fields
 
 
-def told(value: Value) -> Value:
-    told: Value = json.loads(finals(tournament_from_json(value), as_json=True))
-    return told
+def finals_json(value: Value) -> Value:
+    output: Value = json.loads(finals(tournament_from_json(value), as_json=True))
+    return output
 
 
 def win(title: str, stage: str, winner: str, loser: str, discs: int = 40, **fields: Any) -> Value:

@@ -1,4 +1,4 @@
-"""Who may enter: each clause of the texts, shown by an entry that breaks it and one that does not."""
+"""The right to enter: each clause of the texts, shown by an entry that breaks it and one that does not."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def team(country: str, *players: Value) -> list[Value]:
 
 
 def about(rulebook: str, players: list[Value], clause: str, **more: Any) -> list[Finding]:
-    """What is found under that clause; for a WOC every federation has reported unless told otherwise."""
+    """Return the findings under that clause. For a WOC every federation has reported unless `more` says otherwise."""
     if rulebook.startswith("woc-20"):
         more = {"federations_reporting": sorted({p.get("country", "") for p in players})} | more
-    found = findings(tournament(rulebook, players, **more))
-    assert all(one.clause.startswith(f"{rulebook} ") for one in found)
-    return [one for one in found if one.clause == f"{rulebook} {clause}"]
+    all_findings = findings(tournament(rulebook, players, **more))
+    assert all(finding.clause.startswith(f"{rulebook} ") for finding in all_findings)
+    return [finding for finding in all_findings if finding.clause == f"{rulebook} {clause}"]
 
 
 ONE: Value = {}
@@ -86,10 +86,10 @@ def test_a_nation_with_a_contact_person_sends_one_and_a_young_player(rulebook: s
 def test_only_members_send_players_unless_the_council_rules_otherwise(rulebook: str) -> None:
     players = [*team("FRA", ONE), *team("MLT", ONE), *team("ZZZ", ONE)]
     nations = {"federations": ["FRA"], "contact_nations": ["MLT"]}
-    (found,) = about(rulebook, players, "I.2.1", **nations)
-    assert (found.about, found.kind) == ("ZZZ", FindingKind.AGAINST)
-    (found,) = about(rulebook, players, "I.2.1", **nations, admitted_nations=["ZZZ"])
-    assert found.kind is FindingKind.ALLOWED
+    (finding,) = about(rulebook, players, "I.2.1", **nations)
+    assert (finding.about, finding.kind) == ("ZZZ", FindingKind.AGAINST)
+    (finding,) = about(rulebook, players, "I.2.1", **nations, admitted_nations=["ZZZ"])
+    assert finding.kind is FindingKind.ALLOWED
 
 
 @pytest.mark.clause("woc-2019 II.2")
@@ -166,8 +166,8 @@ def test_no_changes_after_play_has_begun_but_by_the_directors_override(rulebook:
 )
 def test_a_month_before(first_day: str, last_day: str, late: str) -> None:
     for registered, faults in ((last_day, 0), (late, 1)):
-        found = about("woc-2017", team("FRA", {"registered": registered}), "I.2.2", date=first_day)
-        assert len(found) == faults
+        listed = about("woc-2017", team("FRA", {"registered": registered}), "I.2.2", date=first_day)
+        assert len(listed) == faults
 
 
 @pytest.mark.clause("woc-2019 I.2.3")
@@ -189,8 +189,8 @@ def test_federations_have_sent_their_results(rulebook: str) -> None:
 @pytest.mark.clause("woc-2017 I.2.3.b")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_citizens_and_residents_represent_a_country(rulebook: str) -> None:
-    for said in ("citizen", "resident"):
-        entered = team("FRA", {"represents": said})
+    for represents in ("citizen", "resident"):
+        entered = team("FRA", {"represents": represents})
         assert about(rulebook, entered, "I.2.3.a") == about(rulebook, entered, "I.2.3.b") == []
     (unsaid,) = about(rulebook, team("FRA", {"represents": None}, ONE), "I.2.3.a")
     assert (unsaid.about, unsaid.kind) == ("p1", FindingKind.OPEN)
@@ -213,13 +213,17 @@ def test_three_for_a_nation_and_credentials_on_doubt() -> None:
 
 @pytest.mark.clause("cc-2024 I.2.4")
 def test_citizens_residents_and_flag_players_of_the_confederation() -> None:
-    def found(**player: Any) -> list[Finding]:
+    def findings_of(**player: Any) -> list[Finding]:
         return about("cc-2024", [player], "I.2.4", confederation=["FRA", "ITA"])
 
-    assert found(country="FRA") == found(country="JPN", represents="resident") == []
-    assert found(country="JPN", represents="wof-flag") == found(country="WOF") == []
-    for foreign in (found(country="JPN"), found(country="JPN", represents="citizen"), found()):
-        assert [one.kind for one in foreign] == [FindingKind.AGAINST]
+    assert findings_of(country="FRA") == findings_of(country="JPN", represents="resident") == []
+    assert findings_of(country="JPN", represents="wof-flag") == findings_of(country="WOF") == []
+    for foreign in (
+        findings_of(country="JPN"),
+        findings_of(country="JPN", represents="citizen"),
+        findings_of(),
+    ):
+        assert [finding.kind for finding in foreign] == [FindingKind.AGAINST]
     assert about("cc-2024", [{"country": "JPN"}], "I.2.4") == [], "nobody has said whose it is"
 
 
@@ -243,8 +247,8 @@ def test_the_direction_publishes_the_standings_and_sends_the_results(tmp_path: P
     assert b"     1 (40)>(24)      2  B" in write_elo(complete)
 
     (tmp_path / "event.json").write_bytes(write_tournament(complete))
-    told = ("--format", "csv", "--table", "standings", "-o", str(tmp_path / "standings.csv"))
-    assert main(["export", str(tmp_path / "event.json"), *told]) == 0
+    options = ("--format", "csv", "--table", "standings", "-o", str(tmp_path / "standings.csv"))
+    assert main(["export", str(tmp_path / "event.json"), *options]) == 0
     assert (tmp_path / "standings.csv").read_text("utf-8").splitlines()[1].startswith("1,1,,FRA,1,")
 
 
@@ -257,7 +261,10 @@ def test_a_category_has_six_but_the_youth_or_is_merged_or_allowed() -> None:
     assert about("cc-2024", players(Youth=2, female=6), "II.6.1") == []
     eleven = players(**{"50+": 6, "60+": 5})
     listed_apart = categories(finals_of(tournament("cc-2024", eleven)))
-    assert [(one.name, one.too_small) for one in listed_apart] == [("50+", False), ("60+", True)]
+    assert [(category.name, category.too_small) for category in listed_apart] == [
+        ("50+", False),
+        ("60+", True),
+    ]
     (small,) = about("cc-2024", eleven, "II.6.1")
     assert small.about == "60+"
     assert small.text == "5 players, where a category has at least 6; it can be merged with 50+"
@@ -266,10 +273,10 @@ def test_a_category_has_six_but_the_youth_or_is_merged_or_allowed() -> None:
     (listed,) = categories(finals_of(tournament("cc-2024", eleven, **merged)))
     assert (listed.name, len(listed.places), listed.too_small) == ("50+", 11, False)
     assert about("cc-2024", eleven, "II.6.1", allowed_categories=["60+"])[0].kind is FindingKind.ALLOWED
-    (own,) = about("cc-2024", players(students=6), "II.6.2")
-    assert own.kind is FindingKind.OPEN
+    (new_name,) = about("cc-2024", players(students=6), "II.6.2")
+    assert new_name.kind is FindingKind.OPEN
     men = [*players(female=5), {"categories": ["female"], "gender": "f"}]
-    assert {one.text for one in about("cc-2024", men, "II.6.2")} == {"a man in the category female"}
+    assert {finding.text for finding in about("cc-2024", men, "II.6.2")} == {"a man in the category female"}
 
 
 @pytest.mark.clause("cc-2024 II.7.1")
@@ -294,8 +301,8 @@ def test_special_needs_are_declared_and_five_minutes_are_what_they_are_given(rul
 def test_texts_without_a_rule_for_special_needs_leave_them_to_the_director() -> None:
     needs: Value = {"needs": "sight impaired", "hands_commit": False, "extra_minutes": 5}
     for rulebook in ("woc-classic", "cc-2024"):
-        found = about(rulebook, team("FRA", needs), "IV.1") + about(rulebook, team("FRA", needs), "IV.4")
-        assert [one.kind for one in found] == [FindingKind.AGAINST, FindingKind.AGAINST]
+        listed = about(rulebook, team("FRA", needs), "IV.1") + about(rulebook, team("FRA", needs), "IV.4")
+        assert [finding.kind for finding in listed] == [FindingKind.AGAINST, FindingKind.AGAINST]
     assert findings(tournament("usoa", team("FRA", *[needs] * 7, {"from_round": 3}))) == ()
 
 
@@ -307,8 +314,8 @@ def test_the_command_tells_findings_and_answers_no_where_one_stands_against(
     four = [{"id": str(n), "country": "FRA"} for n in range(4)]
     file.write_text(json.dumps(value | {"players": four}))
     assert main(["entry", str(file), "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)["findings"]
-    assert told == [
+    output = json.loads(capsys.readouterr().out)["findings"]
+    assert output == [
         {
             "clause": "woc-classic I.1",
             "about": "FRA",
@@ -343,5 +350,5 @@ TOP_FACTS = st.dictionaries(
 @given(st.sampled_from(["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]), PLAYER_FACTS, TOP_FACTS)
 def test_no_declared_fact_is_more_than_it_can_bear(rulebook: str, facts: Value, top: Value) -> None:
     players = [facts | {"country": "FRA", "categories": ["60+"], "additional": True, "extra_young": True}]
-    found = findings(tournament(rulebook, players, **top))
-    assert all(one.clause.startswith(rulebook) and "\n" not in one.text for one in found)
+    listed = findings(tournament(rulebook, players, **top))
+    assert all(finding.clause.startswith(rulebook) and "\n" not in finding.text for finding in listed)

@@ -64,8 +64,8 @@ def outcome(make: Any) -> object:
 
 @settings(max_examples=300)
 @given(CHANGES, st.sampled_from(["", OWN]))
-def test_fields_of_an_event_are_read_as_in_its_file(fields: Value, own: str) -> None:
-    before = tournament_from_json(TOURNAMENT | ({"rulebook_text": own} if own else {}))
+def test_fields_of_an_event_are_read_as_in_its_file(fields: Value, rulebook: str) -> None:
+    before = tournament_from_json(TOURNAMENT | ({"rulebook_text": rulebook} if rulebook else {}))
     whole = {
         name: value for name, value in (tournament_to_json(before) | fields).items() if value is not None
     }
@@ -77,17 +77,19 @@ def test_every_field_that_may_change_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "player"),
+    ("message", "player"),
     [
         ('players[3].born: expected a date YYYY-MM-DD, got "soon"', {"id": "4", "born": "soon"}),
         ('players[3].id: expected an id of its own, got "2" again', {"id": "2"}),
         ("players[3].id: expected an id (text of 1 to 64 printable characters), got nothing", {"name": "Bo"}),
     ],
 )
-def test_a_player_who_cannot_be_added_is_refused_with_his_place_in_the_file(said: str, player: Value) -> None:
+def test_a_player_who_cannot_be_added_is_refused_with_his_place_in_the_file(
+    message: str, player: Value
+) -> None:
     with pytest.raises(Refused) as refusal:
         state_after(PlayerAdded(player=player))
-    assert str(refusal.value) == said
+    assert str(refusal.value) == message
 
 
 def test_players_are_added_and_changed_as_in_the_file() -> None:

@@ -20,7 +20,7 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
 
 
 @pytest.mark.parametrize(
-    ("table", "odd", "said"),
+    ("table", "odd", "expected"),
     [
         ("id,name,rating\n1,A,many\n", "A", '2: rating: expected a number, got "many": entered without it'),
         ("id,name,born\n1,A,2011\n", "A", "2: born: the year alone is told: entered as its first day"),
@@ -55,18 +55,18 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
     ],
 )
 def test_one_odd_line_costs_that_cell_or_that_line_and_nobody_else(
-    table: str, odd: str | None, said: str
+    table: str, odd: str | None, expected: str
 ) -> None:
-    found = tables((table + THIRTY_NINE).encode())
-    names = [one.name for one in found.tournament.players]
+    reading = tables((table + THIRTY_NINE).encode())
+    names = [player.name for player in reading.tournament.players]
     assert {f"P{number}" for number in range(102, 140)} <= {*names}
     assert odd is None or odd in names
-    (note,) = noted(found)
-    assert note.startswith(said)
+    (note,) = noted(reading)
+    assert note.startswith(expected)
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "expected"),
     [
         ("x,3,4,40,24,,", 'round: expected a whole number from 1 to 1000, got "x": left out'),
         ("99999,3,4,40,24,,", "round: expected a whole number from 1 to 1000, got 99999: left out"),
@@ -81,23 +81,23 @@ def test_one_odd_line_costs_that_cell_or_that_line_and_nobody_else(
         ("1,3,99,40,24,,", "player 99 is not in the list: known by number only"),
     ],
 )
-def test_one_odd_result_costs_that_cell_or_that_line(row: str, said: str) -> None:
+def test_one_odd_result_costs_that_cell_or_that_line(row: str, expected: str) -> None:
     players = b"id,name,from_round\n1,A,\n2,B,\n3,C,\n4,D,\n5,E,2\n"
     first = "round,black,white,black_score,white_score,table,reason\n1,1,2,40,24,7,\n"
-    found = tables(players, f"{first}{row}\n2,1,3,40,24,,\n".encode())
-    assert [len(one.games) for one in found.tournament.rounds] in ([1, 1], [2, 1])
-    (note,) = noted(found)
-    assert note.startswith(f"1.csv: 3: {said}")
+    reading = tables(players, f"{first}{row}\n2,1,3,40,24,,\n".encode())
+    assert [len(round_.games) for round_ in reading.tournament.rounds] in ([1, 1], [2, 1])
+    (note,) = noted(reading)
+    assert note.startswith(f"1.csv: 3: {expected}")
 
 
 def test_finals_that_cannot_be_are_named_and_the_others_stay() -> None:
-    found = tables(
+    reading = tables(
         b"id,name\n1,A\n2,B\n",
         b"title,stage,black,white,black_score,white_score,draw_win\n"
         b"open,final,1,2,32,32,1\nopen,final,1,1,40,24,\nopen,nowhere,1,2,40,24,\nopen,playoff,1,2,32,32,7\n",
     )
-    assert [one.draw_win for one in found.tournament.finals] == ["1", None]
-    assert [note.split(": ", 2)[1] for note in noted(found)] == ["3", "4", "5", "5"]
+    assert [final.draw_win for final in reading.tournament.finals] == ["1", None]
+    assert [note.split(": ", 2)[1] for note in noted(reading)] == ["3", "4", "5", "5"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_no_name_of_any_file_controls_a_terminal_or_turns_a_line(name: str, data
     players = read_tournament(name, data).tournament.players
     assert players
     for player in players:
-        assert all(one.isprintable() for one in (player.name, player.country, player.team))
+        assert all(text.isprintable() for text in (player.name, player.country, player.team))
         assert player.name == " ".join(player.name.split())
 
 
@@ -134,7 +134,7 @@ def test_one_broken_line_of_the_world_list_costs_that_line() -> None:
         + b"\n4 D, Four\n"
     )
     players, notes = joueurs_reading(data)
-    assert [one.id for one in players] == ["1", "3", "4"]
+    assert [player.id for player in players] == ["1", "3", "4"]
     assert [note.line for note in notes] == [3, 4, 6]
     assert "what is this" in str(notes[0]) and "stands before" in str(notes[1])
     with pytest.raises(FormatError, match="line 1"):
@@ -192,7 +192,7 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
         made_at = await director.send_list("/desk/new", {"file": ("a.xlsx", sheet)}, **form)
         assert made_at == "/desk/t/from-a-sheet/draft"
         made = director.served.store.states["from-a-sheet"].tournament
-        assert [one.name for one in made.players] == ["Ann", "Bo"]
+        assert [player.name for player in made.players] == ["Ann", "Bo"]
         assert (made.system, made.rounds_planned) == ("double_round_robin", 2)
         broken = b"pays = FRA\n900001 A, One\n2 B, Two\nwhat is this\n"
         answer = await director.client.post(
@@ -204,7 +204,7 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
         form["name"] = "After the list"
         await director.send_list("/desk/new", {"file": ("a.xlsx", sheet)}, **form)
         made = director.served.store.states["after-the-list"].tournament
-        assert [one.id for one in made.players] == ["900002", "900003"]
+        assert [player.id for player in made.players] == ["900002", "900003"]
         bomb = packed(sheet1=b" " * (64 << 20))
         answer = await director.client.post("/desk/new", data=form, files={"file": ("b.xlsx", bomb)})
         assert answer.status_code == 400 and "at most 32 MB unpacked" in answer.text

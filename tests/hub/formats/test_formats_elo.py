@@ -80,11 +80,11 @@ def test_a_bye_goes_to_the_round_in_which_nobody_else_has_one() -> None:
         Round((Game("2", "3", (40, 24)),)),
         Round((Game("1", "2", (40, 24)),)),
     ]
-    told = missed_rounds(("1", "2", "3", "4"), rounds, {"1": 4, "2": 4, "3": 2, "4": 0})
-    assert told.byes == {1: ("2",), 2: ("1",)}
-    assert told.absent == ()
-    assert set(told.withdrawn) == {("4", 1), ("3", 2)}
-    assert told.from_round == (("1", 2),)
+    missed = missed_rounds(("1", "2", "3", "4"), rounds, {"1": 4, "2": 4, "3": 2, "4": 0})
+    assert missed.byes == {1: ("2",), 2: ("1",)}
+    assert missed.absent == ()
+    assert set(missed.withdrawn) == {("4", 1), ("3", 2)}
+    assert missed.from_round == (("1", 2),)
 
 
 def test_without_comments_a_round_ends_where_a_player_comes_again() -> None:
@@ -161,7 +161,7 @@ FIRST = b"12 (40)>(24)      7  B"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         (FIRST, b"12 (40)<(24) 7 B", "16: the sign < between 40 and 24: entered as 24-40"),
         (FIRST, b"12 (40)>(20) 7 B", "16: 40-20 is not 64 discs: entered as 44-20"),
@@ -178,13 +178,13 @@ FIRST = b"12 (40)>(24)      7  B"
     ],
 )
 def test_what_is_not_certain_is_named_by_its_line_and_the_rest_is_read(
-    old: bytes, new: bytes, said: str
+    old: bytes, new: bytes, expected: str
 ) -> None:
     assert old in SMALL
-    found = elo_reading(SMALL.replace(old, new))
-    assert any(str(note).startswith(said) for note in found.notes), found.notes
-    assert {"12", "990001"} <= {player.id for player in found.tournament.players}
-    assert len(found.tournament.rounds) >= 3
+    reading = elo_reading(SMALL.replace(old, new))
+    assert any(str(note).startswith(expected) for note in reading.notes), reading.notes
+    assert {"12", "990001"} <= {player.id for player in reading.tournament.players}
+    assert len(reading.tournament.rounds) >= 3
 
 
 def test_a_file_of_something_else() -> None:
@@ -233,10 +233,10 @@ def test_what_is_written_is_read_back_the_same(drawn: st.DataObject, count: int,
                 games.append(Game(black, white, (discs, 64 - discs)))
         rounds.append(Round(tuple(games), tuple(order[len(order) - len(order) % 2 :])))
     event = Tournament("woc-2019", players, tuple(rounds), name="Event", rounds_planned=number)
-    found = elo_reading(write_elo(event))
-    read = found.tournament
+    reading = elo_reading(write_elo(event))
+    read = reading.tournament
     assert {p.id: (p.name, p.country, p.rating) for p in read.players} == {
         p.id: (p.name, p.country, p.rating) for p in players
     }
     assert read.rounds == event.rounds
-    assert all("discs" in str(note) or "in a comment" in str(note) for note in found.notes)
+    assert all("discs" in str(note) or "in a comment" in str(note) for note in reading.notes)

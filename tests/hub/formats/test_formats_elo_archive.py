@@ -28,12 +28,12 @@ def read(text: str) -> ReadTournament:
     return elo_reading(text.encode())
 
 
-def points(found: ReadTournament) -> dict[str, float]:
-    return {line.player: line.half_points / 2 for line in standings(found.tournament)}
+def points(reading: ReadTournament) -> dict[str, float]:
+    return {line.player: line.half_points / 2 for line in standings(reading.tournament)}
 
 
-def names(found: ReadTournament) -> dict[str, tuple[str, str]]:
-    return {player.id: (player.name, player.country) for player in found.tournament.players}
+def names(reading: ReadTournament) -> dict[str, tuple[str, str]]:
+    return {player.id: (player.name, player.country) for player in reading.tournament.players}
 
 
 THREE = {"12": ("ALFA, Ann", "FRA"), "7": ("BETA, Bo", "GBR"), "345": ("GAMMA, Cid", "JPN")}
@@ -101,10 +101,10 @@ ANONYMOUS = {player: (name, "") for player, (name, _) in THREE.items()}
 )
 @pytest.mark.parametrize("behind", [False, True])
 def test_the_columns_of_a_list(rows: str, expected: dict[str, tuple[str, str]], behind: bool) -> None:
-    found = read(f"{ROUNDS}\n{rows}\n" if behind else f"{rows}\n{ROUNDS}")
-    assert names(found) == expected
-    assert found.notes == ()
-    assert {player.rating for player in found.tournament.players} <= {None, 2238}
+    reading = read(f"{ROUNDS}\n{rows}\n" if behind else f"{rows}\n{ROUNDS}")
+    assert names(reading) == expected
+    assert reading.notes == ()
+    assert {player.rating for player in reading.tournament.players} <= {None, 2238}
 
 
 def test_surnames_as_short_as_codes_are_no_countries() -> None:
@@ -129,21 +129,21 @@ Play off|Third place|3rd place|Finale 3 posto|3.-4. place|Platz 3|Spiel um Platz
 Consolation final|Match for third place|準決勝|3位決定戦|Final (best of three)"""
 
 
-@pytest.mark.parametrize("heading", [said.strip() for said in FINALS.split("|")])
+@pytest.mark.parametrize("heading", [heading.strip() for heading in FINALS.split("|")])
 def test_games_of_the_finals_belong_to_no_round(heading: str) -> None:
-    found = read(f"{ROUNDS}\n%{heading}\n 12 (20)<(44) 7 B\n 7 (30)<(34) 12 B\n")
-    assert len(found.tournament.rounds) == 3
-    added = found.tournament.added_results or ()
-    assert [one.sign for one in added] == ["<", "<"]
-    assert points(found) == {"12": 3, "7": 2, "345": 1}, "each had a bye"
-    assert found.notes == ()
+    reading = read(f"{ROUNDS}\n%{heading}\n 12 (20)<(44) 7 B\n 7 (30)<(34) 12 B\n")
+    assert len(reading.tournament.rounds) == 3
+    added = reading.tournament.added_results or ()
+    assert [result.sign for result in added] == ["<", "<"]
+    assert points(reading) == {"12": 3, "7": 2, "345": 1}, "each had a bye"
+    assert reading.notes == ()
 
 
 @pytest.mark.parametrize("heading", ["%Rounds ", "Swiss", "Group A", "Preliminary rounds", "Round: 1"])
 def test_rounds_may_stand_behind_the_finals(heading: str) -> None:
-    found = read(f"%Final\n12 (40)>(24) 7 B\n\n%{heading}\n7 (40)>(24) 345 B\n12 (41)>(23) 8 B\n")
-    assert [len(round_.games) for round_ in found.tournament.rounds] == [2]
-    assert len(found.tournament.added_results or ()) == 1
+    reading = read(f"%Final\n12 (40)>(24) 7 B\n\n%{heading}\n7 (40)>(24) 345 B\n12 (41)>(23) 8 B\n")
+    assert [len(round_.games) for round_ in reading.tournament.rounds] == [2]
+    assert len(reading.tournament.added_results or ()) == 1
 
 
 @pytest.mark.parametrize(
@@ -166,19 +166,19 @@ def test_a_round_is_marked_behind_something_else(mark: str) -> None:
     ],
 )
 def test_who_had_a_bye_is_told(remark: str, byes: tuple[str, ...]) -> None:
-    found = read(
+    reading = read(
         f"%Round 1\n7 (40)>(24) 12 B\n345 (40)>(24) 8 B\n9 (33)>(31) 5 B\n%Round 2\n9 > 5\n7 > 8\n{remark}\n"
     )
-    assert found.tournament.rounds[1].byes == byes
-    assert {player.id: player.name for player in found.tournament.players} == dict.fromkeys(
+    assert reading.tournament.rounds[1].byes == byes
+    assert {player.id: player.name for player in reading.tournament.players} == dict.fromkeys(
         ("7", "12", "345", "8", "9", "5"), ""
     )
 
 
 def test_nobody_had_a_bye_in_rounds_that_the_file_does_not_have() -> None:
     """A team match: everybody plays everybody, in the order of one player."""
-    found = read("12 > 7\n12 > 345\n7 > 345\n7 < 12\n345 > 12\n345 < 7\n")
-    assert points(found) == {"12": 3, "7": 2, "345": 1}
+    reading = read("12 > 7\n12 > 345\n7 > 345\n7 < 12\n345 > 12\n345 < 7\n")
+    assert points(reading) == {"12": 3, "7": 2, "345": 1}
 
 
 def test_points_of_a_list_made_before_the_first_round_say_nothing() -> None:
@@ -188,17 +188,17 @@ def test_points_of_a_list_made_before_the_first_round_say_nothing() -> None:
         .replace(" 1, 70", " 0, 0")
         .replace(" 0, 32", " 0, 0")
     )
-    found = read(rows + ROUNDS)
-    assert points(found) == {"12": 3, "7": 2, "345": 1}
-    assert not found.tournament.withdrawals
+    reading = read(rows + ROUNDS)
+    assert points(reading) == {"12": 3, "7": 2, "345": 1}
+    assert not reading.tournament.withdrawals
 
 
 def test_one_player_without_a_number_is_told_by_the_list_and_several_are_left_out() -> None:
     rows = LIST.format(a="FRA", b="GBR", c="JPN").replace(" 345,", "?????,")
-    one = read(rows + ROUNDS.replace("345", "?????"))
-    assert names(one)["900001"] == ("GAMMA, Cid", "JPN")
-    assert points(one) == {"12": 2, "7": 1, "900001": 0}
-    assert [note.line for note in one.notes] == [3]
+    reading = read(rows + ROUNDS.replace("345", "?????"))
+    assert names(reading)["900001"] == ("GAMMA, Cid", "JPN")
+    assert points(reading) == {"12": 2, "7": 1, "900001": 0}
+    assert [note.line for note in reading.notes] == [3]
     several = read(rows.replace("  7,", "???,") + ROUNDS.replace("345", "?????"))
     assert {note.line for note in several.notes} == {2, 3, 5, 7, 9}
     assert {"900001", "900002", "12"} <= {player.id for player in several.tournament.players}
@@ -206,8 +206,8 @@ def test_one_player_without_a_number_is_told_by_the_list_and_several_are_left_ou
 
 def test_parts_that_are_no_rounds_stay_apart() -> None:
     play_off, everybody = "12 (40)>(24) 7\n12 (41)>(23) 7\n", "12 (42)>(22) 7\n7 (43)>(21) 345\n"
-    found = read(f"%Round PO\n{play_off}\n%Round RR\n{everybody}")
-    assert [[game.score for game in round_.games] for round_ in found.tournament.rounds] == [
+    reading = read(f"%Round PO\n{play_off}\n%Round RR\n{everybody}")
+    assert [[game.score for game in round_.games] for round_ in reading.tournament.rounds] == [
         [(40, 24)],
         [(41, 23)],
         [(42, 22)],
@@ -216,14 +216,14 @@ def test_parts_that_are_no_rounds_stay_apart() -> None:
 
 
 def test_the_same_result_of_a_match_again_is_another_game() -> None:
-    found = read("%Champion against challenger\n12 (64)>(00) 7\n12 (64)>(00) 7\n12 (64)>(00) 7\n")
-    assert len(found.tournament.rounds) == 3 and points(found) == {"12": 3, "7": 0}
+    reading = read("%Champion against challenger\n12 (64)>(00) 7\n12 (64)>(00) 7\n12 (64)>(00) 7\n")
+    assert len(reading.tournament.rounds) == 3 and points(reading) == {"12": 3, "7": 0}
 
 
 def test_a_second_tournament_in_the_file_is_named_and_not_mixed_with_the_first() -> None:
-    found = read(f"%%Tournament: One\n{ROUNDS}%%Tournament: Two\n{ROUNDS}")
-    assert len(found.tournament.rounds) == 3
-    assert [str(note) for note in found.notes] == ['8: another tournament begins, "Two": not read']
+    reading = read(f"%%Tournament: One\n{ROUNDS}%%Tournament: Two\n{ROUNDS}")
+    assert len(reading.tournament.rounds) == 3
+    assert [str(note) for note in reading.notes] == ['8: another tournament begins, "Two": not read']
 
 
 def test_a_page_of_the_web_around_it_is_nothing() -> None:
@@ -232,18 +232,18 @@ def test_a_page_of_the_web_around_it_is_nothing() -> None:
         + (LIST.format(a="FRA", b="GBR", c="JPN") + ROUNDS).replace("<", "&lt;")
         + "</pre>"
     )
-    found = read(page)
-    assert names(found) == THREE and found.notes == ()
+    reading = read(page)
+    assert names(reading) == THREE and reading.notes == ()
 
 
 def test_no_rating_is_written_as_0() -> None:
-    found = read("%_% 12, ALFA, Ann, FRA, 1, 40, 0\n%_% 7, BETA, Bo, GBR, 0, 24, -1307\n12 (40)>(24) 7 B\n")
-    assert [player.rating for player in found.tournament.players] == [None, -1307]
-    found = read(
+    reading = read("%_% 12, ALFA, Ann, FRA, 1, 40, 0\n%_% 7, BETA, Bo, GBR, 0, 24, -1307\n12 (40)>(24) 7 B\n")
+    assert [player.rating for player in reading.tournament.players] == [None, -1307]
+    reading = read(
         "%_% 12, ALFA, Ann, FRA, 1, 40, 17140\n%_% 7, BETA, Bo, GBR, 0, 24, 1500\n12 (40)>(24) 7 B\n"
     )
-    assert [player.rating for player in found.tournament.players] == [None, 1500]
-    assert str(found.notes[0]).startswith("1: rating: expected a number from -5000 to 5000, got 17140")
+    assert [player.rating for player in reading.tournament.players] == [None, 1500]
+    assert str(reading.notes[0]).startswith("1: rating: expected a number from -5000 to 5000, got 17140")
 
 
 def test_an_old_macintosh_writes_its_own_letters() -> None:
@@ -264,7 +264,7 @@ def test_who_came_late_to_the_rounds_of_a_file_is_there_when_its_players_begin_a
 
 def test_results_in_comments_are_the_forfeits_of_those_who_have_no_other_game() -> None:
     """The list does not rate them; the players' points count them, and nobody had a bye for them."""
-    found = read(
+    reading = read(
         LIST.format(a="FRA", b="GBR", c="JPN").replace(" 0, 32", "0.5, 32")
         + "%_% 8, DELTA, Di, ITA, 0.5, 32\n%Round: 1\n12 (40)>(24) 7 B\n%  345 (32)=(32) 8 B\n"
         + "%Round: 2\n7 (36)>(28) 345 B\n% 12 (64)>(00) 8 B\n% 7 (20)<(44) 12 B\n"
@@ -272,20 +272,20 @@ def test_results_in_comments_are_the_forfeits_of_those_who_have_no_other_game() 
     )
     rounds = [
         [(game.black, game.white, game.score, game.reason) for game in round_.games]
-        for round_ in found.tournament.rounds
+        for round_ in reading.tournament.rounds
     ]
     assert rounds == [
         [("12", "7", (40, 24), "board"), ("345", "8", (32, 32), "forfeit")],
         [("7", "345", (36, 28), "board"), ("12", "8", (64, 0), "forfeit")],
         [],
     ]
-    assert points(found) == {"12": 2, "7": 1, "345": 0.5, "8": 0.5}
-    assert [str(note) for note in found.notes] == [
+    assert points(reading) == {"12": 2, "7": 1, "345": 0.5, "8": 0.5}
+    assert [str(note) for note in reading.notes] == [
         "7: a result in a comment: entered as a forfeit",
         "10: a result in a comment: entered as a forfeit",
         "13: a result in a comment: left out",
     ]
-    assert elo_reading(write_elo(found.tournament)).tournament.rounds == found.tournament.rounds
+    assert elo_reading(write_elo(reading.tournament)).tournament.rounds == reading.tournament.rounds
 
 
 @pytest.mark.parametrize(
@@ -301,40 +301,40 @@ def test_results_in_comments_are_the_forfeits_of_those_who_have_no_other_game() 
 )
 def test_points_of_the_list_that_the_rounds_do_not_give_are_named(printed: str, notes: list[str]) -> None:
     """Those that the finals explain are right."""
-    found = read(printed.format(a="FRA", b="GBR", c="JPN") + ROUNDS + "%Final\n12 (40)>(24) 7 B\n")
-    assert [str(note) for note in found.notes] == notes
+    reading = read(printed.format(a="FRA", b="GBR", c="JPN") + ROUNDS + "%Final\n12 (40)>(24) 7 B\n")
+    assert [str(note) for note in reading.notes] == notes
 
 
 def test_games_of_finals_stay_apart_where_nobody_came_to_the_rounds() -> None:
     rounds = "%Round: 1\n\n% no-show: 12 (64)>(00) 7 B\n\n%%Added results\n\n12 (32)>(32) 7 B\n"
-    found = read(LIST.format(a="FRA", b="GBR", c="JPN") + rounds)
-    assert [[game.reason for game in round_.games] for round_ in found.tournament.rounds] == [["forfeit"]]
-    assert len(found.tournament.added_results or ()) == 1
+    reading = read(LIST.format(a="FRA", b="GBR", c="JPN") + rounds)
+    assert [[game.reason for game in round_.games] for round_ in reading.tournament.rounds] == [["forfeit"]]
+    assert len(reading.tournament.added_results or ()) == 1
 
 
 def test_a_match_for_third_place_is_no_round() -> None:
-    """Of 2003, under `%%Round: 11`."""
+    """A file of 2003 has it under `%%Round: 11`."""
     for heading in ("%%Match 3/4", "%match 5/6", "%3/4", "%%Finale", "%Play off"):
-        found = read(f"%%Round: 1\n\n 12 > 34\n 56 < 78\n\n{heading}\n  12 <   34\n")
-        assert points(found) == {"12": 1, "34": 0, "56": 0, "78": 1}, heading
-        assert len(found.tournament.added_results or ()) == 1
+        reading = read(f"%%Round: 1\n\n 12 > 34\n 56 < 78\n\n{heading}\n  12 <   34\n")
+        assert points(reading) == {"12": 1, "34": 0, "56": 0, "78": 1}, heading
+        assert len(reading.tournament.added_results or ()) == 1
 
 
 def test_a_newcomer_in_a_comment_is_new() -> None:
-    """Of 2012: players without `%_%`, some with a word behind the name."""
-    found = read("%Round1\n 12 (40)>(24) 34\n\n%1 12 ALFA Ann\n%2 34  BETA Bo NEW\n")
-    assert [(one.name, one.new) for one in found.tournament.players] == [
+    """A file of 2012 has players without `%_%`, some with a word behind the name."""
+    reading = read("%Round1\n 12 (40)>(24) 34\n\n%1 12 ALFA Ann\n%2 34  BETA Bo NEW\n")
+    assert [(player.name, player.new) for player in reading.tournament.players] == [
         ("ALFA Ann", False),
         ("BETA Bo", True),
     ]
 
 
 def test_who_misses_several_rounds_on_end_was_away_and_not_free() -> None:
-    """Of 2012, without a list: somebody joined for the second day, and stood as free in each round of the first."""
+    """Somebody in a file of 2012 without a list joined for the second day, and was free in each round of the first."""
     day_one = "".join(f"%Round {n}\n12 (40)>(24) 34\n56 (40)>(24) 78\n\n" for n in (1, 2))
-    found = read(f"{day_one}%Day 2 - round 1\n90 (40)>(24) 12\n34 (40)>(24) 56\n")
-    assert points(found)["90"] == 1
-    assert {one.id: one.from_round for one in found.tournament.players}["90"] == 3
+    reading = read(f"{day_one}%Day 2 - round 1\n90 (40)>(24) 12\n34 (40)>(24) 56\n")
+    assert points(reading)["90"] == 1
+    assert {player.id: player.from_round for player in reading.tournament.players}["90"] == 3
 
 
 @pytest.mark.parametrize("mark", ["%Division 2\n", ""])
@@ -346,23 +346,23 @@ def test_rounds_that_are_counted_anew_are_another_divisions_or_later_ones(
     mark: str, other: str, rounds: int, noted: str
 ) -> None:
     first = "%Round: 1\n12 (40)>(24) 34\n%Round: 2\n12 (41)>(23) 34\n"
-    found = read(f"{first}{mark}%Round: 1\n56 (40)>(24) {other}\n%Round: 2\n56 (42)>(22) {other}\n")
-    assert len(found.tournament.rounds) == rounds and sum(points(found).values()) == 4
-    assert [noted in str(note) for note in found.notes] == [True]
+    reading = read(f"{first}{mark}%Round: 1\n56 (40)>(24) {other}\n%Round: 2\n56 (42)>(22) {other}\n")
+    assert len(reading.tournament.rounds) == rounds and sum(points(reading).values()) == 4
+    assert [noted in str(note) for note in reading.notes] == [True]
 
 
 def test_half_a_point_may_lack_its_nought() -> None:
-    found = read(
+    reading = read(
         "%_% 12, ALFA, Ann, FRA, .5, 32\n%_% 34, BETA, Bo, FRA, 0.5, 32\n\n%Round 1\n12 (32)=(32) 34\n"
     )
-    assert names(found) == {"12": ("ALFA, Ann", "FRA"), "34": ("BETA, Bo", "FRA")} and not found.notes
+    assert names(reading) == {"12": ("ALFA, Ann", "FRA"), "34": ("BETA, Bo", "FRA")} and not reading.notes
 
 
 def test_each_line_is_named_and_a_page_says_once_what_is_the_same_of_many() -> None:
-    lines = "".join(f"{one} > {one + 1}\n" for one in range(10, 30, 2))
-    found = read(f"%Round 1\n{lines}nonsense here\n98 > 99\n")
-    assert [note.line for note in found.notes] == list(range(2, 14))
-    assert [str(note) for note in together(found.notes)] == [
+    lines = "".join(f"{number} > {number + 1}\n" for number in range(10, 30, 2))
+    reading = read(f"%Round 1\n{lines}nonsense here\n98 > 99\n")
+    assert [note.line for note in reading.notes] == list(range(2, 14))
+    assert [str(note) for note in together(reading.notes)] == [
         "2: a result without discs: entered as 33-31; the same in lines 3-11, 13",
         '12: expected a result as 3752 (42)>(22) 1024 B, got "nonsense here": left out',
     ]

@@ -112,8 +112,8 @@ FILES: dict[str, Change] = {
 }
 CHANGES = (
     {f"round {name}": each(r"^%Round: (\d+)$", lambda m, f=f: f(int(m[1]))) for name, f in MARKS.items()}
-    | {f"line: {name}": each(RESULT, said) for name, said in LINES.items()}
-    | {f"player: {name}": each(PLAYER, said) for name, said in PLAYERS.items()}
+    | {f"line: {name}": each(RESULT, line) for name, line in LINES.items()}
+    | {f"player: {name}": each(PLAYER, line) for name, line in PLAYERS.items()}
     | {f"file: {name}": change for name, change in FILES.items()}
 )
 
@@ -123,18 +123,18 @@ def test_a_habit_costs_nothing(name: str) -> None:
     text, half_points = event(15, seed=7)
     data = CHANGES[name](text).encode()
     assert data != text.encode()
-    found = elo_reading(data)
-    assert {player.id for player in found.tournament.players} == set(half_points)
-    assert len(found.tournament.rounds) == ROUNDS
-    assert {line.player: line.half_points for line in standings(found.tournament)} == half_points
+    reading = elo_reading(data)
+    assert {player.id for player in reading.tournament.players} == set(half_points)
+    assert len(reading.tournament.rounds) == ROUNDS
+    assert {line.player: line.half_points for line in standings(reading.tournament)} == half_points
     recognised = format_of("any.dat", data)
     assert recognised is not None and recognised.name == "elo"
-    assert [str(note) for note in found.notes] == []
-    assert all(player.name.startswith(("NOBODY", '"NOBODY')) for player in found.tournament.players)
+    assert [str(note) for note in reading.notes] == []
+    assert all(player.name.startswith(("NOBODY", '"NOBODY')) for player in reading.tournament.players)
 
 
 @pytest.mark.parametrize(
-    ("said", "score"),
+    ("line", "score"),
     [
         *(("12: 40 34: 24", (40, 24)), ("12 : 40 - 34 : 24", (40, 24)), ("12 34: 40 24", (40, 24))),
         *(("12 - 34 40 - 24", (40, 24)), ("12 40 34 24", (40, 24)), ("12:34 - 40:24", (40, 24))),
@@ -143,27 +143,27 @@ def test_a_habit_costs_nothing(name: str) -> None:
         *(("12 : 34 = 42 : 22", None), ("12:40 34:20", None)),
     ],
 )
-def test_of_four_figures_those_are_discs_that_are_64(said: str, score: tuple[int, int] | None) -> None:
-    """What two readings fit, or none, is named and left out."""
-    found = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{said}\n".encode())
-    games = [(game.black, game.white, game.score) for game in found.tournament.rounds[0].games[1:]]
+def test_of_four_figures_those_are_discs_that_are_64(line: str, score: tuple[int, int] | None) -> None:
+    """A line that two readings fit, or none, is named and left out."""
+    reading = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{line}\n".encode())
+    games = [(game.black, game.white, game.score) for game in reading.tournament.rounds[0].games[1:]]
     assert games == ([] if score is None else [("12", "34", score)])
-    assert score is not None or {note.line for note in found.notes} == {3}
+    assert score is not None or {note.line for note in reading.notes} == {3}
 
 
 BYES = """BYE|(64)>(00) 0 B|(64)>(00) BYE|(64)>(00) -1|(64)>(00) *|(64)>(00) ----|> bye|Freilos|exempt|riposa|descansa|
 frirond|oversidder|vapaa|不戦勝|抜け番"""
 
 
-@pytest.mark.parametrize("said", [*(f"12 {bye.strip()}" for bye in BYES.split("|")), "bye: 12", "exempt 12"])
-def test_a_bye_in_any_spelling(said: str) -> None:
-    found = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{said}\n".encode())
-    assert found.tournament.rounds[0].byes == ("12",) and found.notes == ()
-    assert {player.name for player in found.tournament.players} == {""}
+@pytest.mark.parametrize("line", [*(f"12 {bye.strip()}" for bye in BYES.split("|")), "bye: 12", "exempt 12"])
+def test_a_bye_in_any_spelling(line: str) -> None:
+    reading = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{line}\n".encode())
+    assert reading.tournament.rounds[0].byes == ("12",) and reading.notes == ()
+    assert {player.name for player in reading.tournament.players} == {""}
 
 
 @pytest.mark.parametrize(
-    "said",
+    "line",
     [
         *("12 (40)>(2", "12 (40)>", "12 (4O)>(24) 34", "12 (I0)<(54) 34", "A (40)>(24) B", "? (40)>(24) 12"),
         *("12 wins by forfeit against 34", "(12) 40-24 (34)", "12 (+16) 34", "12 + 34", "To: you", "bye"),
@@ -171,10 +171,13 @@ def test_a_bye_in_any_spelling(said: str) -> None:
         *("12 NOBODY 40>24 SOMEBODY 34", "(32) 12 = 34 (32)", "12", "12 (64)>(00) 12", "x" * 3_000),
     ],
 )
-def test_what_is_not_certain_is_named_by_its_line_and_costs_no_other(said: str) -> None:
-    found = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{said}\n5 (30)<(34) 8 B\n".encode())
-    assert [(game.black, game.white) for game in found.tournament.rounds[0].games] == [("7", "9"), ("5", "8")]
-    assert {note.line for note in found.notes} == {3}
+def test_what_is_not_certain_is_named_by_its_line_and_costs_no_other(line: str) -> None:
+    reading = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{line}\n5 (30)<(34) 8 B\n".encode())
+    assert [(game.black, game.white) for game in reading.tournament.rounds[0].games] == [
+        ("7", "9"),
+        ("5", "8"),
+    ]
+    assert {note.line for note in reading.notes} == {3}
 
 
 @pytest.mark.parametrize(
@@ -187,11 +190,11 @@ def test_a_file_cut_off_anywhere_gives_what_stands_before(encoding: str, end: st
     whole = elo_reading(data).tournament
     assert {player.id for player in whole.players} == set(half_points)
     for share in range(40, 100, 7):
-        found = elo_reading(data[: len(data) * share // 100])
-        games = [game for round_ in found.tournament.rounds for game in round_.games]
+        reading = elo_reading(data[: len(data) * share // 100])
+        games = [game for round_ in reading.tournament.rounds for game in round_.games]
         assert (
             games[:-1] == [game for round_ in whole.rounds for game in round_.games][: max(0, len(games) - 1)]
         )
-        assert len([note for note in found.notes if not note.changed]) <= 2
+        assert len([note for note in reading.notes if not note.changed]) <= 2
     names = re.findall("N[^,]*DY(?=,)", " ".join(player.name for player in whole.players))
     assert names == ["NÖBÖDY"] or end == "\r", "old Macs had an encoding of their own"

@@ -130,16 +130,16 @@ def test_a_variant_gives_players_rounds_and_standings(name: str, players: int) -
     text, half_points = event(players)
     changed = (CERTAIN | DOUBTFUL)[name](text)
     data = changed.encode()
-    found = elo_reading(data)
-    played = found.tournament
-    assert {player.id for player in played.players} == set(half_points), found.notes
-    assert len(played.rounds) == ROUNDS, found.notes
+    reading = elo_reading(data)
+    played = reading.tournament
+    assert {player.id for player in played.players} == set(half_points), reading.notes
+    assert len(played.rounds) == ROUNDS, reading.notes
     assert {line.player: line.half_points for line in standings(played)} == half_points
     recognised = format_of("any.dat", data)
     assert recognised is not None and recognised.name == "elo"
-    doubts = [note for note in found.notes if note.line]
-    assert bool(doubts) == (name in DOUBTFUL), found.notes
-    assert all(str(note).isprintable() for note in found.notes)
+    doubts = [note for note in reading.notes if note.line]
+    assert bool(doubts) == (name in DOUBTFUL), reading.notes
+    assert all(str(note).isprintable() for note in reading.notes)
 
 
 @pytest.mark.parametrize(
@@ -172,19 +172,19 @@ def test_a_draw_that_somebody_won_is_a_win_where_the_lists_points_say_so() -> No
 
 
 @pytest.mark.parametrize(
-    "said", ["12 (64)>(00) 0 B", "12 BYE", "12 (64)>(00) BYE", "12 > bye", "12 - exempt"]
+    "line", ["12 (64)>(00) 0 B", "12 BYE", "12 (64)>(00) BYE", "12 > bye", "12 - exempt"]
 )
-def test_a_bye_that_is_written(said: str) -> None:
+def test_a_bye_that_is_written(line: str) -> None:
     played = elo_reading(
-        f"%Round: 1\n7 (40)>(24) 9 B\n{said}\n%Round: 2\n12 (40)>(24) 9\n".encode()
+        f"%Round: 1\n7 (40)>(24) 9 B\n{line}\n%Round: 2\n12 (40)>(24) 9\n".encode()
     ).tournament
     assert played.rounds[0].byes == ("12",)
     assert "0" not in {player.id for player in played.players}
 
 
-@pytest.mark.parametrize("said", ["12 (-1)<(64) 7", "12 (0)<(64) 7 forfeit", "12 < 7 W.O."])
-def test_a_forfeit(said: str) -> None:
-    game = elo_reading(f"%Round: 1\n{said}\n".encode()).tournament.rounds[0].games[0]
+@pytest.mark.parametrize("line", ["12 (-1)<(64) 7", "12 (0)<(64) 7 forfeit", "12 < 7 W.O."])
+def test_a_forfeit(line: str) -> None:
+    game = elo_reading(f"%Round: 1\n{line}\n".encode()).tournament.rounds[0].games[0]
     assert (game.score, game.reason) == ((0, 64), "forfeit")
 
 
@@ -200,7 +200,7 @@ def test_games_of_one_round_that_do_not_fit_make_nobody_absent_or_withdrawn() ->
 
 
 @pytest.mark.parametrize(
-    ("said", "days"),
+    ("text", "days"),
     [
         ("24/10/2013 - 26/10/2013", ("2013-10-24", "2013-10-26")),
         ("24-26/10/2013", ("2013-10-24", "2013-10-26")),
@@ -221,5 +221,5 @@ def test_games_of_one_round_that_do_not_fit_make_nobody_absent_or_withdrawn() ->
         ("Oct 2013", (None, None)),
     ],
 )
-def test_days_as_people_write_them(said: str, days: tuple[str | None, str | None]) -> None:
-    assert written_days(said) == days
+def test_days_as_people_write_them(text: str, days: tuple[str | None, str | None]) -> None:
+    assert written_days(text) == days

@@ -1,4 +1,4 @@
-"""How much an event may contain where it enters a hub: counted before it is read."""
+"""The size of an event where it enters a hub: counted before it is read."""
 
 from __future__ import annotations
 

@@ -92,9 +92,9 @@ def test_name_files() -> None:
     assert read_names(data, PLAYER_NAME_BYTES) == (*names[:3], "A name of far too m")
 
 
-@pytest.mark.parametrize("said", ["f5d6c5", "e6f4e3", "c4e3f4", "d3c5d6"])
-def test_every_game_is_turned_to_start_f5(said: str) -> None:
-    turned = turned_to_f5(parse_transcript(said))
+@pytest.mark.parametrize("transcript", ["f5d6c5", "e6f4e3", "c4e3f4", "d3c5d6"])
+def test_every_game_is_turned_to_start_f5(transcript: str) -> None:
+    turned = turned_to_f5(parse_transcript(transcript))
     assert format_transcript(turned) == "f5d6c5"
 
 
@@ -177,7 +177,7 @@ def test_real_games_pass_through_unchanged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "byte 0: expected a header of 16 bytes, got 0 bytes"),
         (WTB[:-1], "byte 4: expected 1 games in 84 bytes, got 83 bytes"),
@@ -189,10 +189,10 @@ def test_real_games_pass_through_unchanged() -> None:
         (WTB[:25] + b"\x5a" + WTB[26:], "game 1: move 2: expected an empty square"),
     ],
 )
-def test_broken_archives_name_the_byte_or_the_game(data: bytes, said: str) -> None:
+def test_broken_archives_name_the_byte_or_the_game(data: bytes, message: str) -> None:
     with pytest.raises(FormatError) as fault:
         read_wtb(data)
-    assert str(fault.value).startswith(said)
+    assert str(fault.value).startswith(message)
 
 
 def test_moves_that_are_no_game_of_othello_are_named() -> None:

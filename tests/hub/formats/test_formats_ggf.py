@@ -90,17 +90,17 @@ def tournament(**more: Any) -> Tournament:
 
 
 def test_a_game_of_a_tournament() -> None:
-    found = ggf_of_tournament(tournament())
-    first, second = found.files[".ggf"].decode().splitlines()
-    told = dict(properties(first)[:9])
-    assert told["GM"] == "Othello" and told["PC"] == "Spring (Open)" and told["DT"] == "2026.11.05"
-    assert (told["PB"], told["PW"], told["RB"], told["TY"]) == ("A, Ann", "2", "1500.00", "8")
-    assert told["RE"] == "+64.000" and "RW" not in told
+    written = ggf_of_tournament(tournament())
+    first, second = written.files[".ggf"].decode().splitlines()
+    fields = dict(properties(first)[:9])
+    assert fields["GM"] == "Othello" and fields["PC"] == "Spring (Open)" and fields["DT"] == "2026.11.05"
+    assert (fields["PB"], fields["PW"], fields["RB"], fields["TY"]) == ("A, Ann", "2", "1500.00", "8")
+    assert fields["RE"] == "+64.000" and "RW" not in fields
     rows = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------"
     assert dict(properties(first))["BO"] == f"8 {rows} *"
     assert replayed(first) == (13, 0)
     assert dict(properties(second))["RE"] == "-64.000:r"
-    assert found.left_out == ("round 1, table 2: without a transcript: left out",)
+    assert written.left_out == ("round 1, table 2: without a transcript: left out",)
 
 
 def test_passes_are_moves_of_their_own() -> None:
@@ -115,21 +115,22 @@ def test_passes_are_moves_of_their_own() -> None:
 def test_a_transcript_that_cannot_be_replayed_is_left_out_and_said() -> None:
     value = tournament().rounds
     games = [
-        {"black": "1", "white": "2", "score": [64, 0], "transcript": said} for said in ("a1", NINE, "zz")
+        {"black": "1", "white": "2", "score": [64, 0], "transcript": transcript}
+        for transcript in ("a1", NINE, "zz")
     ]
     rounds = [{"games": [game]} for game in games]
-    found = ggf_of_tournament(tournament(rounds=rounds))
-    assert len(found.files[".ggf"].splitlines()) == 1 and len(value) == 2
-    assert found.left_out[0] == "round 1, table 1: move 1: expected a legal move, got a1: left out"
-    assert found.left_out[1].startswith("round 3, table 1: move 1: expected a square")
+    written = ggf_of_tournament(tournament(rounds=rounds))
+    assert len(written.files[".ggf"].splitlines()) == 1 and len(value) == 2
+    assert written.left_out[0] == "round 1, table 1: move 1: expected a legal move, got a1: left out"
+    assert written.left_out[1].startswith("round 3, table 1: move 1: expected a square")
     with pytest.raises(FormatError, match="games with a transcript"):
         ggf_of_tournament(tournament(rounds=rounds[:1]))
 
 
 def test_an_archive_leaves_out_a_game_whose_error_stood() -> None:
     rounds = [
-        {"games": [{"black": "1", "white": "2", "score": [64, 0], "transcript": said}]}
-        for said in ("f5a1", NINE)
+        {"games": [{"black": "1", "white": "2", "score": [64, 0], "transcript": transcript}]}
+        for transcript in ("f5a1", NINE)
     ]
     files = wthor_of(tournament(rounds=rounds))
     assert [line.rpartition(",")[0] for line in files.left_out] == [
@@ -148,8 +149,8 @@ def test_every_record_of_a_table_is_told_or_refused_in_one_line(story: Path) -> 
     text = story.read_text("utf-8")
     header, inputs = parse_game(text)
     game = new_game(header)
-    for one in inputs:
-        game = judge(game, one)
+    for event in inputs:
+        game = judge(game, event)
     try:
         line = ggf_of_game_file(text).files[".ggf"].decode().rstrip("\n")
     except FormatError as fault:
@@ -166,8 +167,8 @@ def test_the_times_of_a_record_are_what_the_clocks_were_charged() -> None:
     text = (ROOT / "stories" / "the_nine_move_game.jsonl").read_text("utf-8")
     header, inputs = parse_game(text)
     game = new_game(header)
-    for one in inputs:
-        game = judge(game, one)
+    for event in inputs:
+        game = judge(game, event)
     line = ggf_of_game_file(text).files[".ggf"].decode().rstrip("\n")
     took = {"B": 0.0, "W": 0.0}
     for tag, value in properties(line):
@@ -194,10 +195,10 @@ def test_clocks_that_differ_and_a_flag_that_ended_the_game() -> None:
         {"type": "press", "at_ns": 10, "by": "white"},
         {"type": "tick", "at_ns": 28 * 60_000_000_000},
     ]
-    told = dict(
+    fields = dict(
         properties(ggf_of_game_file("\n".join(map(json.dumps, lines))).files[".ggf"].decode().rstrip("\n"))
     )
-    assert (told["TB"], told["TW"], told["RE"]) == ("25:00//02:00", "30:00//02:00", "-64.000:t")
+    assert (fields["TB"], fields["TW"], fields["RE"]) == ("25:00//02:00", "30:00//02:00", "-64.000:t")
 
 
 def test_broken_records_name_the_line() -> None:
@@ -211,8 +212,8 @@ def test_broken_records_name_the_line() -> None:
 @pytest.mark.clause("woc-classic I.2")
 def test_a_round_of_transcripts_and_one_table_of_it_alone() -> None:
     classic = dataclasses.replace(tournament(), rulebook="woc-classic")
-    said = write_transcripts(classic, round_=1).decode().splitlines()
-    assert said == [
+    lines = write_transcripts(classic, round_=1).decode().splitlines()
+    assert lines == [
         "% round 1, table 1: A, Ann (64) - (0) 2",
         NINE,
         "% round 1, table 2: 3 (40) - (24) 4",
@@ -223,7 +224,7 @@ def test_a_round_of_transcripts_and_one_table_of_it_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
         ((3, None), "--round: expected 1 to 2, got 3"),
         ((0, None), "--round: expected 1 to 2, got 0"),
@@ -232,10 +233,10 @@ def test_a_round_of_transcripts_and_one_table_of_it_alone() -> None:
         ((2, 1), "--table: expected a scored game with a transcript, got none"),
     ],
 )
-def test_no_such_transcript(chosen: tuple[int | None, int | None], said: str) -> None:
+def test_no_such_transcript(chosen: tuple[int | None, int | None], message: str) -> None:
     with pytest.raises(FormatError) as refusal:
         write_transcripts(tournament(), *chosen)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,5 @@
-"""What a downloaded event leaves out is named: in the file where the format allows it, on the page, at the command."""
+"""The notes about games that a download leaves out: in the file where the format allows it, on the page, at the
+command."""
 
 from __future__ import annotations
 
@@ -124,8 +125,8 @@ def test_every_export_names_what_it_left_out(tmp_path: Path, capsys: pytest.Capt
     wthor = wthor_of(EVENT)
     assert all(any(place in line for line in wthor.left_out) for place in places)
     with zipfile.ZipFile(io.BytesIO(DOWNLOADS["wthor"].make(EVENT))) as packed:
-        said = packed.read("left-out.txt").decode()
-    assert all(place in said for place in places) and "1 game without a transcript" in said
+        left_out = packed.read("left-out.txt").decode()
+    assert all(place in left_out for place in places) and "1 game without a transcript" in left_out
     with zipfile.ZipFile(io.BytesIO(DOWNLOADS["wthor"].make(event((WHOLE, SCORE, "board"))))) as packed:
         assert "left-out.txt" not in packed.namelist()
     text = write_transcripts(EVENT).decode().splitlines()

@@ -36,17 +36,17 @@ def read(
     return tournament_of_sheets((sheet,), "open", TableReading(answers or Answers(), world, asks=asks))
 
 
-def fields(found: ReadTournament) -> list[str]:
-    assert found.understood is not None
-    return [column.field for table in found.understood.tables for column in table.columns]
+def fields(reading: ReadTournament) -> list[str]:
+    assert reading.understood is not None
+    return [column.field for table in reading.understood.tables for column in table.columns]
 
 
-def names(found: ReadTournament) -> list[str]:
-    return [player.name for player in found.tournament.players]
+def names(reading: ReadTournament) -> list[str]:
+    return [player.name for player in reading.tournament.players]
 
 
-def identities(found: ReadTournament) -> list[tuple[str, bool]]:
-    return [(player.id, player.new) for player in found.tournament.players]
+def identities(reading: ReadTournament) -> list[tuple[str, bool]]:
+    return [(player.id, player.new) for player in reading.tournament.players]
 
 
 # Numbers
@@ -57,9 +57,9 @@ def identities(found: ReadTournament) -> list[tuple[str, bool]]:
 )
 @pytest.mark.parametrize("world", [None, WORLD])
 def test_a_column_that_counts_the_rows_is_nobodys_number(title: str, world: WorldNumbers | None) -> None:
-    found = read(f"{title},Name\n1,Dan DOE\n2,Eve ELM\n3,Flo FIR\n", world)
-    assert identities(found) == [("900001", True), ("900002", True), ("900003", True)]
-    assert fields(found) == ["row", "name"]
+    reading = read(f"{title},Name\n1,Dan DOE\n2,Eve ELM\n3,Flo FIR\n", world)
+    assert identities(reading) == [("900001", True), ("900002", True), ("900003", True)]
+    assert fields(reading) == ["row", "name"]
 
 
 def test_numbers_of_rows_with_gaps_and_of_two_groups_are_nobodys() -> None:
@@ -71,25 +71,25 @@ def test_numbers_of_rows_with_gaps_and_of_two_groups_are_nobodys() -> None:
 
 
 def test_a_number_is_an_identity_only_if_the_world_list_has_it_for_that_name() -> None:
-    found = read("WOF,Name\n12,Ann AMBER\n15,Cid CORAL\n13,Dan DOE\n77,Eve ELM\n", WORLD)
-    assert identities(found) == [("12", False), ("15", False), ("900001", True), ("900002", True)]
-    assert noted(found) == [
+    reading = read("WOF,Name\n12,Ann AMBER\n15,Cid CORAL\n13,Dan DOE\n77,Eve ELM\n", WORLD)
+    assert identities(reading) == [("12", False), ("15", False), ("900001", True), ("900002", True)]
+    assert noted(reading) == [
         "4: 13: expected BERYL, Bo, as in the world list, got DOE, Dan: entered without the number",
         "5: 77: expected a number of the world list: ELM, Eve is entered without it",
     ]
 
 
 def test_an_id_column_of_1_to_n_is_not_the_world_lists_where_all_names_differ() -> None:
-    found = read("id,name\n1,Dan DOE\n2,Eve ELM\n3,Flo FIR\n", WORLD)
-    assert all(new for _, new in identities(found)) and fields(found)[0] == "row"
+    reading = read("id,name\n1,Dan DOE\n2,Eve ELM\n3,Flo FIR\n", WORLD)
+    assert all(new for _, new in identities(reading)) and fields(reading)[0] == "row"
     assert identities(read("id,name\n1,Dan DOE\n2,Eve ELM\n3,Flo FIR\n"))[0] == ("1", False)
 
 
 def test_a_name_of_the_world_list_is_offered_its_number_and_never_given_it() -> None:
-    found = read("Name,Country\nAnn Amber,FRA\nBo BERYL,USA\nDan DOE,FRA\n", WORLD)
-    assert all(new for _, new in identities(found))
-    assert found.understood is not None
-    offered = [(offer.line, [player.id for player in offer.listed]) for offer in found.understood.offers]
+    reading = read("Name,Country\nAnn Amber,FRA\nBo BERYL,USA\nDan DOE,FRA\n", WORLD)
+    assert all(new for _, new in identities(reading))
+    assert reading.understood is not None
+    offered = [(offer.line, [player.id for player in offer.listed]) for offer in reading.understood.offers]
     assert offered == [(2, ["12"]), (3, ["13", "14"])]
     chosen = read(
         "Name,Country\nAnn Amber,FRA\nBo BERYL,USA\n", WORLD, Answers(numbers={"3": "14", "2": "new"})
@@ -102,16 +102,16 @@ def test_a_name_of_the_world_list_is_offered_its_number_and_never_given_it() -> 
 def test_results_name_players_by_the_numbers_of_their_rows() -> None:
     players = text_sheet(b"No.,Name\n1,Dan DOE\n2,Eve ELM\n")
     results = text_sheet(b"Round,Black,White,Black score,White score\n1,1,2,40,24\n")
-    found = tournament_of_sheets((players, results), "open", TableReading(world=WORLD))
-    (game,) = found.tournament.rounds[0].games
+    reading = tournament_of_sheets((players, results), "open", TableReading(world=WORLD))
+    (game,) = reading.tournament.rounds[0].games
     assert (game.black, game.white) == ("900001", "900002")
 
 
 @pytest.mark.parametrize("spoilt", ["1.23457E+11", "1,23457E+11", "1E+05", "123457000000"])
 def test_a_number_that_a_spreadsheet_has_shortened_is_no_identity(spoilt: str) -> None:
-    found = read(f'Number,Name\n"{spoilt}",Ann\n00012,Bo\n')
-    assert identities(found) == [("900001", True), ("12", False)]
-    (note,) = noted(found)
+    reading = read(f'Number,Name\n"{spoilt}",Ann\n00012,Bo\n')
+    assert identities(reading) == [("900001", True), ("12", False)]
+    (note,) = noted(reading)
     assert note.startswith("2: id: expected all digits of a number")
 
 
@@ -156,43 +156,45 @@ def test_headings_of_many_countries(title: str, field: str) -> None:
 
 
 def test_a_second_row_of_headings_and_titles_above_are_no_players() -> None:
-    found = read(
+    reading = read(
         'Open of the Hall 2026,,,,\n\nPlayer,,Details,,\nNo.,"Surname, First",Nationality,M/F,Rating\n'
         'N°,"Nom, Prénom",Pays,H/F,Cote\n1,"AMBER, Ann",France,F,1500\n2,"BERYL, Bo",Italy,M,1400\n'
     )
-    assert [(one.name, one.country, one.gender) for one in found.tournament.players] == [
+    assert [(player.name, player.country, player.gender) for player in reading.tournament.players] == [
         ("AMBER, Ann", "FRA", "f"),
         ("BERYL, Bo", "ITA", "m"),
     ]
-    assert found.understood is not None
-    assert found.understood.tables[0].above == ((1, "Open of the Hall 2026"),)
-    assert noted(found) == ["5: a second row of headings: left out"]
+    assert reading.understood is not None
+    assert reading.understood.tables[0].above == ((1, "Open of the Hall 2026"),)
+    assert noted(reading) == ["5: a second row of headings: left out"]
 
 
 def test_headings_of_two_rows_are_read_together() -> None:
-    found = read("Name,,Birth,\nFirst,Last,Date,Town\nAnn,AMBER,2010-01-02,Paris\nBo,BERYL,2011-01-02,Rome\n")
-    assert [(one.name, one.born) for one in found.tournament.players] == [
+    reading = read(
+        "Name,,Birth,\nFirst,Last,Date,Town\nAnn,AMBER,2010-01-02,Paris\nBo,BERYL,2011-01-02,Rome\n"
+    )
+    assert [(player.name, player.born) for player in reading.tournament.players] == [
         ("AMBER, Ann", "2010-01-02"),
         ("BERYL, Bo", "2011-01-02"),
     ]
 
 
 def test_every_column_that_is_not_read_is_named() -> None:
-    found = read("Name,E-mail,,Phone,Empty,Rating\nAnn,a@b.c,odd,0612,,1500\nBo,,,,,1400\n")
-    assert found.understood is not None
-    said = [text for _, _, text in found.understood.lines()]
-    assert said == ['column B "E-mail": not read', 'column C "": not read', 'column D "Phone": not read']
+    reading = read("Name,E-mail,,Phone,Empty,Rating\nAnn,a@b.c,odd,0612,,1500\nBo,,,,,1400\n")
+    assert reading.understood is not None
+    texts = [text for _, _, text in reading.understood.lines()]
+    assert texts == ['column B "E-mail": not read', 'column C "": not read', 'column D "Phone": not read']
 
 
 def test_a_table_without_a_column_of_names_is_asked_for_it() -> None:
     text = "Qwerty,Origen,Puntos\nAna Garza,ESP,1500\nJose Ruiz,ESP,1400\n"
-    found = read(text)
-    assert found.understood is not None and found.understood.asks and not found.tournament.players
+    reading = read(text)
+    assert reading.understood is not None and reading.understood.asks and not reading.tournament.players
     with pytest.raises(FormatError, match="line 1: expected columns id, name"):
         read(text, asks=False)
     answered = read(text, answers=Answers(columns={"1.1": "name", "1.2": "country", "1.3": ""}))
     assert answered.understood is not None and not answered.understood.asks
-    assert [(one.name, one.country, one.rating) for one in answered.tournament.players] == [
+    assert [(player.name, player.country, player.rating) for player in answered.tournament.players] == [
         ("Ana Garza", "ESP", None),
         ("Jose Ruiz", "ESP", None),
     ]
@@ -201,15 +203,15 @@ def test_a_table_without_a_column_of_names_is_asked_for_it() -> None:
 
 
 def test_answers_that_change_nothing_change_nothing() -> None:
-    """What is shown is what is kept: the form that is sent back unchanged is read as it was."""
+    """The form that is sent back unchanged is read as it was shown."""
     for text in (
         'No.,"Surname, First",Shoe,Birth\n1,"A, B",44,12/25/2010\n2,"C, D",43,01/02/2010\n',
         "A; FRA\nB\n",
     ):
-        found = read(text, WORLD)
-        assert found.understood is not None
-        again = read(text, WORLD, found.understood.answers)
-        assert again.tournament == found.tournament and again.understood == found.understood
+        reading = read(text, WORLD)
+        assert reading.understood is not None
+        again = read(text, WORLD, reading.understood.answers)
+        assert again.tournament == reading.tournament and again.understood == reading.understood
 
 
 # Rows that are no players
@@ -242,9 +244,9 @@ def test_answers_that_change_nothing_change_nothing() -> None:
     ],
 )
 def test_totals_averages_and_notes_are_left_out_and_named(row: str) -> None:
-    found = read(f"Name,Country,Rating\nAnn AMBER,FRA,1500\nBo BERYL,ITA,1400\n{row}\n")
-    assert names(found) == ["AMBER, Ann", "BERYL, Bo"]
-    (note,) = noted(found)
+    reading = read(f"Name,Country,Rating\nAnn AMBER,FRA,1500\nBo BERYL,ITA,1400\n{row}\n")
+    assert names(reading) == ["AMBER, Ann", "BERYL, Bo"]
+    (note,) = noted(reading)
     assert note.startswith("4: ") and note.count("left out") == 1
 
 
@@ -254,10 +256,10 @@ def test_a_player_called_like_a_total_is_a_player() -> None:
 
 
 def test_a_row_with_a_name_alone_among_full_ones_is_named() -> None:
-    found = read(
+    reading = read(
         "Name,Country,Rating\nAnn,FRA,1500\nBo,ITA,1400\nCid,ITA,1300\nWaiting list,,\nDi,FRA,1200\n"
     )
-    assert noted(found) == ["5: only a name stands in this row: Waiting list is entered"]
+    assert noted(reading) == ["5: only a name stands in this row: Waiting list is entered"]
 
 
 def test_the_headings_again_on_each_page_are_nobody() -> None:
@@ -302,11 +304,12 @@ def test_a_typed_line(line: str, name: str, country: str, rating: float | None) 
 
 
 def test_a_number_alone_is_a_player_of_the_world_list() -> None:
-    found = read("12\nBo\n99\n", WORLD)
+    reading = read("12\nBo\n99\n", WORLD)
     assert (
-        identities(found) == [("12", False), ("900001", True)] and found.tournament.players[0].rating == 1714
+        identities(reading) == [("12", False), ("900001", True)]
+        and reading.tournament.players[0].rating == 1714
     )
-    assert noted(found) == ["3: expected a number of the list or the file, got 99: left out"]
+    assert noted(reading) == ["3: expected a number of the list or the file, got 99: left out"]
 
 
 @pytest.mark.parametrize(
@@ -338,11 +341,11 @@ def test_what_is_no_list_enters_nobody(text: str) -> None:
 def test_the_dates_of_a_column_have_one_order(
     cells: list[str], order: DayOrder, days: list[str | None]
 ) -> None:
-    found = read("Name,Born\n" + "".join(f"P{n},{cell}\n" for n, cell in enumerate(cells)))
-    assert [player.born for player in found.tournament.players] == days
-    assert found.understood is not None
-    assert found.understood.tables[0].columns[1].order == order
-    assert found.understood.asks == (order is DayOrder.EITHER)
+    reading = read("Name,Born\n" + "".join(f"P{n},{cell}\n" for n, cell in enumerate(cells)))
+    assert [player.born for player in reading.tournament.players] == days
+    assert reading.understood is not None
+    assert reading.understood.tables[0].columns[1].order == order
+    assert reading.understood.asks == (order is DayOrder.EITHER)
 
 
 def test_a_column_of_dates_that_could_be_either_is_answered_once() -> None:
@@ -353,17 +356,17 @@ def test_a_column_of_dates_that_could_be_either_is_answered_once() -> None:
     assert (
         note == '2: born: expected a day that can be only one, got "03/04/2010": entered without it' and other
     )
-    told = read("Name,Birth (MM/DD/YYYY)\nA,03/04/2010\n")
-    assert told.tournament.players[0].born == "2010-03-04"
+    reading = read("Name,Birth (MM/DD/YYYY)\nA,03/04/2010\n")
+    assert reading.tournament.players[0].born == "2010-03-04"
     typed = read("A; 03/04/2010\nB; 05/06/2011\n", answers=Answers(orders={"1.days": DayOrder.DAY_FIRST}))
     assert [player.born for player in typed.tournament.players] == ["2010-04-03", "2011-06-05"]
 
 
 @pytest.mark.parametrize("cell", ["12/03/65", "31/02/2010", "99/99/2010", "spring", "H22.12.25"])
 def test_a_day_that_is_none_is_named_and_left_out(cell: str) -> None:
-    found = read(f"Name,Born\nA,{cell}\nB,2010-01-02\n")
-    assert found.tournament.players[0].born is None
-    assert noted(found) == [f'2: born: expected a date YYYY-MM-DD, got "{cell}": entered without it']
+    reading = read(f"Name,Born\nA,{cell}\nB,2010-01-02\n")
+    assert reading.tournament.players[0].born is None
+    assert noted(reading) == [f'2: born: expected a date YYYY-MM-DD, got "{cell}": entered without it']
 
 
 # Letters, cells, countries
@@ -371,20 +374,20 @@ def test_a_day_that_is_none_is_named_and_left_out(cell: str) -> None:
 
 def test_a_file_in_an_old_encoding_is_named_and_can_be_said() -> None:
     data = "Name;Country\nŁukasz Żak;POL\nJiří Dvořák;CZE\nAnn;FRA\n".encode("cp1250")
-    found = tables(data)
-    assert noted(found) == [
+    reading = tables(data)
+    assert noted(reading) == [
         "expected letters in UTF-8, got other ones, read as latin-1: look at lines 2, 3",
         "2: name: expected letters, got what a wrong encoding made of them: £ukasz ¯ak",
     ]
-    said = tournament_of_sheets((text_sheet(data, "cp1250"),), "open")
-    assert names(said) == ["Łukasz Żak", "Jiří Dvořák", "Ann"] and not said.notes
+    chosen = tournament_of_sheets((text_sheet(data, "cp1250"),), "open")
+    assert names(chosen) == ["Łukasz Żak", "Jiří Dvořák", "Ann"] and not chosen.notes
     assert names(tournament_of_sheets((text_sheet("Name\nÉmile\n".encode(), "cp1250"),), "open")) == ["Émile"]
 
 
 @pytest.mark.parametrize("name", ["£ukasz ¯ak", "Å‚ukasz", "Ã‰mile", "Co³aczyk", "Èâàíîâ", "Zo\ufffd"])
 def test_letters_that_were_broken_before_are_named(name: str) -> None:
-    found = read(f"Name,Country\n{name},POL\nBo,FRA\n")
-    (note,) = noted(found)
+    reading = read(f"Name,Country\n{name},POL\nBo,FRA\n")
+    (note,) = noted(reading)
     assert note.startswith("2: name: expected letters, got what a wrong encoding made of them")
 
 
@@ -396,9 +399,9 @@ def test_letters_that_are_right_are_not_in_doubt(name: str) -> None:
 
 
 def test_a_line_break_in_a_cell_is_read_as_a_blank_and_named() -> None:
-    found = read('Name,Country,Rating\r\n"Ann\nLee",USA,1500\r\n"Bo ""The Rock"" Ray",USA,1400\r\n')
-    assert names(found) == ["Ann Lee", 'Bo "The Rock" Ray']
-    assert noted(found) == ['2: name: expected one line, got several: read as "Ann Lee"']
+    reading = read('Name,Country,Rating\r\n"Ann\nLee",USA,1500\r\n"Bo ""The Rock"" Ray",USA,1400\r\n')
+    assert names(reading) == ["Ann Lee", 'Bo "The Rock" Ray']
+    assert noted(reading) == ['2: name: expected one line, got several: read as "Ann Lee"']
 
 
 def test_a_formula_without_its_result_is_named_with_what_stands_there() -> None:
@@ -412,22 +415,25 @@ def test_a_formula_without_its_result_is_named_with_what_stands_there() -> None:
         ("Cid", "#REF!", None),
     ):
         sheet.append(row)
-    found = tournament_of_sheets(read_sheets(saved(book)), "open", TableReading())
-    assert [(one.name, one.rating) for one in found.tournament.players] == [("Ann", None), ("Cid", None)]
+    reading = tournament_of_sheets(read_sheets(saved(book)), "open", TableReading())
+    assert [(player.name, player.rating) for player in reading.tournament.players] == [
+        ("Ann", None),
+        ("Cid", None),
+    ]
     assert (
-        noted(found)[0]
+        noted(reading)[0]
         == '2: rating: expected a value, got a formula without its result: "=1500+20": left out'
     )
-    assert "3: name: expected a value, got a formula without its result" in noted(found)[1]
-    assert noted(found)[-1] == '4: rating: expected a value, got a formula that fails: "#REF!": left out'
+    assert "3: name: expected a value, got a formula without its result" in noted(reading)[1]
+    assert noted(reading)[-1] == '4: rating: expected a value, got a formula that fails: "#REF!": left out'
 
 
 def test_an_unknown_country_is_named_and_stays_as_it_is_written() -> None:
-    found = read(
+    reading = read(
         "Name,Country\nA B,Atlantis\nC D,Türkiye\nE F,Ivory Coast\nG H,Taiwan\nI J,Scotland\nK L,Great-Britain\n"
         "M N,XYZ\n"
     )
-    assert [one.country for one in found.tournament.players] == [
+    assert [player.country for player in reading.tournament.players] == [
         "Atlantis",
         "TUR",
         "CIV",
@@ -436,7 +442,7 @@ def test_an_unknown_country_is_named_and_stays_as_it_is_written() -> None:
         "GBR",
         "XYZ",
     ]
-    assert noted(found) == [
+    assert noted(reading) == [
         '2: country: expected a country or its code, got "Atlantis": entered as it is written',
         '8: country: expected a country or its code, got "XYZ": entered as it is written',
     ]

@@ -73,16 +73,16 @@ def test_the_day_is_read_as_papp_writes_it() -> None:
 
 
 def test_a_tournament_in_its_second_round() -> None:
-    found = read(WORK, JOUEURS)
-    assert (found.name, found.rounds_planned, found.bq_constant) == ("Spring % #1 Open", 3, 6)
-    assert [(p.id, p.name, p.country) for p in found.players] == [
+    tournament = read(WORK, JOUEURS)
+    assert (tournament.name, tournament.rounds_planned, tournament.bq_constant) == ("Spring % #1 Open", 3, 6)
+    assert [(p.id, p.name, p.country) for p in tournament.players] == [
         ("5083", "NOBODY, Di", "SWE"),
         ("1492", "NOBODY, Cy", "SWE"),
         ("280016", "", ""),
         ("7", "NEWCOMER, Ann", "F"),
         ("8", "NEWCOMER, Bo", "GB"),
     ]
-    first, second = found.rounds
+    first, second = tournament.rounds
     assert [(g.black, g.white, g.score) for g in first.games] == [
         ("5083", "1492", (40, 24)),
         ("280016", "7", (20, 44)),
@@ -92,8 +92,8 @@ def test_a_tournament_in_its_second_round() -> None:
         ("7", "1492", None),
         ("8", "5083", (33, 31)),
     ]
-    assert found.withdrawals == (Withdrawal("280016", 1),)
-    assert {line.player: line.points for line in standings(found)}["8"] == 2
+    assert tournament.withdrawals == (Withdrawal("280016", 1),)
+    assert {line.player: line.points for line in standings(tournament)}["8"] == 2
 
 
 def test_late_entries_and_absences_follow_from_who_was_there() -> None:
@@ -104,16 +104,20 @@ def test_late_entries_and_absences_follow_from_who_was_there() -> None:
         & +1 +2 +3 +4;
         (2 40 1 24); (3 32 0 32); ronde-suivante;
         """
-    found = read("raz-couplage;" + rounds)
-    assert {p.id: p.from_round for p in found.players} == {"1": 1, "2": 1, "3": 2, "4": 4}
-    assert found.absences == (Absence("2", 2),)
-    assert found.withdrawals == ()
+    tournament = read("raz-couplage;" + rounds)
+    assert {p.id: p.from_round for p in tournament.players} == {"1": 1, "2": 1, "3": 2, "4": 4}
+    assert tournament.absences == (Absence("2", 2),)
+    assert tournament.withdrawals == ()
 
 
 def test_pairs_of_who_has_left_are_dropped_and_results_said_anew_replace() -> None:
-    found = read("& +1 +2 +3 +4; (1 2); (3 4); & -4; (3 50 0 14); raz-couplage; (1 33 2 31); ronde-suivante;")
-    assert len(found.rounds) == 1 and [(g.black, g.score) for g in found.rounds[0].games] == [("1", (33, 31))]
-    assert Absence("3", 1) not in found.absences and found.players[2].from_round == 2
+    tournament = read(
+        "& +1 +2 +3 +4; (1 2); (3 4); & -4; (3 50 0 14); raz-couplage; (1 33 2 31); ronde-suivante;"
+    )
+    assert len(tournament.rounds) == 1 and [(g.black, g.score) for g in tournament.rounds[0].games] == [
+        ("1", (33, 31))
+    ]
+    assert Absence("3", 1) not in tournament.absences and tournament.players[2].from_round == 2
 
 
 def test_a_table_of_all_against_all_tells_the_system() -> None:
@@ -123,7 +127,7 @@ def test_a_table_of_all_against_all_tells_the_system() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("& +1 +2;\nweather = fine;", "line 2: expected a heading"),
         ("& +1 +2;\n\n(1 65 2 0);", "line 3: expected at most 64 discs"),
@@ -146,10 +150,10 @@ def test_a_table_of_all_against_all_tells_the_system() -> None:
         ("%_% 0 NOBODY, {F}\n& +1;", "line 1: expected a number above 0"),
     ],
 )
-def test_what_is_not_understood_is_refused_with_its_line(text: str, said: str) -> None:
+def test_what_is_not_understood_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(FormatError) as refusal:
         read(text)
-    assert str(refusal.value).startswith(said) and "\n" not in str(refusal.value)
+    assert str(refusal.value).startswith(message) and "\n" not in str(refusal.value)
 
 
 def test_the_command_knows_it_from_a_list_of_players(
@@ -160,9 +164,9 @@ def test_the_command_knows_it_from_a_list_of_players(
     joueurs.write_bytes(JOUEURS)
     assert is_work_file(WORK.encode()) and not is_work_file(JOUEURS)
     assert main(["import", str(work), "--players", str(joueurs)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["players"][1] == {"id": "1492", "name": "NOBODY, Cy", "country": "SWE", "rating": 1720}
-    assert len(told["rounds"]) == 2
+    output = json.loads(capsys.readouterr().out)
+    assert output["players"][1] == {"id": "1492", "name": "NOBODY, Cy", "country": "SWE", "rating": 1720}
+    assert len(output["rounds"]) == 2
     assert main(["import", str(joueurs)]) == 0
     assert json.loads(capsys.readouterr().out)["rounds"] == []
     work.write_text("& +1 +2;\n(1 65 2 0);\nronde-suivante;\n")

@@ -45,13 +45,13 @@ SAMPLES = {
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("called", ["list", "list.txt", "list.elo", "LIST.CSV"])
 def test_a_file_is_what_it_says_whatever_it_is_called(name: str, called: str) -> None:
-    found = format_of(called, SAMPLES[name])
-    assert found is not None and found.name == name
+    recognised = format_of(called, SAMPLES[name])
+    assert recognised is not None and recognised.name == name
 
 
 def test_what_nobody_recognises_goes_by_its_ending() -> None:
-    found = format_of("a.csv", b"id;name\n1;Ann\n")
-    assert found is not None and found.name == "csv"
+    by_ending = format_of("a.csv", b"id;name\n1;Ann\n")
+    assert by_ending is not None and by_ending.name == "csv"
     assert format_of("a.doc", b"id;name\n1;Ann\n") is None
 
 
@@ -66,15 +66,15 @@ def test_every_format_is_read_or_written_and_every_download_has_one_audience() -
     assert set(FORMATS) == {*readable(), *writable()}
     assert downloads_for(Audience.OPERATOR) == ("tournament", "elo", *TABLES)
     assert downloads_for(Audience.EVERYBODY) == ("transcripts", "games", "wthor")
-    assert all(one.who in Audience for one in DOWNLOADS.values())
+    assert all(download.who in Audience for download in DOWNLOADS.values())
 
 
 def test_a_rating_of_a_tournament_file_that_is_none_is_left_out_and_told() -> None:
     players = [{"id": "1", "rating": 39757}, {"id": "2", "rating": 1500.5}]
     file = {"format": "flagfall-tournament/1", "rulebook": "open", "players": players, "rounds": []}
     assert FORMATS["tournament"].read is not None
-    found = FORMATS["tournament"].read([Source("", json.dumps(file).encode())], ReadOptions())
-    assert [one.rating for one in found.tournament.players] == [None, 1500.5]
-    assert [str(note) for note in found.notes] == [
+    reading = FORMATS["tournament"].read([Source("", json.dumps(file).encode())], ReadOptions())
+    assert [player.rating for player in reading.tournament.players] == [None, 1500.5]
+    assert [str(note) for note in reading.notes] == [
         "players[0]: rating: expected a number from -5000 to 5000, got 39757: entered without it"
     ]

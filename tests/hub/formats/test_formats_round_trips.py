@@ -1,4 +1,4 @@
-"""What a format writes it reads back: all that it holds. What it does not hold is named in `HELD`."""
+"""Round trips: each format reads back all that it holds. `HELD` names the rest."""
 
 from __future__ import annotations
 
@@ -38,13 +38,15 @@ def transcript(seed: int, moves: int) -> str:
 
 @st.composite
 def tournaments(draw: Callable[..., Any]) -> Tournament:
-    """Return rounds may be missed; one player may enter in the second, and whoever is in none after the first has
-    left."""
-    ids = [str(one) for one in draw(st.lists(st.integers(1, 899_999), min_size=2, max_size=7, unique=True))]
+    """Return a tournament in which rounds may be missed. One player may enter in the second, and players without a
+    place after the first have left."""
+    ids = [
+        str(number) for number in draw(st.lists(st.integers(1, 899_999), min_size=2, max_size=7, unique=True))
+    ]
     late = ids[-1:] if len(ids) > 2 and draw(ANSWERS) else []
     players = [
         Player(
-            one,
+            player_id,
             f"{draw(WORDS)}{nth}, {draw(WORDS).capitalize()}",
             country=(country := draw(st.sampled_from(("FRA", "JPN", "SWE")))),
             team=draw(st.sampled_from((country, "Club B"))),
@@ -54,16 +56,16 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
             past_semifinalist=draw(ANSWERS),
             additional=draw(ANSWERS),
             extra_young=draw(ANSWERS),
-            from_round=2 if one in late else 1,
+            from_round=2 if player_id in late else 1,
             division=draw(st.sampled_from(("", "Open B"))),
             categories=draw(st.sampled_from(((), ("youth", "club")))),
             new=draw(ANSWERS),
         )
-        for nth, one in enumerate(ids)
+        for nth, player_id in enumerate(ids)
     ]
     rounds = []
     for number in range(draw(st.integers(1, 4))):
-        here = draw(st.permutations([one for one in ids if number or one not in late]))
+        here = draw(st.permutations([player for player in ids if number or player not in late]))
         here = here[: draw(st.integers(0, len(ids))) if number else None]
         games = [
             draw(games_of(*pair, table=nth))
@@ -72,10 +74,10 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
         rounds.append(Round(tuple(games), tuple(here[len(games) * 2 :])))
     won = draw(st.sampled_from((None, *ids[:2])))
     score = (32, 32) if won else draw(st.sampled_from(((40, 24), (20, 44))))
-    gone = {p for one in rounds for g in one.games for p in (g.black, g.white)} - {
-        p for one in rounds[1:] for g in one.games for p in (g.black, g.white)
+    gone = {p for round_ in rounds for g in round_.games for p in (g.black, g.white)} - {
+        p for round_ in rounds[1:] for g in round_.games for p in (g.black, g.white)
     }
-    gone -= {p for one in rounds[1:] for p in one.byes}
+    gone -= {p for round_ in rounds[1:] for p in round_.byes}
     return Tournament(
         "woc-2019",
         tuple(players),
@@ -83,7 +85,7 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
         name=draw(WORDS),
         date="2026-11-05",
         rounds_planned=len(rounds),
-        withdrawals=tuple(Withdrawal(one, 1) for one in sorted(gone)),
+        withdrawals=tuple(Withdrawal(player, 1) for player in sorted(gone)),
         finals=(Game(ids[0], ids[1], score, final=FinalPlace("open", "final", won)),)
         if draw(ANSWERS)
         else (),
@@ -100,16 +102,23 @@ def games_of(draw: Callable[..., Any], black: str, white: str, table: int) -> Ga
 
 
 def of_rounds(held: Tournament, *fields: str) -> list[list[tuple[object, ...]]]:
-    return [[tuple(getattr(game, name) for name in fields) for game in one.games] for one in held.rounds]
+    return [
+        [tuple(getattr(game, name) for name in fields) for game in round_.games] for round_ in held.rounds
+    ]
 
 
 def in_elo(held: Tournament) -> object:
-    """Not what a director decides (absences, bans, pins, lots); teams, genders, days of birth, divisions, categories;
-    tables and transcripts; in which round a bye was, as long as everybody has as many; the stages of finals."""
+    """Return all that a `.ELO` file holds.
+
+    It lacks decisions of the director (absences, bans, pins, lots); teams, genders, days of birth, divisions,
+    categories; tables and transcripts; the rounds of byes, as long as everybody has as many; the stages of finals.
+    """
     players = {(p.id, p.name, p.country, p.rating, p.new) for p in held.players}
-    byes = Counter(player for one in held.rounds for player in one.byes)
+    byes = Counter(player for round_ in held.rounds for player in round_.byes)
     final = tuple(
-        AddedResult(one.black, one.white, one.score, sign_of(one)) for one in held.finals if one.score
+        AddedResult(final_game.black, final_game.white, final_game.score, sign_of(final_game))
+        for final_game in held.finals
+        if final_game.score
     )
     added = final if held.added_results is None else held.added_results
     return held.name, held.date, players, of_rounds(held, "black", "white", "score", "reason"), byes, added
@@ -122,8 +131,11 @@ def sign_of(game: Game) -> str:
 
 
 def in_csv(held: Tournament) -> object:
-    """Not its name, date and rounds planned, nor what a director decides, transcripts, who is new, and last rounds
-    that nobody played."""
+    """Return all that the CSV tables hold.
+
+    They lack the name, date and rounds planned, decisions of the director, transcripts, the mark of newcomers, and last
+    rounds that nobody played.
+    """
     players = [
         {name: getattr(p, name) for name in p.__dataclass_fields__ if name not in ("new", "extra")}
         for p in held.players
@@ -131,17 +143,23 @@ def in_csv(held: Tournament) -> object:
     rounds = of_rounds(held, "black", "white", "score", "reason", "table")
     while rounds and not rounds[-1] and not held.rounds[len(rounds) - 1].byes:
         rounds.pop()
-    return players, rounds, [one.byes for one in held.rounds if one.byes], {*held.withdrawals}, held.finals
+    return (
+        players,
+        rounds,
+        [round_.byes for round_ in held.rounds if round_.byes],
+        {*held.withdrawals},
+        held.finals,
+    )
 
 
 def in_wthor(held: Tournament) -> object:
-    """Return names without commas, cut to 19 letters, and the games that have transcripts: no rounds, no day, no
-    byes."""
+    """Return all that WTHOR's files hold: names without commas, cut to 19 letters, and the games with transcripts,
+    without rounds, day and byes."""
     names = {player.id: player.name.replace(",", "")[:19] for player in held.players}
     games = Counter(
         (names[game.black], names[game.white], game.score, game.transcript)
-        for one in held.rounds
-        for game in one.games
+        for round_ in held.rounds
+        for game in round_.games
         if game.transcript
     )
     return held.name, games
@@ -161,7 +179,7 @@ def written(name: str, played: Tournament) -> tuple[Sequence[Source], ReadOption
     write = FORMATS[name].write
     assert write is not None
     if name == "csv":
-        tables = (write(played, WriteOptions(table=one)).files[".csv"] for one in ("players", "results"))
+        tables = (write(played, WriteOptions(table=table)).files[".csv"] for table in ("players", "results"))
         return [Source(f"{nth}.csv", data) for nth, data in enumerate(tables)], ReadOptions()
     files = {ending: Source("", data) for ending, data in write(played, WriteOptions()).files.items()}
     names = ReadOptions(tournament=1, players=files.get(".JOU"), tournaments=files.get(".TRN"))
@@ -169,7 +187,11 @@ def written(name: str, played: Tournament) -> tuple[Sequence[Source], ReadOption
 
 
 def test_each_format_that_is_written_and_read_is_held() -> None:
-    both = {one.name for one in FORMATS.values() if one.read and (one.write or one.name in DOWNLOADS)}
+    both = {
+        file_format.name
+        for file_format in FORMATS.values()
+        if file_format.read and (file_format.write or file_format.name in DOWNLOADS)
+    }
     assert both == HELD.keys()
 
 
@@ -177,7 +199,7 @@ def test_each_format_that_is_written_and_read_is_held() -> None:
 @settings(max_examples=60)
 @given(played=tournaments())
 def test_what_is_written_is_read_back(name: str, played: Tournament) -> None:
-    if name == "wthor" and not any(game.transcript for one in played.rounds for game in one.games):
+    if name == "wthor" and not any(game.transcript for round_ in played.rounds for game in round_.games):
         return
     read = FORMATS[name].read
     assert read is not None

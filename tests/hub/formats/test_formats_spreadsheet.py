@@ -47,9 +47,9 @@ def test_one_player_however_a_spreadsheet_writes_her(data: bytes) -> None:
     assert tables(data).tournament.players == (ANN,)
 
 
-@pytest.mark.parametrize("said", ["", "-", "?", "n/a", "unrated"])
-def test_who_has_no_rating_has_none_however_it_is_said(said: str) -> None:
-    (player,) = tables(f"id,name,rating\n7,Ann,{said}\n".encode()).tournament.players
+@pytest.mark.parametrize("text", ["", "-", "?", "n/a", "unrated"])
+def test_who_has_no_rating_has_none_however_it_is_said(text: str) -> None:
+    (player,) = tables(f"id,name,rating\n7,Ann,{text}\n".encode()).tournament.players
     assert player.rating is None
 
 
@@ -67,12 +67,12 @@ def test_results_under_french_and_japanese_headings() -> None:
 
 def test_players_without_numbers_are_newcomers_with_numbers_that_nobody_has() -> None:
     players = tables(b"name,country\nAnn,FRA\nBo,SWE\n").tournament.players
-    assert [(one.id, one.name, one.new) for one in players] == [
+    assert [(player.id, player.name, player.new) for player in players] == [
         ("900001", "Ann", True),
         ("900002", "Bo", True),
     ]
     mixed = tables(b"id,name\n900001,Ann\n,Bo\n").tournament.players
-    assert [one.id for one in mixed] == ["900001", "900002"]
+    assert [player.id for player in mixed] == ["900001", "900002"]
 
 
 @pytest.mark.parametrize("data", [b"", b"nothing,here\n1,2\n", b"name,elo\n", b"id,name\n,\n"])
@@ -82,17 +82,17 @@ def test_a_table_without_anybody_is_refused_with_what_was_expected(data: bytes) 
 
 
 def test_results_name_players_as_people_do() -> None:
-    """By number, by name in either order; a table of results alone brings its players along."""
+    """Players are named by number or by name in either order; a table of results alone brings its players along."""
     players = b"Name;Surname\nAnn;AMBER\nBo;BERYL\n"
     results = b"Round;Black;White;Black score;White score\n1;Ann AMBER;BERYL, Bo;40;24\n2;Beryl Bo;bye;;\n"
-    found = tables(players, results)
-    assert [(one.id, one.name) for one in found.tournament.players] == [
+    reading = tables(players, results)
+    assert [(player.id, player.name) for player in reading.tournament.players] == [
         ("900001", "AMBER, Ann"),
         ("900002", "BERYL, Bo"),
     ]
-    assert [(game.black, game.white) for game in found.tournament.rounds[0].games] == [("900001", "900002")]
+    assert [(game.black, game.white) for game in reading.tournament.rounds[0].games] == [("900001", "900002")]
     alone = tables(results)
-    assert alone.tournament == found.tournament and not alone.notes
+    assert alone.tournament == reading.tournament and not alone.notes
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_a_name_tells_its_family_name_by_a_comma_or_capitals(written: str, read:
     ],
 )
 def test_forms_and_lists_of_many_countries(headings: str, row: str) -> None:
-    found = tables(f"{headings}\n\n{row}\n".encode())
-    (player,) = found.tournament.players
+    reading = tables(f"{headings}\n\n{row}\n".encode())
+    (player,) = reading.tournament.players
     assert (player.name, player.country, player.rating) == ("AMBER, Ann", "FRA", 1714)
-    assert not found.notes
+    assert not reading.notes
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16", "utf-8-sig", "cp932", "euc_jp"])
@@ -174,7 +174,7 @@ def test_far_too_many_lines_are_refused_before_they_are_read(table: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "message"),
     [
         ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "an old .xls; save it"),
         (
@@ -184,8 +184,8 @@ def test_far_too_many_lines_are_refused_before_they_are_read(table: bytes) -> No
         ),
     ],
 )
-def test_spreadsheets_of_other_programs_are_named(name: str, data: bytes, said: str) -> None:
-    with pytest.raises(Refused, match=said):
+def test_spreadsheets_of_other_programs_are_named(name: str, data: bytes, message: str) -> None:
+    with pytest.raises(Refused, match=message):
         read_tournament(name, data)
 
 

@@ -104,7 +104,9 @@ VALUES = st.recursive(
 
 def unknown(kind: type) -> st.SearchStrategy[Value]:
     """Return any values for the fields that may be declared in such a value, and for fields that nobody knows."""
-    declared = [one.name for one in dataclasses.fields(kind) if one.kw_only and one.name not in DRAWERS]
+    declared = [
+        entry.name for entry in dataclasses.fields(kind) if entry.kw_only and entry.name not in DRAWERS
+    ]
     names = st.sampled_from([*declared, "club", "seen_by", "misfits", "extra"])
     typed = {
         "extra_minutes": st.integers(0, 600),
@@ -307,11 +309,11 @@ FAULTS: list[tuple[str, object, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "new", "said"), FAULTS, ids=[f"{p}={n!s:.20}" for p, n, _ in FAULTS])
-def test_every_fault_is_one_line_that_names_its_field(path: str, new: object, said: str) -> None:
+@pytest.mark.parametrize(("path", "new", "message"), FAULTS, ids=[f"{p}={n!s:.20}" for p, n, _ in FAULTS])
+def test_every_fault_is_one_line_that_names_its_field(path: str, new: object, message: str) -> None:
     with pytest.raises(FormatError) as fault:
         tournament_from_json(at(path, new))
-    assert str(fault.value).startswith(said)
+    assert str(fault.value).startswith(message)
     assert str(fault.value).isprintable()
 
 
@@ -323,7 +325,7 @@ def test_what_is_needed(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "expected JSON"),
         (b"[]", "expected an object, got []"),
@@ -343,10 +345,10 @@ def test_what_is_needed(field: str) -> None:
         (b'{"rounds": [{"games": [{"score": [-1e400, 0]}]}]}', '"score": expected a number that'),
     ],
 )
-def test_what_is_no_json(data: bytes, said: str) -> None:
+def test_what_is_no_json(data: bytes, message: str) -> None:
     with pytest.raises(FormatError) as fault:
         read_tournament(data)
-    assert said in str(fault.value)
+    assert message in str(fault.value)
 
 
 def test_a_byte_order_mark_is_no_fault() -> None:
@@ -370,16 +372,16 @@ def test_usoa_leaves_empty_squares_uncounted(score: list[int], fits: bool) -> No
 
 
 @pytest.mark.parametrize(
-    ("said", "constant"), [("6", Fraction(6)), ("5.5", Fraction(11, 2)), ("64/11", Fraction(64, 11))]
+    ("text", "constant"), [("6", Fraction(6)), ("5.5", Fraction(11, 2)), ("64/11", Fraction(64, 11))]
 )
-def test_c_on_the_command_line(said: str, constant: Fraction) -> None:
-    assert bq_constant_from_text(said) == constant
+def test_c_on_the_command_line(text: str, constant: Fraction) -> None:
+    assert bq_constant_from_text(text) == constant
 
 
-@pytest.mark.parametrize("said", ["", "six", "-1", "1e999999999", "nan", "64/0", "1_0"])
-def test_c_that_is_none(said: str) -> None:
+@pytest.mark.parametrize("text", ["", "six", "-1", "1e999999999", "nan", "64/0", "1_0"])
+def test_c_that_is_none(text: str) -> None:
     with pytest.raises((ValueError, ZeroDivisionError)):
-        bq_constant_from_text(said)
+        bq_constant_from_text(text)
 
 
 JSON = st.recursive(

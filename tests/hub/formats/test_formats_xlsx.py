@@ -52,22 +52,24 @@ LIBREOFFICE = (
 def test_libreoffice_writes_the_same_tables_in_each_of_its_forms() -> None:
     """Version 7.4: CSV in UTF-8, in UTF-16 with semicolons, and `.xlsx` with cells of dates, sums and truths."""
     apart = re.compile(r'("(?:[^"]|"")*")|,')
-    semicolons = [apart.sub(lambda found: found[1] or ";", one) for one in LIBREOFFICE]
-    found = tables(*(one.encode() for one in LIBREOFFICE)).tournament
-    assert found == tables(*(one.encode("utf-16") for one in semicolons)).tournament
-    assert found == xlsx((Path(__file__).parents[2] / "data" / "libreoffice.xlsx").read_bytes())
-    assert [(one.id, one.name, one.country, one.born, one.rating) for one in found.players] == [
+    semicolons = [apart.sub(lambda match: match[1] or ";", text) for text in LIBREOFFICE]
+    tournament = tables(*(text.encode() for text in LIBREOFFICE)).tournament
+    assert tournament == tables(*(text.encode("utf-16") for text in semicolons)).tournament
+    assert tournament == xlsx((Path(__file__).parents[2] / "data" / "libreoffice.xlsx").read_bytes())
+    assert [
+        (player.id, player.name, player.country, player.born, player.rating) for player in tournament.players
+    ] == [
         ("12", "ALFA, Anne-Zoé", "FRA", "2001-02-03", 1720.5),
         ("345", 'BÊTA, Jr, Bo "B"', "GBR", "1988-12-31", 1234),
         ("7", "山田, 太郎", "JPN", "2012-07-08", 1500),
         ("1234567", "NEW; ONE, =Cid", "USA", None, None),
     ]
-    assert [one.gender for one in found.players] == ["f", "m", "m", "f"] and found.players[
+    assert [player.gender for player in tournament.players] == ["f", "m", "m", "f"] and tournament.players[
         0
     ].past_semifinalist
-    games = [(one.black, one.white, one.score) for round_ in found.rounds for one in round_.games]
+    games = [(game.black, game.white, game.score) for round_ in tournament.rounds for game in round_.games]
     assert games == [("12", "345", (40, 24)), ("7", "1234567", (32, 32)), ("345", "7", (20, 44))]
-    assert found.rounds[1].byes == ("12",)
+    assert tournament.rounds[1].byes == ("12",)
 
 
 def test_a_workbook_with_numbers_dates_and_several_sheets() -> None:
@@ -80,9 +82,9 @@ def test_a_workbook_with_numbers_dates_and_several_sheets() -> None:
         Results=[("Round", "Black", "White", "Black score", "White score"), (1, 7, 8, 40, 24)],
         Notes=[("buy chalk",)],
     )
-    found = xlsx(data)
-    assert found.players == (ANN, Player("8", "NOBODY, Bo", "SWE", "SWE"))
-    assert [(game.black, game.score) for game in found.rounds[0].games] == [("7", (40, 24))]
+    reading = xlsx(data)
+    assert reading.players == (ANN, Player("8", "NOBODY, Bo", "SWE", "SWE"))
+    assert [(game.black, game.score) for game in reading.rounds[0].games] == [("7", (40, 24))]
 
 
 def test_a_hidden_sheet_enters_nobody() -> None:
@@ -214,5 +216,7 @@ def test_a_hidden_row_is_read_and_named() -> None:
     sheet.row_dimensions[3].hidden = True
     kind = format_of("a.xlsx", saved(book))
     assert kind is not None and kind.read is not None
-    found = kind.read([Source("", saved(book))], ReadOptions())
-    assert len(found.tournament.players) == 3 and noted(found) == ["3: a hidden row: read like the others"]
+    reading = kind.read([Source("", saved(book))], ReadOptions())
+    assert len(reading.tournament.players) == 3 and noted(reading) == [
+        "3: a hidden row: read like the others"
+    ]

@@ -106,11 +106,11 @@ def test_no_pairing_of_up_to_eight_players_is_better(
             banned = sum(frozenset((a.id, b.id)) in bans for a, b in pairs)
             cost = sum((cost_by_hand(state, rules, a, b) for a, b in pairs), start)
             best = min(best or (banned, cost), (banned, cost))
-    found = pair_swiss(state, rules, Lots(seed), frozenset(), bans)
-    assert found.proven
-    assert sorted([*(p for game in found.games for p in game), *([found.bye] if found.bye else [])]) == ids
-    assert found.cost == round_cost(state, rules, found.games, [found.bye] if found.bye else [])
-    assert (len(found.banned), found.cost) == best
+    swiss = pair_swiss(state, rules, Lots(seed), frozenset(), bans)
+    assert swiss.proven
+    assert sorted([*(p for game in swiss.games for p in game), *([swiss.bye] if swiss.bye else [])]) == ids
+    assert swiss.cost == round_cost(state, rules, swiss.games, [swiss.bye] if swiss.bye else [])
+    assert (len(swiss.banned), swiss.cost) == best
 
 
 @settings(max_examples=150)
@@ -120,7 +120,7 @@ def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, 
     table = cost_table(state, rules, entrants, frozenset())
     costs = {(i, j): pair_cost(state, rules, a, b) for (i, a), (j, b) in combinations(enumerate(entrants), 2)}
     if table.bye is not None:
-        costs |= {(i, table.bye): bye_cost(one) for i, one in enumerate(entrants)}
+        costs |= {(i, table.bye): bye_cost(entrant) for i, entrant in enumerate(entrants)}
     weighed = {
         pair: sum(table.weights[name] * value for name, value in cost.as_dict().items())
         for pair, cost in costs.items()
@@ -287,8 +287,8 @@ REAL = {
 @pytest.mark.parametrize("name", REAL)
 def test_real_rounds_against_the_best_and_ours_never_worse(name: str) -> None:
     tournament = published(name)
-    found = check(tournament)
-    for line in found[1:]:
+    checks = check(tournament)
+    for line in checks[1:]:
         assert line.cost is not None and line.best is not None
         assert line.best <= line.cost
         assert line.cost.rematches == line.best.rematches == 0
@@ -299,8 +299,8 @@ def test_real_rounds_against_the_best_and_ours_never_worse(name: str) -> None:
         assert ours.proven
         assert ours.cost == line.best
     rounds, best = REAL[name]
-    assert len(found) == rounds
-    assert sum(line.optimal for line in found) == best
+    assert len(checks) == rounds
+    assert sum(line.optimal for line in checks) == best
 
 
 def test_a_worse_round_is_not_called_the_best() -> None:

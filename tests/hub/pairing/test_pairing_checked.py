@@ -95,10 +95,10 @@ def test_colours_change_in_the_second_cycle_of_a_double_round_robin() -> None:
     once = ("ab+ c", "ca+ b", "bc+ a")
     double = {"system": "double_round_robin", "planned": 6}
     assert faults(event("abc", *once, "ba+ c", "ac+ b", "cb+ a", **double)) == [""] * 6  # type: ignore[arg-type]
-    found = faults(event("abc", *once, "ab+ c", **double))  # type: ignore[arg-type]
-    assert found[3] == "a-b have not changed colours"
-    found = faults(event("abc", *once, "ba+ c", "ab+ c", **double))  # type: ignore[arg-type]
-    assert found[4] == "a-b have met in this cycle already"
+    lines = faults(event("abc", *once, "ab+ c", **double))  # type: ignore[arg-type]
+    assert lines[3] == "a-b have not changed colours"
+    lines = faults(event("abc", *once, "ba+ c", "ab+ c", **double))  # type: ignore[arg-type]
+    assert lines[4] == "a-b have met in this cycle already"
     third = event("abc", *once, "ba+ c", "ac+ b", "cb+ a", "ba+ c", system="triple_round_robin", planned=9)
     assert faults(third) == [""] * 7, "colours of the third cycle are by lot"
 
@@ -155,13 +155,13 @@ def test_half_a_point_for_a_missed_round_and_a_game_that_both_forfeit_count_for_
     missed = replace(
         tournament, absences=(Absence("e", 1, half_point=True), Absence("b", 2, half_point=True))
     )
-    (_, found) = check(missed)
-    assert found.cost is not None and found.best is not None
-    assert (found.cost.gap, found.best.gap) == (1, 1), "e has half a point like c and d"
+    (_, second) = check(missed)
+    assert second.cost is not None and second.best is not None
+    assert (second.cost.gap, second.best.gap) == (1, 1), "e has half a point like c and d"
     both = event("abcd", "ab0 cd+", "ca+ bd+", planned=3)
-    (_, found) = check(both)
-    assert found.cost is not None and found.best is not None
-    assert (found.cost.gap, found.best.gap) == (2, 2)
+    (_, second) = check(both)
+    assert second.cost is not None and second.best is not None
+    assert (second.cost.gap, second.best.gap) == (2, 2)
 
 
 @pytest.mark.clause("woc-2019 II.7.2.a", "woc-2019 II.7.2.c")

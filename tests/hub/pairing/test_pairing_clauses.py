@@ -39,8 +39,8 @@ def played(tournament: Tournament, *rounds: str) -> Tournament:
     """Return rounds such as "ab+ cd= ef- g": black and white, + won by black, - by white, = drawn; alone: a bye."""
     score = {"+": WIN, "=": DRAW, "-": LOSS}
     done = []
-    for said in rounds:
-        words = said.split()
+    for text in rounds:
+        words = text.split()
         games = tuple(Game(w[0], w[1], score[w[2]]) for w in words if len(w) == 3)
         done.append(Round(games, tuple(w for w in words if len(w) == 1)))
     return replace(tournament, rounds=(*tournament.rounds, *done))
@@ -58,11 +58,11 @@ def best(rulebook: str, entrants: Sequence[Entrant], met: Sequence[str] = ()) ->
     """Return the pairs of a round between players of these histories, of whom only those pairs have met."""
     rules = swiss_rules(Tournament(rulebook, ()), 2)
     meetings: dict[str, dict[str, int]] = {}
-    for one, other in met:
-        meetings.setdefault(one, {})[other] = meetings.setdefault(other, {})[one] = 1
-    found = pair_swiss(RoundState(2, tuple(entrants), meetings), rules, Lots(1))
-    assert found.proven
-    return {"".join(sorted(game)) for game in found.games}
+    for player, opponent in met:
+        meetings.setdefault(player, {})[opponent] = meetings.setdefault(opponent, {})[player] = 1
+    swiss = pair_swiss(RoundState(2, tuple(entrants), meetings), rules, Lots(1))
+    assert swiss.proven
+    return {"".join(sorted(game)) for game in swiss.games}
 
 
 def cost(pairing: Pairing) -> Cost:
@@ -145,7 +145,7 @@ def test_who_has_floated_up_floats_down_and_who_has_floated_down_floats_up(ruleb
     assert "ad" in best(rulebook, three_below)
     # It goes before alternation: a and d, b and c could alternate, but c has floated up.
     last = {"a": -1, "b": -1, "c": 1, "d": 1}
-    group = [msgspec.structs.replace(one, last_colour=last[one.id]) for one in three_above]
+    group = [msgspec.structs.replace(entrant, last_colour=last[entrant.id]) for entrant in three_above]
     assert "cd" in best(rulebook, group)
     # Balance goes before: c would float up, but a and c have both had a white too many.
     colours = {"a": -1, "b": 1, "c": -1, "d": 1}
@@ -221,7 +221,8 @@ def test_team_mates_never_meet_in_the_last_two_rounds_of_woc_classic() -> None:
     # Where they cannot be kept apart, or are pinned, the director is told.
     two = next_round(played(field("ab", "woc-classic", team="FF", rounds_planned=2), "ab+"))
     assert any(
-        "are of one team, in one of the last rounds: even the best" in str(said) for said in two.warnings
+        "are of one team, in one of the last rounds: even the best" in str(warning)
+        for warning in two.warnings
     )
     four = played(field("abcd", "woc-classic", team="FIFJ", rounds_planned=2), "ab+ cd+")
     pinned = next_round(replace(four, pins=(Pin("a", "c"),)))
@@ -316,10 +317,12 @@ def test_the_list_of_six_plays_two_rounds_without_the_first_four(count: int) -> 
     assert len(set(byes)) == len(byes)
 
 
-def no_show(tournament: Tournament, said: str, score: tuple[int, int] = (64, 0), **facts: Any) -> Tournament:
+def no_show(
+    tournament: Tournament, players: str, score: tuple[int, int] = (64, 0), **facts: Any
+) -> Tournament:
     """Return the tournament with a round of one game that was forfeited."""
-    game = Game(said[0], said[1], score, "forfeit", **facts)
-    return replace(tournament, rounds=(*tournament.rounds, Round((game,), tuple(said[2:]))))
+    game = Game(players[0], players[1], score, "forfeit", **facts)
+    return replace(tournament, rounds=(*tournament.rounds, Round((game,), tuple(players[2:]))))
 
 
 @pytest.mark.clause("woc-2019 II.7.2.a", "woc-2017 II.6.2.a", "woc-classic II.5.2.ii", "cc-2024 II.4.1.a")
@@ -329,12 +332,12 @@ def test_a_no_show_is_no_game_the_two_may_meet_and_have_had_no_colour(
     name: str, score: tuple[int, int]
 ) -> None:
     before = no_show(field("ab", name), "ab", score)
-    found = next_round(before)
-    assert pairs(found) == {"ab"}
-    assert cost(found).rematches == 0
+    pairing = next_round(before)
+    assert pairs(pairing) == {"ab"}
+    assert cost(pairing).rematches == 0
     state = state_before(before, 2)
     assert [(e.balance, e.floats, e.last_colour) for e in state.entrants] == [(0, 0, 0)] * 2
-    assert [e.half_points for e in state.entrants] == [2 * (own > 0) for own in score]
+    assert [e.half_points for e in state.entrants] == [2 * (discs > 0) for discs in score]
     played_after_all = no_show(field("ab", name), "ab", score, transcript="f5d6")
     assert cost(next_round(played_after_all)).rematches == 1
     lost_on_time = Game("a", "b", (64, 0), "second_flag", no_show=True)

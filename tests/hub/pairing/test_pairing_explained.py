@@ -161,8 +161,8 @@ def warnings(tournament: Tournament, *games: str, byes: str = "", pinned: tuple[
     number = len(tournament.rounds) + 1
     state = state_before(tournament, number)
     pairs, fixed = ([(game[0], game[1]) for game in some] for some in (games, pinned))
-    found = swiss_warnings(state, swiss_rules(tournament, number), pairs, list(byes), fixed)
-    return [str(warning) for warning in found]
+    messages = swiss_warnings(state, swiss_rules(tournament, number), pairs, list(byes), fixed)
+    return [str(warning) for warning in messages]
 
 
 @pytest.mark.clause("woc-2019 II.7.2.a")

@@ -60,10 +60,10 @@ def least_by_networkx(size: int, edges: dict[tuple[int, int], int]) -> int | Non
     graph.add_nodes_from(range(size))
     top = max(edges.values(), default=0)
     graph.add_weighted_edges_from((i, j, top - cost) for (i, j), cost in edges.items())
-    found = networkx.max_weight_matching(graph, maxcardinality=True)
-    if 2 * len(found) < size:
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(matching) < size:
         return None
-    return sum(edges[min(pair), max(pair)] for pair in found)
+    return sum(edges[min(pair), max(pair)] for pair in matching)
 
 
 def feasible(near: list[dict[int, int]], start: list[int]) -> list[int]:

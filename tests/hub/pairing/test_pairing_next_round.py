@@ -54,9 +54,9 @@ def test_a_game_without_score_is_named() -> None:
     tournament = after(field(4), 1)
     games = list(tournament.rounds[0].games)
     games[1] = replace(games[1], score=None)
-    said = error(replace(tournament, rounds=(Round(tuple(games)),)))
-    assert said.startswith("rounds[0].games[1].score: ")
-    assert f"{games[1].black}-{games[1].white}" in said
+    message = error(replace(tournament, rounds=(Round(tuple(games)),)))
+    assert message.startswith("rounds[0].games[1].score: ")
+    assert f"{games[1].black}-{games[1].white}" in message
     with pytest.raises(Refused, match=re.escape("rounds[0].games[1].score: ")):
         check(replace(tournament, rounds=(Round(tuple(games)), Round())))
 
@@ -88,15 +88,15 @@ def test_an_empty_room_is_named() -> None:
 def test_a_pin_that_cannot_stand_is_named(pins: tuple[Pin, ...], field_name: str, why: str) -> None:
     tournament = field(8, withdrawals=(Withdrawal("p0", 0),), absences=(Absence("p1", 2),))
     players = tuple(replace(p, from_round=3) if p.id == "p2" else p for p in tournament.players)
-    said = error(replace(after(replace(tournament, players=players), 1), pins=pins))
-    assert said.startswith(field_name + ": ")
-    assert why in said
+    message = error(replace(after(replace(tournament, players=players), 1), pins=pins))
+    assert message.startswith(field_name + ": ")
+    assert why in message
 
 
 def test_one_two_and_three_players() -> None:
-    one = next_round(after(field(1), 1))
-    assert (one.games, one.bye) == ((), "p0")
-    assert one.proven
+    lone = next_round(after(field(1), 1))
+    assert (lone.games, lone.bye) == ((), "p0")
+    assert lone.proven
     two = next_round(after(field(2), 1))
     assert len(two.games) == 1
     assert two.cost is not None
@@ -141,8 +141,8 @@ def test_bans_are_kept_and_bans_that_leave_no_pairing_are_named() -> None:
     banned = {frozenset(ban) for ban in tournament.bans}
     assert not banned & {frozenset((g.black, g.white)) for g in next_round(tournament).games}
     everybody = tuple((f"p{a}", f"p{b}") for a in range(4) for b in range(a))
-    said = error(replace(after(field(4), 1), bans=everybody))
-    assert said.startswith("bans: ")
+    message = error(replace(after(field(4), 1), bans=everybody))
+    assert message.startswith("bans: ")
     assert error(field(4, bans=everybody)).startswith("bans: ")
 
 
@@ -202,8 +202,8 @@ def test_each_game_and_bye_is_explained() -> None:
         Round((Game("c", "a", (32, 32)), Game("d", "b", (32, 32)))),
     )
     tournament = Tournament("usoa", four, rounds=rounds)
-    said = "\n".join(str(line) for line in explain(tournament, next_round(tournament)))
-    assert "no other player with 1½ points left who may still be met" in said
+    text = "\n".join(str(line) for line in explain(tournament, next_round(tournament)))
+    assert "no other player with 1½ points left who may still be met" in text
 
 
 def test_the_contracts_json() -> None:
@@ -260,7 +260,7 @@ def _part(
     others: list[str],
     weights: dict[str, int],
 ) -> int:
-    """What these games and byes cost: the draft without everybody else, who are absent."""
+    """Return the cost of these games and byes: of the draft without everybody else, who are absent."""
     number = len(tournament.rounds) + 1
     alone = replace(tournament, absences=tuple(Absence(player, number) for player in others))
     cost = cost_of_draft(alone, games, byes)
@@ -288,14 +288,14 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     first = tournament.rounds[0]
     path.write_bytes(write_tournament(replace(tournament, rounds=(first, first))))
     assert main(["check", str(path)]) == 1
-    said = capsys.readouterr().out
-    assert "round 2: rematches 3, the best possible 0" in said and "corrected after the pairing" in said
+    output = capsys.readouterr().out
+    assert "round 2: rematches 3, the best possible 0" in output and "corrected after the pairing" in output
     unscored = Round(tuple(replace(game, score=None) for game in first.games))
     path.write_bytes(write_tournament(replace(tournament, rounds=(unscored,))))
     assert main(["pair", str(path)]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "rounds[0].games[0].score" in said
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1
+    assert "rounds[0].games[0].score" in output
 
 
 def test_the_child_process_answers_as_the_function_does_and_the_hub_loads_no_numpy() -> None:
@@ -307,5 +307,5 @@ def test_the_child_process_answers_as_the_function_does_and_the_hub_loads_no_num
     with pytest.raises(Refused, match="within 0 s"):
         asyncio.run(pair_in_child(tournament, longest_s=0))
     program = "import sys, hub.rounds.paired, hub.pairing.next_round; print('numpy' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert told.stdout == "False\n"
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert child.stdout == "False\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from finals_values import EIGHT, LEVEL, SEMI_FINALS, Value, draw, of_points, pairs, places, told, win
+from finals_values import EIGHT, LEVEL, SEMI_FINALS, Value, draw, finals_json, of_points, pairs, places, win
 
 from hub.text import FormatError
 
@@ -14,8 +14,8 @@ from hub.text import FormatError
 @pytest.mark.clause("woc-classic III.2")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic"])
 def test_first_plays_fourth_and_second_plays_third(rulebook: str) -> None:
-    now = told(of_points(EIGHT, rulebook))
-    assert now["due"] == [
+    state = finals_json(of_points(EIGHT, rulebook))
+    assert state["due"] == [
         {
             "title": "open",
             "stage": "semi-final",
@@ -34,9 +34,9 @@ def test_first_plays_fourth_and_second_plays_third(rulebook: str) -> None:
 @pytest.mark.clause("woc-classic II.3", "woc-classic II.3.2", "woc-classic II.3.2.b", "cc-2024 II.3")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 def test_behind_the_four_level_players_share_a_place(rulebook: str) -> None:
-    now = told(of_points(EIGHT, rulebook))
-    assert now["provisional"] == list("abcdefgh")
-    assert places(now["lists"]["open"]) == [
+    state = finals_json(of_points(EIGHT, rulebook))
+    assert state["provisional"] == list("abcdefgh")
+    assert places(state["lists"]["open"]) == [
         (1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "f"), (6, "g"), (8, "h"),
     ]  # fmt: skip
 
@@ -44,31 +44,33 @@ def test_behind_the_four_level_players_share_a_place(rulebook: str) -> None:
 @pytest.mark.clause("woc-2019 II.3.2", "woc-2017 II.3.2")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_three_playoffs_when_second_to_seventh_are_level(rulebook: str) -> None:
-    now = told(of_points(LEVEL, rulebook))
-    assert pairs(now["due"]) == [
+    state = finals_json(of_points(LEVEL, rulebook))
+    assert pairs(state["due"]) == [
         ("open", "playoff", "d-e"), ("open", "playoff", "c-f"), ("open", "playoff", "b-g"),
     ]  # fmt: skip
-    assert [(m["games"], m["minutes"], m["chooses"], m["may"]) for m in now["due"]] == [
+    assert [(m["games"], m["minutes"], m["chooses"], m["may"]) for m in state["due"]] == [
         (1, 30, player, "colour-or-draw-win") for player in "dcb"
     ]
-    assert [place for place, _ in places(now["lists"]["open"])] == [1, 2, 3, 4, 5, 5, 5, 8]
+    assert [place for place, _ in places(state["lists"]["open"])] == [1, 2, 3, 4, 5, 5, 5, 8]
 
 
 @pytest.mark.clause("woc-2019 II.3.2", "woc-2017 II.3.2")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_first_and_eighth_play_when_all_eight_are_level(rulebook: str) -> None:
-    now = told(of_points(dict.fromkeys("abcdefgh", 7), rulebook))
-    assert pairs(now["due"])[-1] == ("open", "playoff", "a-h")
+    state = finals_json(of_points(dict.fromkeys("abcdefgh", 7), rulebook))
+    assert pairs(state["due"])[-1] == ("open", "playoff", "a-h")
 
 
 @pytest.mark.clause("woc-classic II.3.1", "woc-classic II.3.2.a")
 def test_only_fourth_and_fifth_play_in_the_older_rules_and_a_draw_is_the_fourths() -> None:
     level = of_points(LEVEL, "woc-classic")
-    assert [(pairs([m])[0][2], m["may"]) for m in told(level)["due"]] == [("d-e", "colour-and-draw-win")]
+    assert [(pairs([m])[0][2], m["may"]) for m in finals_json(level)["due"]] == [
+        ("d-e", "colour-and-draw-win")
+    ]
     level["finals"] = [draw("open", "playoff", "d", "e")]
-    assert [places(told(level)["lists"]["open"])[i][1] for i in range(4)] == ["a", "b", "c", "d"]
+    assert [places(finals_json(level)["lists"]["open"])[i][1] for i in range(4)] == ["a", "b", "c", "d"]
     level["finals"] = [win("open", "playoff", "e", "d", 33)]
-    assert places(told(level)["lists"]["open"])[:8] == [
+    assert places(finals_json(level)["lists"]["open"])[:8] == [
         (1, "a"), (2, "b"), (3, "c"), (4, "e"), (5, "d"), (5, "f"), (5, "g"), (8, "h"),
     ]  # fmt: skip
 
@@ -83,12 +85,12 @@ def test_playoff_winners_keep_the_provisional_order_and_losers_share_the_fifth_p
         draw("open", "playoff", "c", "f", draw_win="c"),
         win("open", "playoff", "g", "b"),
     ]
-    now = told(value)
-    assert places(now["lists"]["open"]) == [
+    state = finals_json(value)
+    assert places(state["lists"]["open"]) == [
         (1, "a"), (2, "c"), (3, "e"), (4, "g"), (5, "b"), (5, "d"), (5, "f"), (8, "h"),
     ]  # fmt: skip
-    assert pairs(now["due"]) == [("open", "semi-final", "a-g"), ("open", "semi-final", "c-e")]
-    assert {match["winner"] for match in now["matches"]} == {"e", "c", "g"}
+    assert pairs(state["due"]) == [("open", "semi-final", "a-g"), ("open", "semi-final", "c-e")]
+    assert {match["winner"] for match in state["matches"]} == {"e", "c", "g"}
 
 
 @pytest.mark.clause("woc-2019 II.1", "woc-2017 II.1", "woc-classic II.1", "cc-2024 II.1")
@@ -98,11 +100,11 @@ def test_nothing_is_due_and_nobody_champion_before_every_planned_round_is_in_and
     rulebook: str,
 ) -> None:
     value = of_points(EIGHT, rulebook, rounds_planned=11)
-    assert (told(value)["due"], set(told(value)["champions"].values())) == ([], {None})
+    assert (finals_json(value)["due"], set(finals_json(value)["champions"].values())) == ([], {None})
     value["rounds"].append({"games": [{"black": "a", "white": "b"}]})
-    assert told(value)["due"] == []
+    assert finals_json(value)["due"] == []
     value["rounds"][-1]["games"][0]["score"] = [40, 24]
-    assert len(told(value)["due"]) == 2
+    assert len(finals_json(value)["due"]) == 2
 
 
 # The match of the first-ranked player, `a`.
@@ -118,7 +120,9 @@ FIRST_MATCH = pytest.mark.parametrize(
 
 
 def due_of(value: Value, stage: str) -> Value:
-    return next(match for match in told(value)["due"] if match["stage"] == stage and "a" in match["players"])
+    return next(
+        match for match in finals_json(value)["due"] if match["stage"] == stage and "a" in match["players"]
+    )
 
 
 @pytest.mark.clause("woc-2019 III.1", "woc-2017 III.1", "woc-classic III.1", "cc-2024 III.1")
@@ -134,11 +138,11 @@ def test_best_of_three_choice_reversed_colours_and_discs(rulebook: str, stage: s
     value["finals"][1] = win("open", stage, "a", other, 50)
     assert due_of(value, stage)["chooses"] == "a"  # level: the higher-ranked
     value["finals"].append(draw("open", stage, other, "a"))
-    assert told(value)["matches"] == [
+    assert finals_json(value)["matches"] == [
         {"title": "open", "stage": stage, "players": ["a", other], "winner": "a"}
     ]  # points and discs level: the higher-ranked
     value["finals"][1] = win("open", stage, "a", other, 49)
-    assert told(value)["matches"][0]["winner"] == other  # points level: more discs
+    assert finals_json(value)["matches"][0]["winner"] == other  # points level: more discs
 
 
 @pytest.mark.clause("woc-2019 III.1", "woc-2017 III.1", "woc-classic III.1", "cc-2024 III.1")
@@ -148,7 +152,7 @@ def test_two_wins_end_a_match_but_a_win_and_a_draw_do_not(rulebook: str, stage: 
     value["finals"] = [win("open", stage, "a", other), draw("open", stage, other, "a")]
     assert due_of(value, stage)["wins"] == {"a": 1.5, other: 0.5}
     value["finals"][1] = win("open", stage, "a", other)
-    assert told(value)["matches"][0]["winner"] == "a"
+    assert finals_json(value)["matches"][0]["winner"] == "a"
 
 
 @pytest.mark.clause("woc-2019 III.1", "woc-2017 III.1", "woc-classic III.1", "cc-2024 III.1")
@@ -158,10 +162,12 @@ def test_colours_that_were_not_reversed_are_told_but_the_game_stands(
 ) -> None:
     value = of_points(EIGHT, rulebook)
     value["finals"] = [win("open", stage, "a", other), win("open", stage, "a", other)]
-    assert told(value)["warnings"] == [f"open {stage} a-{other}: colours not reversed for the second game"]
-    assert told(value)["matches"][0]["winner"] == "a"
+    assert finals_json(value)["warnings"] == [
+        f"open {stage} a-{other}: colours not reversed for the second game"
+    ]
+    assert finals_json(value)["matches"][0]["winner"] == "a"
     value["finals"][1] |= {"black": other, "white": "a", "score": [24, 40]}
-    assert told(value)["warnings"] == []
+    assert finals_json(value)["warnings"] == []
 
 
 @pytest.mark.clause("woc-2019 II.1.b (individual)", "woc-2019 III.2.2", "woc-2019 III.2.3")
@@ -178,11 +184,11 @@ def test_colours_that_were_not_reversed_are_told_but_the_game_stands(
 def test_final_and_third_place_end_in_the_complete_list(rulebook: str, may: str) -> None:
     value = of_points(EIGHT, rulebook)
     value["finals"] = SEMI_FINALS[:3]
-    assert places(told(value)["lists"]["open"])[:4] == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
+    assert places(finals_json(value)["lists"]["open"])[:4] == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
     value["finals"] = list(SEMI_FINALS)
-    now = told(value)
-    assert places(now["lists"]["open"])[:4] == [(1, "a"), (2, "c"), (3, "b"), (4, "d")]
-    third, final = now["due"]
+    state = finals_json(value)
+    assert places(state["lists"]["open"])[:4] == [(1, "a"), (2, "c"), (3, "b"), (4, "d")]
+    third, final = state["due"]
     assert (third["stage"], third["players"], third["games"], third["minutes"]) == (
         "third-place",
         ["b", "d"],
@@ -201,39 +207,39 @@ def test_final_and_third_place_end_in_the_complete_list(rulebook: str, may: str)
         win("open", "final", "c", "a"),
         win("open", "final", "c", "a"),
     ]
-    now = told(value)
-    assert places(now["lists"]["open"])[:5] == [(1, "c"), (2, "a"), (3, "d"), (4, "b"), (5, "e")]
-    assert (now["champions"]["open"], now["due"]) == ("c", [])
+    state = finals_json(value)
+    assert places(state["lists"]["open"])[:5] == [(1, "c"), (2, "a"), (3, "d"), (4, "b"), (5, "e")]
+    assert (state["champions"]["open"], state["due"]) == ("c", [])
 
 
 @pytest.mark.clause("woc-classic III.3")
 def test_a_drawn_third_place_is_the_better_placeds_in_the_older_rules() -> None:
     value = of_points(EIGHT, "woc-classic")
     value["finals"] = [*SEMI_FINALS, draw("open", "third-place", "d", "b")]
-    assert told(value)["matches"][2]["winner"] == "b"
+    assert finals_json(value)["matches"][2]["winner"] == "b"
 
 
 def test_a_drawn_game_with_choice_needs_its_draw_win() -> None:
     value = of_points(EIGHT)
     value["finals"] = [*SEMI_FINALS, draw("open", "third-place", "d", "b")]
     with pytest.raises(FormatError, match=r"^finals\[4\]\.draw_win: expected the player who wins the draw"):
-        told(value)
+        finals_json(value)
     value["finals"][4]["draw_win"] = "d"
-    assert places(told(value)["lists"]["open"])[2:4] == [(3, "d"), (4, "b")]
+    assert places(finals_json(value)["lists"]["open"])[2:4] == [(3, "d"), (4, "b")]
 
 
 def test_a_third_game_of_a_match_that_is_decided_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^finals\[2\]: expected a game that was due"):
-        told(of_points(EIGHT, finals=[SEMI_FINALS[0], SEMI_FINALS[1], SEMI_FINALS[0]]))
+        finals_json(of_points(EIGHT, finals=[SEMI_FINALS[0], SEMI_FINALS[1], SEMI_FINALS[0]]))
 
 
 def test_a_game_being_played_stays_due() -> None:
     playing = {"title": "open", "stage": "semi-final", "black": "a", "white": "d", "score": None}
     value = of_points(EIGHT, finals=[playing])
-    assert told(value)["due"] == told(of_points(EIGHT))["due"]
+    assert finals_json(value)["due"] == finals_json(of_points(EIGHT))["due"]
     value["finals"].append(playing)
     with pytest.raises(FormatError, match=r"^finals\[1\]: expected a score"):
-        told(value)
+        finals_json(value)
 
 
 # Withdrawals
@@ -243,10 +249,10 @@ def test_a_game_being_played_stays_due() -> None:
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 def test_a_withdrawn_player_keeps_his_points_but_does_not_qualify(rulebook: str) -> None:
     value = of_points(EIGHT, rulebook, withdrawals=[{"player": "a", "after_round": 10}])
-    now = told(value)
-    assert now["provisional"] == list("bcdefgh")
-    assert {player for due in now["due"] for player in due["players"]} == set("bcde")
-    assert places(now["lists"]["open"])[:6] == [
+    state = finals_json(value)
+    assert state["provisional"] == list("bcdefgh")
+    assert {player for due in state["due"] for player in due["players"]} == set("bcde")
+    assert places(state["lists"]["open"])[:6] == [
         (1, "b"), (2, "c"), (3, "d"), (4, "e"), (5, "a"), (6, "f"),
     ]  # fmt: skip
 
@@ -254,6 +260,6 @@ def test_a_withdrawn_player_keeps_his_points_but_does_not_qualify(rulebook: str)
 def test_who_already_has_a_game_in_the_finals_keeps_his_number_though_withdrawn() -> None:
     value = of_points(EIGHT, withdrawals=[{"player": "a", "after_round": 10}])
     value["finals"] = [win("open", "semi-final", "d", "a", 64)]
-    assert told(value)["provisional"] == list("abcdefgh")
+    assert finals_json(value)["provisional"] == list("abcdefgh")
     value["finals"].append(win("open", "semi-final", "d", "a", 64))
-    assert told(value)["matches"][0]["winner"] == "d"
+    assert finals_json(value)["matches"][0]["winner"] == "d"

@@ -1,11 +1,11 @@
-"""Who withdraws when playoffs and finals have begun leaves a gap, which what is due names and one game settles."""
+"""Gaps that players leave who withdraw after the playoffs or finals have begun."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from finals_values import EIGHT, LEVEL, Value, draw, of_points, pairs, places, told, win
+from finals_values import EIGHT, LEVEL, Value, draw, finals_json, of_points, pairs, places, win
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +30,7 @@ def test_who_withdraws_after_his_playoff_leaves_a_gap_that_is_named_and_settled_
     value = of_points({**LEVEL, "f": 7, "g": 7}, rulebook)
     value["finals"] = [win("open", "playoff", "e", "d")]
     gone("e", value)
-    (first, second) = told(value)["due"]
+    (first, second) = finals_json(value)["due"]
     assert pairs([first, second]) == [("open", "semi-final", "a-e"), ("open", "semi-final", "b-c")]
     assert first["gap"] == {
         "withdrawn": ["e"],
@@ -38,14 +38,14 @@ def test_who_withdraws_after_his_playoff_leaves_a_gap_that_is_named_and_settled_
     }
     assert "gap" not in second
     value["finals"].append(win("open", "semi-final", "a", "e", 64, reason="forfeit"))
-    now = told(value)
-    assert now["matches"][-1] == {
+    finals = finals_json(value)
+    assert finals["matches"][-1] == {
         "title": "open",
         "stage": "semi-final",
         "players": ["a", "e"],
         "winner": "a",
     }
-    assert pairs(now["due"]) == [("open", "semi-final", "b-c")]
+    assert pairs(finals["due"]) == [("open", "semi-final", "b-c")]
 
 
 @pytest.mark.clause("cc-2024 II.8")
@@ -54,12 +54,13 @@ def test_who_withdraws_during_a_final_has_lost_it_by_one_game() -> None:
     value["finals"] = [win("open", "final", "a", "b")]
     gone("a", value)
     (final, third) = (
-        next(m for m in told(value)["due"] if m["stage"] == stage) for stage in ("final", "third-place")
+        next(m for m in finals_json(value)["due"] if m["stage"] == stage)
+        for stage in ("final", "third-place")
     )
     assert final["gap"]["withdrawn"] == ["a"]
     assert "gap" not in third
     value["finals"].append(win("open", "final", "b", "a", 64, reason="forfeit"))
-    assert told(value)["champions"]["open"] == "b"
+    assert finals_json(value)["champions"]["open"] == "b"
 
 
 @pytest.mark.clause("woc-2019 II.8")
@@ -67,10 +68,10 @@ def test_who_has_no_game_yet_when_the_playoffs_are_played_keeps_his_number_and_l
     value = of_points({**LEVEL, "f": 7, "g": 7})
     value["finals"] = [win("open", "playoff", "e", "d")]
     gone("a", value)
-    assert pairs(told(value)["due"])[0] == ("open", "semi-final", "a-e")
-    assert told(value)["due"][0]["gap"]["withdrawn"] == ["a"]
+    assert pairs(finals_json(value)["due"])[0] == ("open", "semi-final", "a-e")
+    assert finals_json(value)["due"][0]["gap"]["withdrawn"] == ["a"]
     del value["withdrawals"][0]["after_finals"]  # a file of before: its games say that he left later
-    assert told(value)["due"][0]["gap"]["withdrawn"] == ["a"]
+    assert finals_json(value)["due"][0]["gap"]["withdrawn"] == ["a"]
 
 
 @pytest.mark.clause("woc-2019 II.8")
@@ -79,8 +80,8 @@ def test_before_a_titles_first_game_its_qualifiers_are_numbered_without_the_with
     value = of_points({**EIGHT, "i": 1}, players=women | {"i": {"gender": "f"}})
     value["finals"] = [win("open", "semi-final", "a", "d")]
     gone("e", value)
-    assert ("women", "semi-final", "f-i") in pairs(told(value)["due"])
-    assert not any("gap" in match for match in told(value)["due"])
+    assert ("women", "semi-final", "f-i") in pairs(finals_json(value)["due"])
+    assert not any("gap" in match for match in finals_json(value)["due"])
 
 
 @pytest.mark.clause("woc-2019 II.8")
@@ -89,7 +90,7 @@ def test_two_who_have_left_settle_nothing_for_each_other_and_nobody_waits() -> N
     value["finals"] = [win("open", "semi-final", "a", "d"), win("open", "semi-final", "b", "c")]
     gone("a", value)
     gone("d", value)
-    both = told(value)["due"][0]["gap"]
+    both = finals_json(value)["due"][0]["gap"]
     assert both["withdrawn"] == ["a", "d"]
     assert both["allows"].endswith("scored 0-0, the better place stands")
     value["finals"] += [
@@ -103,29 +104,29 @@ def test_two_who_have_left_settle_nothing_for_each_other_and_nobody_waits() -> N
             "reason": "forfeit",
         },
     ]
-    now = told(value)
-    assert pairs(now["due"]) == [("open", "third-place", "c-d"), ("open", "final", "a-b")]
-    assert [match["gap"]["withdrawn"] for match in now["due"]] == [["d"], ["a"]]
+    finals = finals_json(value)
+    assert pairs(finals["due"]) == [("open", "third-place", "c-d"), ("open", "final", "a-b")]
+    assert [match["gap"]["withdrawn"] for match in finals["due"]] == [["d"], ["a"]]
     value["finals"] += [
         win("open", "third-place", "c", "d", 64, reason="forfeit"),
         win("open", "final", "b", "a", 64, reason="forfeit"),
     ]
-    now = told(value)
-    assert now["due"] == []
-    assert now["champions"]["open"] == "b"
-    assert places(now["lists"]["open"])[:4] == [(1, "b"), (2, "a"), (3, "c"), (4, "d")]
+    finals = finals_json(value)
+    assert finals["due"] == []
+    assert finals["champions"]["open"] == "b"
+    assert places(finals["lists"]["open"])[:4] == [(1, "b"), (2, "a"), (3, "c"), (4, "d")]
 
 
 def test_two_forfeited_games_of_an_old_file_are_read_as_before() -> None:
     value = of_points(EIGHT)
     value["finals"] = [win("open", "semi-final", "a", "d", 64, reason="forfeit")] * 2
     gone("d", value, after_finals=0)
-    assert told(value)["matches"][0]["winner"] == "a"
+    assert finals_json(value)["matches"][0]["winner"] == "a"
 
 
-def open_title(now: Finals) -> bool:
-    return bool(now.due) or any(
-        match.winner() is None for of in now.brackets.values() for match in of.matches
+def open_title(finals: Finals) -> bool:
+    return bool(finals.due) or any(
+        match.winner() is None for of in finals.brackets.values() for match in of.matches
     )
 
 
@@ -139,19 +140,21 @@ def test_a_withdrawn_player_never_blocks_what_is_due(data: st.DataObject, rulebo
     )
     value["finals"] = []
     for _ in range(80):
-        now = finals_of(tournament_from_json(value))
-        if not now.due:
-            assert not open_title(now)
+        finals = finals_of(tournament_from_json(value))
+        if not finals.due:
+            assert not open_title(finals)
             return
-        there = sorted(set("abcdefgh") - {one["player"] for one in value.get("withdrawals", [])})
+        there = sorted(
+            set("abcdefgh") - {withdrawal["player"] for withdrawal in value.get("withdrawals", [])}
+        )
         if there and data.draw(st.integers(0, 4)) == 0:
             gone(data.draw(st.sampled_from(there)), value)
-            now = finals_of(tournament_from_json(value))
-            if not now.due:
+            finals = finals_of(tournament_from_json(value))
+            if not finals.due:
                 continue
-        match = data.draw(st.sampled_from(now.due))
+        match = data.draw(st.sampled_from(finals.due))
         better, other = match.players
-        assert (now.gap(match) is None) == (not match.withdrawn)
+        assert (finals.gap(match) is None) == (not match.withdrawn)
         if len(match.withdrawn) == 2:
             game = draw(match.title, match.stage, better, other, reason="forfeit") | {"score": [0, 0]}
         elif match.withdrawn:

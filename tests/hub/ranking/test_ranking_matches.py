@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from finals_values import EIGHT, SEMI_FINALS, Value, draw, of_points, told, win
+from finals_values import EIGHT, SEMI_FINALS, Value, draw, finals_json, of_points, win
 from msgspec import UNSET
 
 from hub.form.tournament import tournament_from_json
@@ -126,14 +126,14 @@ def both_gone(value: Value, *last: Value) -> Value:
 def test_nobody_is_champion_if_both_finalists_have_left() -> None:
     value = of_points(EIGHT, finals=[*SEMI_FINALS, win("open", "final", "a", "c")])
     nobody = draw("open", "final", "c", "a", reason="forfeit") | {"score": [0, 0]}
-    assert told(both_gone(value, nobody))["champions"]["open"] is None
-    (final,) = (entry for entry in told(both_gone(value))["due"] if entry["stage"] == "final")
+    assert finals_json(both_gone(value, nobody))["champions"]["open"] is None
+    (final,) = (entry for entry in finals_json(both_gone(value))["due"] if entry["stage"] == "final")
     assert final["gap"]["allows"] == (
         "a and c have withdrawn and may not return (woc-2019 II.8): scored 0-0, the better place stands"
     )
     alone = both_gone(value, win("open", "final", "c", "a", 64, reason="forfeit"))
     alone["withdrawals"] = alone["withdrawals"][:1]
-    assert told(alone)["champions"]["open"] == "c"
+    assert finals_json(alone)["champions"]["open"] == "c"
 
 
 @pytest.mark.clause("woc-2019 IV.9")
@@ -145,8 +145,8 @@ def test_a_drawn_single_game_names_who_won_the_draw_unless_both_have_left() -> N
     with pytest.raises(FormatError, match=r"finals\[4\]\.draw_win"):
         finals_of(tournament_from_json(value | {"finals": [*SEMI_FINALS, nobody]}))
     gone = [{"player": player, "after_round": 10, "after_finals": 4} for player in "bd"]
-    now = told(value | {"finals": [*SEMI_FINALS, nobody], "withdrawals": gone})
-    assert now["matches"][-1]["winner"] == "b", "the better place stands"
+    state = finals_json(value | {"finals": [*SEMI_FINALS, nobody], "withdrawals": gone})
+    assert state["matches"][-1]["winner"] == "b", "the better place stands"
     with pytest.raises(FormatError, match=r"finals\[4\]\.draw_win"):
         finals_of(tournament_from_json(value | {"withdrawals": gone}))
 

@@ -51,8 +51,8 @@ def test_a_european_championship_with_eleven_byes() -> None:
 def test_every_published_bq_of_three_club_tournaments(name: str) -> None:
     ours, published = _read(name)
     assert [(line.player, line.points) for line in ours] == [(p["player"], p["points"]) for p in published]
-    for line, told in zip(ours, published, strict=True):
-        assert abs(line.bq - told["bq_rounded"]) <= 0.5
+    for line, printed in zip(ours, published, strict=True):
+        assert abs(line.bq - printed["bq_rounded"]) <= 0.5
 
 
 @pytest.mark.clause("woc-2019 II.3.2", "woc-2019 III.1", "woc-2019 III.2.1", "woc-2019 III.2.3")
@@ -68,9 +68,9 @@ def test_every_published_bq_of_three_club_tournaments(name: str) -> None:
 def test_real_finals_were_due_game_by_game_and_end_as_they_did(
     name: str, *, women: int, playoffs: int, games: int, open_places: list[int], women_places: list[int]
 ) -> None:
-    """Of each file's added results those of the open title (and in 2018 the women's) are folded in order.
+    """Fold each file's added results of the open title (and in 2018 of the women's) in order.
 
-    `open_places`: where in the published list the first four of the final list stand.
+    `open_places` are the places of the first four of the final list in the published list.
     """
     fixture = _fixture(name)
     rank = {line["player"]: place for place, line in enumerate(fixture["published"], start=1)}
@@ -86,9 +86,9 @@ def test_real_finals_were_due_game_by_game_and_end_as_they_did(
         if match:
             known = {key: game[key] for key in ("black", "white", "score")}
             value["finals"].append(known | {"title": match[0].title, "stage": match[0].stage})
-    now = finals_of(tournament_from_json(value))
-    assert (len(value["finals"]), now.due) == (games, ())
-    assert sum(match.stage == "playoff" for match in now.decided) == playoffs
-    assert [rank[place.player] for place in now.lists["open"][:4]] == open_places
+    finals = finals_of(tournament_from_json(value))
+    assert (len(value["finals"]), finals.due) == (games, ())
+    assert sum(match.stage == "playoff" for match in finals.decided) == playoffs
+    assert [rank[place.player] for place in finals.lists["open"][:4]] == open_places
     ours = sorted(others, key=lambda player: rank[player])
-    assert [ours.index(place.player) + 1 for place in now.lists["women"][:4]] == women_places
+    assert [ours.index(place.player) + 1 for place in finals.lists["women"][:4]] == women_places

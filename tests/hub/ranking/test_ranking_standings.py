@@ -26,7 +26,7 @@ Score = tuple[str, str, int, int]
 
 
 def tournament(players: str, rounds: list[tuple[list[Score], str]], **fields: Any) -> Tournament:
-    """`rounds`: the games as (black, white, black's discs, white's) and the players with a bye."""
+    """Return a tournament. `rounds`: the games as (black, white, black's discs, white's) and the players with a bye."""
     value: Value = {
         "format": "flagfall-tournament/1",
         "rulebook": "woc-2019",
@@ -129,10 +129,10 @@ def test_an_opponent_met_twice_is_summed_twice() -> None:
 def test_in_a_round_robin_the_quotient_orders_level_players_as_their_discs_do(
     rulebook: str, circle: list[int], discs: list[int]
 ) -> None:
-    found = iter(discs)
+    next_discs = iter(discs)
     rounds: list[tuple[list[Score], str]] = []
     for _ in range(5):
-        seats = [(str(circle[i]), str(circle[5 - i]), next(found)) for i in range(3)]
+        seats = [(str(circle[i]), str(circle[5 - i]), next(next_discs)) for i in range(3)]
         rounds.append(([(b, w, x, 64 - x) for b, w, x in seats], ""))
         circle = [circle[0], circle[-1], *circle[1:-1]]
     lines = standings(tournament("012345", rounds, rulebook=rulebook, system="round_robin"))
@@ -179,15 +179,15 @@ TIES = ["woc-2019", "woc-2017", "woc-classic", "cc-2024"]
 def test_level_in_all_is_settled_by_a_lot_that_is_the_same_whatever_the_order_of_the_file(
     rulebook: str,
 ) -> None:
-    one = tournament("abcdef", [([], "abc")], seed=7, rulebook=rulebook)
-    other = dataclasses.replace(one, players=tuple(reversed(one.players)))
-    assert standings(one) == standings(other)
-    assert all(line.by_lot for line in standings(one))
+    event = tournament("abcdef", [([], "abc")], seed=7, rulebook=rulebook)
+    other = dataclasses.replace(event, players=tuple(reversed(event.players)))
+    assert standings(event) == standings(other)
+    assert all(line.by_lot for line in standings(event))
     orders = {
-        tuple(line.player for line in standings(dataclasses.replace(one, seed=seed))) for seed in range(9)
+        tuple(line.player for line in standings(dataclasses.replace(event, seed=seed))) for seed in range(9)
     }
     assert len(orders) > 3
-    drawn = dataclasses.replace(one, lots=("c", "a", "b"))
+    drawn = dataclasses.replace(event, lots=("c", "a", "b"))
     assert [line.player for line in standings(drawn)][:3] == ["c", "a", "b"]
 
 
@@ -297,11 +297,11 @@ def test_names_of_players_stay_readable_in_json() -> None:
 
 
 def test_rank_json_is_the_contracts() -> None:
-    told = json.loads(rank(tournament("ab", [([("a", "b", 32, 32)], ""), ([], "ab")]), as_json=True))
-    assert list(told) == ["standings"]
-    assert list(told["standings"][0]) == ["place", "player", "points", "bq", "discs", "by_lot"]
-    assert told["standings"][0]["points"] == 1.5
-    assert [line["place"] for line in told["standings"]] == [1, 2]
+    output = json.loads(rank(tournament("ab", [([("a", "b", 32, 32)], ""), ([], "ab")]), as_json=True))
+    assert list(output) == ["standings"]
+    assert list(output["standings"][0]) == ["place", "player", "points", "bq", "discs", "by_lot"]
+    assert output["standings"][0]["points"] == 1.5
+    assert [line["place"] for line in output["standings"]] == [1, 2]
     thirds = tournament("a", [([], "a")] * 3, bq_constant="64/rounds")
     assert json.loads(rank(thirds, as_json=True))["standings"][0]["bq"] == 96 + 192
 
@@ -340,9 +340,9 @@ def test_bq_is_what_the_appendix_says_step_by_step(
 
     points = dict.fromkeys("abcde", Fraction(0))
     for games, bye in rounds:
-        for black, white, own, other in games:
-            points[black] += 1 if own > other else Fraction(int(own == other), 2)
-            points[white] += 1 if other > own else Fraction(int(own == other), 2)
+        for black, white, black_discs, other in games:
+            points[black] += 1 if black_discs > other else Fraction(int(black_discs == other), 2)
+            points[white] += 1 if other > black_discs else Fraction(int(black_discs == other), 2)
         for player in bye:
             points[player] += 1
     withdrawn = {gone} if last < len(rounds) else set()
@@ -350,7 +350,7 @@ def test_bq_is_what_the_appendix_says_step_by_step(
     for player in "abcde":
         total = Fraction(0)
         for games, _ in rounds:
-            mine = [(own, w) for b, w, own, _ in games if b == player]
+            mine = [(black_discs, w) for b, w, black_discs, _ in games if b == player]
             mine += [(other, b) for b, w, _, other in games if w == player]
             if mine and mine[0][1] not in withdrawn:
                 total += mine[0][0] + constant * points[mine[0][1]]

@@ -1,4 +1,4 @@
-"""How many rounds a system takes, and which scores a rulebook can give."""
+"""The number of rounds that a system takes, and the scores that a rulebook can give."""
 
 from __future__ import annotations
 

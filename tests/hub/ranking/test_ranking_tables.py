@@ -60,9 +60,9 @@ def test_a_row_for_each_player_and_a_cell_for_each_round() -> None:
 def test_categories_follow_the_main_list_and_need_six_but_for_the_youth() -> None:
     of: dict[str, list[str]] = {"b": ["60+", "youth"], "e": ["60+"], "f": ["60+"], "a": ["60+"]}
     value = evening(players=[{"id": p, "categories": of.get(p, [])} for p in "abcdefg"])
-    now = finals_of(tournament_from_json(value))
-    sixty, youth = categories(now)
-    assert {match.title for match in now.due} <= {"open"} and set(now.lists) == {"open"}, (
+    finals = finals_of(tournament_from_json(value))
+    sixty, youth = categories(finals)
+    assert {match.title for match in finals.due} <= {"open"} and set(finals.lists) == {"open"}, (
         "no finals of their own"
     )
     assert (sixty.name, sixty.too_small, youth.name, youth.too_small) == ("60+", True, "youth", False)
@@ -76,9 +76,9 @@ def test_five_are_too_few_for_a_category_and_six_are_enough() -> None:
     players["a"]["categories"] = ["six", "five"]
     for player in "bcdef":
         players[player]["categories"].append("six")
-    now = finals_of(tournament_from_json(of_points(TEN, "cc-2024", players=players)))
-    told = [(category.name, len(category.places), category.too_small) for category in categories(now)]
-    assert told == [("Youth", 5, False), ("five", 5, True), ("six", 6, False)]
+    finals = finals_of(tournament_from_json(of_points(TEN, "cc-2024", players=players)))
+    lines = [(category.name, len(category.places), category.too_small) for category in categories(finals)]
+    assert lines == [("Youth", 5, False), ("five", 5, True), ("six", 6, False)]
 
 
 @pytest.mark.clause("cc-2024 II.6.1")
@@ -107,7 +107,10 @@ def test_prizes_go_to_the_first_four_of_the_open_list_and_to_three_of_each_divis
     players = {p: {"division": "B", "categories": ["60+"]} for p in "efghij"}
     value = of_points(TEN, "cc-2024", players=players, finals=PLAYED)
     prizes = prizes_of(finals_of(tournament_from_json(value)))
-    lists = [(one.title, one.kind, [(at.place, at.player) for at in one.winners]) for one in prizes.lists]
+    lists = [
+        (prize_list.title, prize_list.kind, [(winner.place, winner.player) for winner in prize_list.winners])
+        for prize_list in prizes.lists
+    ]
     assert lists == [
         ("open", "title", [(1, "a"), (2, "b"), (3, "c"), (4, "d")]),
         ("division:B", "division", [(1, "e"), (2, "f"), (3, "g"), (4, "h")][:3]),
@@ -115,7 +118,7 @@ def test_prizes_go_to_the_first_four_of_the_open_list_and_to_three_of_each_divis
     ]
     assert not prizes.settled, "the division's finals are due"
     women = prizes_of(finals_of(tournament_from_json(of_points(TEN))))
-    assert [(one.title, one.kind) for one in women.lists] == [
+    assert [(prize_list.title, prize_list.kind) for prize_list in women.lists] == [
         ("open", "title"),
         ("women", "title"),
         ("young", "title"),

@@ -213,8 +213,8 @@ def test_the_boards_of_every_match_of_a_round_are_checked() -> None:
     teams = {"A": 2, "B": 2, "C": 2, "D": 2}
     assert check(event(teams, 2, rounds=[{"games": games, "byes": []}]))[0].fault == ""
     games[3] = game("C2", "D2", table=4)
-    (found,) = check(event(teams, 2, rounds=[{"games": games, "byes": []}]))
-    assert found.fault == "D is due to have Black on board 2"
+    (round_check,) = check(event(teams, 2, rounds=[{"games": games, "byes": []}]))
+    assert round_check.fault == "D is due to have Black on board 2"
     # Each round is held against its own matches.
     games[3] = game("D2", "C2", table=4)
     second = [
@@ -224,7 +224,7 @@ def test_the_boards_of_every_match_of_a_round_are_checked() -> None:
         game("B2", "D2", table=4),
     ]
     rounds = [{"games": games, "byes": []}, {"games": second, "byes": []}]
-    assert [found.fault for found in check(event(teams, 2, rounds=rounds))] == [
+    assert [round_check.fault for round_check in check(event(teams, 2, rounds=rounds))] == [
         "",
         "D is due to have Black on board 2",
     ]

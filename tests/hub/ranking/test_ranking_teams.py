@@ -33,16 +33,16 @@ def teams(points: dict[str, int], games: list[tuple[str, str]] | None = None, **
     return msgspec.to_builtins(finals_told(finals_of(tournament_from_json(value | fields))))
 
 
-def ranked(told: Value) -> list[tuple[int, str, float]]:
-    return [(line["place"], line["team"], line["points"]) for line in told["lists"]["teams"]]
+def ranked(output: Value) -> list[tuple[int, str, float]]:
+    return [(line["place"], line["team"], line["points"]) for line in output["lists"]["teams"]]
 
 
 @pytest.mark.clause("woc-2019 II.1.d", "woc-2019 II.4", "woc-2017 II.1.c", "woc-2017 II.4")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_the_best_three_results_count(rulebook: str) -> None:
-    told = teams({"FRA1": 9, "FRA2": 5, "FRA3": 4, "FRA4": 4, "JPN1": 10, "JPN2": 9}, rulebook=rulebook)
-    assert ranked(told) == [(1, "JPN", 19), (2, "FRA", 18)]
-    assert told["champions"]["teams"] == "JPN"
+    output = teams({"FRA1": 9, "FRA2": 5, "FRA3": 4, "FRA4": 4, "JPN1": 10, "JPN2": 9}, rulebook=rulebook)
+    assert ranked(output) == [(1, "JPN", 19), (2, "FRA", 18)]
+    assert output["champions"]["teams"] == "JPN"
 
 
 @pytest.mark.clause("woc-classic II.1.b", "woc-classic II.4")
@@ -58,19 +58,19 @@ def test_the_older_rules_sum_all_members_but_the_hosts_fourth() -> None:
 def test_the_additional_player_never_counts_for_a_team_nor_for_its_games(rulebook: str) -> None:
     points = {"FRA1": 5, "FRA2": 4, "FRA3": 9, "WOF1": 8, "JPN1": 5, "JPN2": 4}
     additional = {"FRA3": {"additional": True}, "WOF1": {"additional": True}}
-    told = teams(points, [("FRA1", "FRA3")], players=additional, rulebook=rulebook)
-    assert ranked(told) == [(1, "FRA", 9.5), (2, "JPN", 9)]
-    told = teams(points, [("FRA1", "FRA3"), ("JPN1", "JPN2")], players=additional, rulebook=rulebook)
-    assert ranked(told)[0] == (1, "JPN", 10)
-    assert told["lists"]["open"][0]["player"] == "FRA3"
+    output = teams(points, [("FRA1", "FRA3")], players=additional, rulebook=rulebook)
+    assert ranked(output) == [(1, "FRA", 9.5), (2, "JPN", 9)]
+    output = teams(points, [("FRA1", "FRA3"), ("JPN1", "JPN2")], players=additional, rulebook=rulebook)
+    assert ranked(output)[0] == (1, "JPN", 10)
+    assert output["lists"]["open"][0]["player"] == "FRA3"
 
 
 @pytest.mark.clause("woc-2017 B.2")
 def test_in_2017_the_extra_young_player_does_not_count_beside_a_full_team() -> None:
     points = {"FRA1": 5, "FRA2": 4, "FRA3": 3, "FRA4": 9, "JPN1": 5, "JPN2": 9, "ITA1": 5, "ITA2": 9}
     young = {p: {"extra_young": True} for p in ("FRA4", "JPN2", "ITA2")}
-    told = teams(points, players=young, rulebook="woc-2017", contact_nations=["ITA"])
-    assert ranked(told) == [(1, "JPN", 14), (2, "FRA", 12), (3, "ITA", 5)]
+    output = teams(points, players=young, rulebook="woc-2017", contact_nations=["ITA"])
+    assert ranked(output) == [(1, "JPN", 14), (2, "FRA", 12), (3, "ITA", 5)]
     assert ranked(teams(points, players=young))[0] == (1, "FRA", 18)
 
 
@@ -94,18 +94,18 @@ def test_games_against_another_team_or_without_a_score_are_not_inside_the_team(r
     level = {"FRA1": 9, "FRA2": 5, "JPN1": 7, "JPN2": 7, "ITA1": 1, "X": 1}
     outside = [("JPN1", "ITA1"), ("X", "JPN2"), ("JPN2", "X"), ("ITA1", "FRA1")]
     nobody = {"X": {"country": "", "team": ""}}
-    told = teams(level, outside, rulebook=rulebook, players=nobody)
-    assert ranked(told)[0] == (1, "JPN", 15.5)
+    output = teams(level, outside, rulebook=rulebook, players=nobody)
+    assert ranked(output)[0] == (1, "JPN", 15.5)
     level["FRA2"] = 7
-    told = teams(level, outside, rulebook=rulebook, players=nobody)
-    assert ranked(told)[0] == (1, "FRA", 16.5)
+    output = teams(level, outside, rulebook=rulebook, players=nobody)
+    assert ranked(output)[0] == (1, "FRA", 16.5)
     open_game = {"games": [{"black": "JPN1", "white": "JPN2"}]}
     value = {"FRA1": 9, "FRA2": 5, "JPN1": 7, "JPN2": 7}
     rounds = [
         {"byes": [player for player, scored in value.items() if scored > number]} for number in range(9)
     ]
-    told = teams(value, rulebook=rulebook, rounds=[*rounds, open_game], rounds_planned=10)
-    assert [line[:2] for line in ranked(told)] == [(1, "FRA"), (2, "JPN")], "the better top player"
+    output = teams(value, rulebook=rulebook, rounds=[*rounds, open_game], rounds_planned=10)
+    assert [line[:2] for line in ranked(output)] == [(1, "FRA"), (2, "JPN")], "the better top player"
 
 
 @pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
@@ -118,8 +118,8 @@ def test_then_the_second_player_and_a_team_without_one_ranks_lower(rulebook: str
     alone = {"FRA1": 7, "JPN1": 7, "JPN2": 0} | dict.fromkeys("XYZUVW", 9)
     assert ranked(teams(alone, players=nobody, rulebook=rulebook)) == [(1, "JPN", 7), (2, "FRA", 7)]
     before_any_round = dict.fromkeys([*"XYZUVW", "FRA1", "JPN1", "JPN2"], 0)
-    told = teams(before_any_round, players=nobody, rulebook=rulebook)
-    assert ranked(told) == [(1, "JPN", 0), (2, "FRA", 0)]
+    output = teams(before_any_round, players=nobody, rulebook=rulebook)
+    assert ranked(output) == [(1, "JPN", 0), (2, "FRA", 0)]
 
 
 @pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
@@ -127,9 +127,9 @@ def test_then_the_second_player_and_a_team_without_one_ranks_lower(rulebook: str
 def test_teams_level_in_all_are_equal_and_nobody_is_champion(rulebook: str) -> None:
     nobody = {p: {"country": "", "team": ""} for p in "XYZU"}
     points = {"X": 9, "Y": 9, "Z": 9, "U": 9, "FRA1": 7, "JPN1": 7, "ITA1": 3}
-    told = teams(points, players=nobody, rulebook=rulebook)
-    assert ranked(told) == [(1, "FRA", 7), (1, "JPN", 7), (3, "ITA", 3)]
-    assert told["champions"]["teams"] is None
+    output = teams(points, players=nobody, rulebook=rulebook)
+    assert ranked(output) == [(1, "FRA", 7), (1, "JPN", 7), (3, "ITA", 3)]
+    assert output["champions"]["teams"] is None
 
 
 @pytest.mark.clause("woc-classic II.4")
@@ -145,9 +145,9 @@ def test_the_older_rules_break_ties_for_the_first_place_only() -> None:
         "NED1": 3,
         "NED2": 1,
     }
-    told = teams(points, rulebook="woc-classic")
-    assert ranked(told) == [(1, "FRA", 10), (2, "JPN", 10), (2, "ITA", 10), (4, "POL", 4), (4, "NED", 4)]
-    assert told["champions"]["teams"] == "FRA"
+    output = teams(points, rulebook="woc-classic")
+    assert ranked(output) == [(1, "FRA", 10), (2, "JPN", 10), (2, "ITA", 10), (4, "POL", 4), (4, "NED", 4)]
+    assert output["champions"]["teams"] == "FRA"
     assert [place for place, *_ in ranked(teams(points))] == [1, 2, 3, 4, 5]
 
 
@@ -155,8 +155,8 @@ def test_the_older_rules_break_ties_for_the_first_place_only() -> None:
 @THREE
 def test_a_withdrawn_players_points_stay_with_his_team(rulebook: str) -> None:
     gone = [{"player": "FRA2", "after_round": 5}]
-    told = teams({"FRA1": 9, "FRA2": 5, "JPN1": 10}, rulebook=rulebook, withdrawals=gone)
-    assert ranked(told)[0] == (1, "FRA", 14)
+    output = teams({"FRA1": 9, "FRA2": 5, "JPN1": 10}, rulebook=rulebook, withdrawals=gone)
+    assert ranked(output)[0] == (1, "FRA", 14)
 
 
 def test_the_team_champion_waits_for_a_playoff_that_decides_the_top_player() -> None:
@@ -164,5 +164,5 @@ def test_the_team_champion_waits_for_a_playoff_that_decides_the_top_player() -> 
     nobody = {p: {"country": "", "team": ""} for p in "ABC"}
     playoff = {"title": "open", "stage": "playoff", "black": "JPN1", "white": "FRA1", "score": [40, 24]}
     assert teams(points, players=nobody)["champions"]["teams"] is None
-    told = teams(points, players=nobody, finals=[playoff])
-    assert (told["champions"]["teams"], ranked(told)[0]) == ("JPN", (1, "JPN", 7))
+    output = teams(points, players=nobody, finals=[playoff])
+    assert (output["champions"]["teams"], ranked(output)[0]) == ("JPN", (1, "JPN", 7))

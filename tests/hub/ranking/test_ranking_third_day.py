@@ -33,7 +33,7 @@ def sessions(
     return third_day(finals_of(tournament_from_json(value | fields)))
 
 
-def told(session: FinalsSession) -> list[str]:
+def lines_of(session: FinalsSession) -> list[str]:
     return [
         f"{game.table} {game.title} {game.stage} {game.game} {'-'.join(game.players or '?')}"
         for game in session.games
@@ -48,7 +48,7 @@ def test_the_timetable_of_2019() -> None:
         ("09:30", "10:40"), ("10:50", "12:00"), ("12:10", "13:20"),
         ("14:10", "15:30"), ("15:40", "17:00"), ("17:10", "18:30"),
     ]  # fmt: skip
-    assert [told(session) for session in day] == [
+    assert [lines_of(session) for session in day] == [
         ["1 open semi-final 1 a-d", "2 open semi-final 1 b-c", "3 young semi-final 1 w-z", "4 young semi-final 1 x-y"],
         ["1 open semi-final 2 a-d", "2 open semi-final 2 b-c", "3 women semi-final 1 p-s", "4 women semi-final 1 q-r"],
         ["1 open semi-final 3 a-d", "2 open semi-final 3 b-c", "3 young third-place 1 ?", "4 young final 1 ?"],
@@ -64,18 +64,18 @@ def test_before_the_playoff_nobody_is_named_for_the_semi_finals() -> None:
     rounds = [{"byes": [who for who, points in scored.items() if points > at]} for at in range(9)]
     playoff = {"title": "open", "stage": "playoff", "black": "d", "white": "p", "score": [24, 40]}
     assert sessions("woc-2019", rounds=rounds) == ()
-    assert told(sessions("woc-2019", [playoff], rounds=rounds)[0])[0] == "1 open semi-final 1 a-p"
+    assert lines_of(sessions("woc-2019", [playoff], rounds=rounds)[0])[0] == "1 open semi-final 1 a-p"
 
 
 def test_a_third_game_that_is_not_needed_leaves_the_timetable() -> None:
     game = {"title": "open", "stage": "semi-final", "black": "a", "white": "d", "score": [40, 24]}
     day = sessions("woc-2019", [game, game | {"black": "d", "white": "a", "score": [24, 40]}])
-    assert told(day[2])[0] == "1 open semi-final 3 b-c"
+    assert lines_of(day[2])[0] == "1 open semi-final 3 b-c"
 
 
 @pytest.mark.clause("woc-2017 III.3", "woc-2017 III.5", "woc-2017 III.6", "woc-2017 III.7", "woc-2017 B.4")
 def test_what_starts_with_what_in_2017() -> None:
-    day = [told(session) for session in sessions("woc-2017")]
+    day = [lines_of(session) for session in sessions("woc-2017")]
     assert day[0][2:] == ["3 women semi-final 1 p-s"]
     assert day[1][2:] == ["3 women semi-final 1 q-r"]
     assert day[2][2:] == ["3 young final 1 w-x"]
@@ -85,7 +85,7 @@ def test_what_starts_with_what_in_2017() -> None:
 
 @pytest.mark.clause("cc-2024 III.2")
 def test_the_third_place_starts_with_the_final_in_a_confederation_championship() -> None:
-    assert [told(session) for session in sessions("cc-2024")] == [
+    assert [lines_of(session) for session in sessions("cc-2024")] == [
         ["1 open final 1 a-b", "2 open third-place 1 c-d"], ["1 open final 2 a-b"], ["1 open final 3 a-b"],
     ]  # fmt: skip
 

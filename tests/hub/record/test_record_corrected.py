@@ -68,7 +68,7 @@ FIRST = PairingPublished(
 
 
 def chained(*happenings: Happening) -> list[Entry]:
-    drafts = [draft(one, f"e{nth}", "open", "director", "") for nth, one in enumerate(happenings)]
+    drafts = [draft(happening, f"e{nth}", "open", "director", "") for nth, happening in enumerate(happenings)]
     return list(chain(drafts, START))
 
 
@@ -106,11 +106,11 @@ def test_the_directors_correction_stands_against_the_same_claim_of_the_table() -
 def test_who_sits_elsewhere_is_told_with_a_new_seq_and_a_result_alone_tells_nobody() -> None:
     state = folded(made(PlayersExchanged(round=1, player="a", other="e")))
     assert (state.games["g1"].black, state.tournament.rounds[0].byes) == ("e", ("a",))
-    assert {one.seq for one in state.assigned.values()} == {9}
+    assert {assignment.seq for assignment in state.assigned.values()} == {9}
     state = folded(made(TablesExchanged(round=1, player="a", other="c")))
     assert (state.assigned["t1"].game, state.assigned["t2"].game) == ("g2", "g1")
     state = folded(made(GameAwarded(round=1, player="a")))
-    assert {one.seq for one in state.assigned.values()} == {2}
+    assert {assignment.seq for assignment in state.assigned.values()} == {2}
 
 
 def test_a_correction_is_undone_by_an_entry_and_needs_a_reason() -> None:
@@ -144,8 +144,8 @@ def test_who_is_expelled_is_treated_as_withdrawn(rulebook: str) -> None:
     assert standings(expelled) == standings(withdrawn)
     assert "a" not in finals_of(expelled).qualifying.provisional
     assert expelled.withdrawn == withdrawn.withdrawn == {"a"}
-    paired = [next_round(one).games for one in (expelled, withdrawn)]
-    assert paired[0] == paired[1] and "a" not in {p for one in paired[0] for p in (one.black, one.white)}
+    paired = [next_round(event).games for event in (expelled, withdrawn)]
+    assert paired[0] == paired[1] and "a" not in {p for game in paired[0] for p in (game.black, game.white)}
     assert read_tournament(write_tournament(expelled)).withdrawals == expelled.withdrawals
     assert expelled.withdrawals[0].expelled and expelled.withdrawals[0].why == "struck his opponent"
     with pytest.raises(Refused, match="why: expected the reason of an expulsion"):
@@ -191,13 +191,13 @@ def test_whatever_is_corrected_or_undone_records_and_rounds_agree_and_the_ledger
 ) -> None:
     entries = chained(CREATED, FIRST, result("g1", (40, 24)))
     state = fold(entries)
-    for seq, one in enumerate(tried, start=10):
+    for seq, step in enumerate(tried, start=10):
         happening: Happening = (
-            EntryUndone(entry=f"e{one}", seq=seq) if isinstance(one, int) else made(one, seq)
+            EntryUndone(entry=f"e{step}", seq=seq) if isinstance(step, int) else made(step, seq)
         )
         (entry,) = chain([draft(happening, f"e{len(entries)}", "open", "", "")], entries[-1].hash)
         try:
-            state = fold([*entries, entry]) if isinstance(one, int) else apply(state, entry)
+            state = fold([*entries, entry]) if isinstance(step, int) else apply(state, entry)
         except Refused:
             continue
         entries.append(entry)

@@ -149,7 +149,7 @@ def test_a_double_forfeit_gives_nobody_anything() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (ResultChanged(round=1, player="a", score=(65, 0)), "score: expected at most 64 discs"),
         (ResultChanged(round=1, player="a", score=(40, 20)), "score: expected 64 discs together under woc"),
@@ -167,10 +167,10 @@ def test_a_double_forfeit_gives_nobody_anything() -> None:
         (FinalResultChanged(game=1, score=(40, 24)), "game: expected 1 to 0, got 1"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_line(change: AnyChange, said: str) -> None:
+def test_what_does_not_fit_is_refused_in_one_line(change: AnyChange, message: str) -> None:
     with pytest.raises(Refused) as refusal:
         changed(tournament(), change)
-    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+    assert message in str(refusal.value) and "\n" not in str(refusal.value)
 
 
 def test_a_withdrawn_or_absent_player_gets_no_game() -> None:

@@ -1,4 +1,4 @@
-"""How a happening becomes the body of an entry: one text for one content, however it is made."""
+"""The body of an entry: each happening has one text for one content."""
 
 from __future__ import annotations
 

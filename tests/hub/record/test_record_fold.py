@@ -54,8 +54,8 @@ CREATED = TournamentCreated(file=FILE, seats={1: "t1", 2: "t2"}, seq=1)
 
 def chained(*happenings: Happening) -> list[Entry]:
     drafts = [
-        draft(one, f"e{nth}", "open", "operator", "2026-11-05T10:00:00+00:00")
-        for nth, one in enumerate(happenings)
+        draft(happening, f"e{nth}", "open", "operator", "2026-11-05T10:00:00+00:00")
+        for nth, happening in enumerate(happenings)
     ]
     return list(chain(drafts, START))
 
@@ -82,7 +82,7 @@ FIRST = pairing(1, ("a", "b"), ("c", "d"))
 
 
 @pytest.mark.parametrize(
-    "told",
+    "happening",
     [
         SeatAssigned(seat=1, device="t3", seq=3),
         RulingSent(ruling="r", rule="start", games=("g11",)),
@@ -92,12 +92,14 @@ FIRST = pairing(1, ("a", "b"), ("c", "d"))
         ResultEntered(game="g12", score=(40, 24)),
     ],
 )
-def test_what_is_told_of_a_game_beside_its_facts_leaves_the_tournament_as_it_was(told: Happening) -> None:
+def test_what_is_told_of_a_game_beside_its_facts_leaves_the_tournament_as_it_was(
+    happening: Happening,
+) -> None:
     """A round that is being paired meanwhile goes on, and a draft still fits."""
     before = folded(FIRST, result("g12", (40, 24)))
-    after = folded(FIRST, result("g12", (40, 24)), told)
+    after = folded(FIRST, result("g12", (40, 24)), happening)
     assert after.tournament == before.tournament and asdict(after) != asdict(before)
-    scored = folded(FIRST, result("g12", (40, 24)), told, result("g11", (40, 24)))
+    scored = folded(FIRST, result("g12", (40, 24)), happening, result("g11", (40, 24)))
     assert scored.tournament != before.tournament
 
 
@@ -172,13 +174,13 @@ def test_a_decision_stands_against_the_same_claim_and_yields_to_a_new_question()
 
 
 def test_what_the_hubs_referee_finds_belongs_to_its_revision() -> None:
-    found = ResultJudged(game="g11", revision=1, differences=(Message("another score"),))
+    judgement = ResultJudged(game="g11", revision=1, differences=(Message("another score"),))
     first = result("g11", (40, 24))
-    assert folded(FIRST, first, found).games["g11"].reported.differences == found.differences
-    replaced = folded(FIRST, first, result("g11", (34, 30), 2), found).games["g11"]
+    assert folded(FIRST, first, judgement).games["g11"].reported.differences == judgement.differences
+    replaced = folded(FIRST, first, result("g11", (34, 30), 2), judgement).games["g11"]
     assert replaced.reported.differences == ()
     with pytest.raises(Refused, match="revision: expected one that has come"):
-        folded(FIRST, found)
+        folded(FIRST, judgement)
 
 
 def test_only_devices_with_a_change_get_a_new_assignment() -> None:
@@ -192,7 +194,7 @@ def test_only_devices_with_a_change_get_a_new_assignment() -> None:
 def test_undoing_gives_the_state_before_and_new_assignments() -> None:
     before, undone = folded(), folded(FIRST, EntryUndone(entry="e1", seq=9))
     assert undone.tournament == before.tournament and not undone.games
-    assert all(one.seq == 9 and one.game is None for one in undone.assigned.values())
+    assert all(assignment.seq == 9 and assignment.game is None for assignment in undone.assigned.values())
     redone = folded(FIRST, EntryUndone(entry="e1", seq=9), EntryUndone(entry="e2", seq=10))
     assert redone.tournament == folded(FIRST).tournament
     assert redone.assigned["t1"].game == "g11" and redone.assigned["t1"].seq == 10
@@ -204,7 +206,7 @@ def test_a_round_with_results_cannot_be_taken_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("happenings", "said"),
+    ("happenings", "message"),
     [
         ((pairing(2, ("a", "b")),), "round: expected 1, got 2"),
         ((pairing(1, ("a", "x")),), "expected the id of a player"),
@@ -219,10 +221,10 @@ def test_a_round_with_results_cannot_be_taken_back() -> None:
         ((CREATED,), "again"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(happenings: tuple[Happening, ...], said: str) -> None:
+def test_what_makes_no_sense_is_refused_in_one_line(happenings: tuple[Happening, ...], message: str) -> None:
     with pytest.raises(Refused) as refusal:
         folded(*happenings)
-    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+    assert message in str(refusal.value) and "\n" not in str(refusal.value)
 
 
 def test_every_entry_reads_back_as_it_was_written() -> None:
@@ -248,9 +250,9 @@ def test_a_ledger_of_a_later_program_is_not_half_read() -> None:
     later = EntryDraft("x", "pairing_published", 3, "", "", "open", b"{}")
     unknown = EntryDraft("x", "weather_changed", 1, "", "", "open", b"{}")
     broken = EntryDraft("x", "pairing_published", 1, "", "", "open", json.dumps({"round": "one"}).encode())
-    for one, why in ((later, "opened read-only"), (unknown, "opened read-only"), (broken, "round")):
+    for ledger, why in ((later, "opened read-only"), (unknown, "opened read-only"), (broken, "round")):
         with pytest.raises(LedgerError, match=why):
-            happening(chain([one], START)[0])
+            happening(chain([ledger], START)[0])
 
 
 SCORES = st.sampled_from([(40, 24), (24, 40), (32, 32), (64, 0), (33, 31)])
@@ -289,14 +291,14 @@ HAPPENINGS = st.one_of(
 @settings(max_examples=150)
 @given(st.lists(HAPPENINGS, max_size=25))
 def test_whatever_is_tried_the_ledger_alone_gives_the_same_tournament(tried: list[Happening]) -> None:
-    """As the store does it: each is tried, what is refused leaves no trace; then everything is read anew."""
+    """Try each happening as the store does: a refused one leaves no trace. Then read everything again."""
     entries = chained(CREATED)
     state = begin(entries[0])
-    for one in tried:
-        written = draft(one, f"e{len(entries)}", "open", "operator", "")
+    for attempt in tried:
+        written = draft(attempt, f"e{len(entries)}", "open", "operator", "")
         (entry,) = chain([written], entries[-1].hash)
         try:
-            state = fold([*entries, entry]) if isinstance(one, EntryUndone) else apply(state, entry)
+            state = fold([*entries, entry]) if isinstance(attempt, EntryUndone) else apply(state, entry)
         except Refused:
             continue
         entries.append(entry)

@@ -1,5 +1,5 @@
-"""What the hub remembers of its record outside the ledger, and who else does: a record cut short does not go on
-in silence."""
+"""The heads of the record that the hub remembers outside the ledger, and those who remember them too: a record cut
+short does not go on in silence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from othello.errors import Failed
 
 
 def cut(ledger: Path, entries: int) -> None:
-    """Takes the last `entries` away, as somebody with the laptop could."""
+    """Take the last `entries` away, as somebody with the laptop could."""
     with sqlite3.connect(ledger) as database:
         database.execute("DROP TRIGGER entry_stays")
         database.execute(
@@ -50,7 +50,7 @@ def cut(ledger: Path, entries: int) -> None:
 
 
 def refused(hub: Any) -> str:
-    """What a hub says that does not start."""
+    """Return the error of a hub that does not start."""
     command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(hub.folder)]
     command += ["--web-port=0", "--broker-port=0", "--broker-host=127.0.0.1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -150,7 +150,7 @@ def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(stopped: Any, how: 
 def test_devices_enrolled_before_the_first_start_expect_no_ledger_until_then(
     new_hub: Any, tmp_path: Path
 ) -> None:
-    """As on a hub's card, which has its tables from `flagfall-hub cards`."""
+    """A hub's card has its tables from `flagfall-hub cards`."""
     assert flagfall_hub("cards", tmp_path / "cards", "--tables", "1", "--hub-card").returncode == 0
     card = read_card((tmp_path / "cards/hub/flagfall.toml").read_bytes())
     write_private(tmp_path / "devices.json", card.devices.encode())
@@ -197,8 +197,8 @@ def _file() -> dict[str, Any]:
 
 
 def test_a_printed_head_is_found_or_not(stopped: Any) -> None:
-    told = json.loads(flagfall_hub("verify", "--json", "--state-dir", stopped.folder).stdout)
-    head = told["heads"]["open"]
+    output = json.loads(flagfall_hub("verify", "--json", "--state-dir", stopped.folder).stdout)
+    head = output["heads"]["open"]
     spaced = f"{head[:4]} {head[4:8]} {head[8:12]}".upper()
     for asked in (head, head[:8], spaced):
         done = flagfall_hub("verify", "--state-dir", stopped.folder, "--head", asked)
@@ -219,34 +219,34 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path) 
 
     def grown() -> list[Any]:
         table.listen()
-        return [one for one in table.heard[Kind.RECEIPT] if one.id == RECORD_ALONE]
+        return [receipt for receipt in table.heard[Kind.RECEIPT] if receipt.id == RECORD_ALONE]
 
-    told = until(grown)[-1].record
-    assert told.tournament == "open"
+    record = until(grown)[-1].record
+    assert record.tournament == "open"
     assert played.stop() == 0
     ledger = SqliteLedger(played.folder / "ledger.sqlite", read_only=True)
     entries = list(ledger.read("open"))
     ledger.close()
     # A hub that was too busy to judge the result at once records that afterwards.
-    assert told.head == entries[told.entries - 1].hash
+    assert record.head == entries[record.entries - 1].hash
     tables = tmp_path / "tables" / "t1"
     tables.mkdir(parents=True)
     outbox = Outbox(tables / "outbox.sqlite", Random(1))
-    assert outbox.remember_head("open", told.entries, told.head)
-    assert not outbox.remember_head("open", told.entries - 1, "0" * 64), "an older word does not count"
+    assert outbox.remember_head("open", record.entries, record.head)
+    assert not outbox.remember_head("open", record.entries - 1, "0" * 64), "an older word does not count"
     outbox.close()
     for name in (HEADS, KEY):
         (played.folder / name).unlink()
     verify = ("verify", "--state-dir", played.folder, "--tables", tmp_path / "tables")
     assert flagfall_hub(*verify).returncode == 0
-    cut(played.folder / "ledger.sqlite", len(entries) + 1 - told.entries)
+    cut(played.folder / "ledger.sqlite", len(entries) + 1 - record.entries)
     missed = flagfall_hub(*verify)
     assert missed.returncode == 1 and "receipt for the record: the ledger never had" in missed.stdout
 
     # The hub on its own cannot know; the table's status tells it, and so the operator.
     played.start()
     until(lambda: table.link.connected)
-    table.status("open", record={"tournament": "open", "entries": told.entries, "head": told.head})
+    table.status("open", record={"tournament": "open", "entries": record.entries, "head": record.head})
     until(
         lambda: any(
             "entries are lost or changed" in line for line in played.told("GET", "live")["last_dropped"]

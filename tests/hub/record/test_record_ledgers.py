@@ -18,12 +18,12 @@ DATA = Path(__file__).parents[2] / "data"
 
 def chains() -> dict[str, list[Entry]]:
     """Return the chain of each tournament in the sample ledger of 0.2.0."""
-    found: dict[str, list[Entry]] = {}
+    by_tournament: dict[str, list[Entry]] = {}
     for line in (DATA / "ledger-0.2.0.jsonl").read_text("utf-8").splitlines():
         fields = json.loads(line)
         entry = Entry(**{**fields, "body": fields["body"].encode()})
-        found.setdefault(entry.tournament, []).append(entry)
-    return found
+        by_tournament.setdefault(entry.tournament, []).append(entry)
+    return by_tournament
 
 
 def test_the_sample_holds_each_kind_of_entry_in_chains_that_hold() -> None:

@@ -31,11 +31,11 @@ def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:
 
     async def go() -> None:
         created = Write("e1", TournamentCreated(file=tournament_file(4)), "one")
-        one = await opened()
-        await one.record("open", [created])
+        store = await opened()
+        await store.record("open", [created])
         other = await opened()
-        assert other.head("open") == one.head("open") != ""
-        await one.record("open", [Write("e2", PlayerWithdrawn(player="p1", after_round=0), "one")])
+        assert other.head("open") == store.head("open") != ""
+        await store.record("open", [Write("e2", PlayerWithdrawn(player="p1", after_round=0), "one")])
         late = Write("e3", PlayerAdded(player={"id": "p5"}), "other")
         (granted,) = await other.record("open", [late])
         assert isinstance(granted, RecordedEntry) and granted.new
@@ -45,13 +45,13 @@ def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:
         results = await other.record("open", [again, misuse])
         assert isinstance(results[0], RecordedEntry) and not results[0].new
         assert isinstance(results[1], Refused)
-        (repeat,) = await one.record("open", [late])
+        (repeat,) = await store.record("open", [late])
         assert isinstance(repeat, RecordedEntry)
         assert not repeat.new
-        assert [entry.id for entry in await one.entries("open")] == ["e1", "e2", "e3"]
-        assert one.states["open"] == other.states["open"]
-        for store in (one, other):
-            await store.close()
+        assert [entry.id for entry in await store.entries("open")] == ["e1", "e2", "e3"]
+        assert store.states["open"] == other.states["open"]
+        for opened_store in (store, other):
+            await opened_store.close()
 
     asyncio.run(go())
 
