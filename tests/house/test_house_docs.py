@@ -92,6 +92,13 @@ def test_every_step_of_what_happens_when_names_its_place() -> None:
         assert places(step), f"names no place: {step}"
 
 
+def test_the_figures_of_the_whole_way_are_those_of_its_list() -> None:
+    page = FLOWS.read_text(encoding="utf-8")
+    listed = places(page.partition("<details>")[2].partition("</details>")[0])
+    (figures,) = re.findall(r"it is (\d+) functions .*?, in (\d+) files", page)
+    assert (len(listed), len({file for file, _ in listed})) == tuple(map(int, figures))
+
+
 def test_every_flow_stands_in_the_list_at_the_top() -> None:
     top, *flows = re.split(r"^## ", FLOWS.read_text(encoding="utf-8"), flags=re.M)
     listed = re.findall(r"\]\(#([^)]+)\)", top)
