@@ -156,7 +156,7 @@ class LinkState(Struct, frozen=True):
     """The state of the connection to the hub's broker."""
 
     connected: bool
-    at: str = ""  # the address of the broker
+    address: str = ""  # the address of the broker
     foreign_at: str = ""  # the address of another hub's broker
 
 

@@ -61,7 +61,7 @@ def serve(
     if speech is not None:
         stack.callback(speech.close)
     parts = _adapters(config, state, speech, inbox=inbox, instants=instants)
-    parts = replace(parts, shows=shows, turned=watchdog.turned)
+    parts = replace(parts, shows=shows, turned=watchdog.report_turn)
     if screen is not None and board_drawn:
         parts = replace(parts, board=DrawnBoard(screen))
     appliance = put_together(parts)

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
 def _chosen(versions: InstalledVersions, log: Log) -> str:
     versions.folder.mkdir(mode=0o700, exist_ok=True)
     before = versions.choice()
-    choice = before.started()
+    choice = before.after_start()
     try:
         if choice != before:
             versions.keep(choice)

@@ -77,7 +77,7 @@ class Room:
             will=will,
             on_stranger=strangers.put,
         )
-        link.also_at(hosts[1])
+        link.add_host(hosts[1])
         link.start()
         self.peers.append(Peer(link, arrivals, states))
         self.peers[-1].strangers = strangers

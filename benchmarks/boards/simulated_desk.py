@@ -54,12 +54,12 @@ class SimulatedDesk:
                 self._sequencer.patience_ns = max(UNSETTLED_NS, event.patience_ns)
                 self._add(self.board.came_or_went(event), now_ns)
             case BoardShown():
-                self._add(self.board.shown(event, self._sequencer.waiting), now_ns)
+                self._add(self.board.take_position(event, self._sequencer.waiting), now_ns)
             case BoardTouched():
                 self._add(self.board.touched(event), now_ns)
             case BoardStream(settled_to_ns):
                 self._sequencer.board_settled(settled_to_ns - self.board.late_ns, now_ns)
-                self._add(self.board.spoke(settled_to_ns - self.board.late_ns), now_ns)
+                self._add(self.board.take_settled(settled_to_ns - self.board.late_ns), now_ns)
             case ScreenInput(input):
                 self._add([input], now_ns)
             case BoardFault():
@@ -75,7 +75,7 @@ class SimulatedDesk:
         """Judge everything whose turn has come."""
         for held in self._sequencer.take(now_ns):
             late = held.unseen and isinstance(held.input, Press) and self.game.clock.running is not None
-            for event in (*(self.board.silent(held.input.at_ns) if late else ()), held.input):
+            for event in (*(self.board.lose(held.input.at_ns) if late else ()), held.input):
                 self.inputs.append(event)
                 self.game = judge(self.game, event)
 

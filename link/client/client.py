@@ -116,12 +116,12 @@ class Link:
         """The address of the connection, or of the next attempt."""
         return f"{self._hosts[0]}:{self._port}"
 
-    def also_at(self, host: str) -> None:
+    def add_host(self, host: str) -> None:
         """Add an address at which the broker may be too; it is tried in turn with the configured host. ""
         removes it."""
         self._hosts = deque(dict.fromkeys((self._hosts[0], self._configured, host or self._configured)))
 
-    def elsewhere(self) -> None:
+    def leave_host(self) -> None:
         """Leaves this broker for the next host, if there is one."""
         if len(self._hosts) > 1:
             self._hosts.rotate(-1)

@@ -50,11 +50,11 @@ class Calibration:
     wrong: tuple[tuple[int | None, int], ...] = ()
     trouble: CalibrationTrouble = CalibrationTrouble.NONE
 
-    def asked(self, now_ns: int) -> Calibration:
+    def start_measuring(self, now_ns: int) -> Calibration:
         """Return the calibration while the board measures this step."""
         return Calibration(self.step, now_ns)
 
-    def heard(self, fault: BoardFault) -> Calibration:
+    def apply_report(self, fault: BoardFault) -> Calibration:
         """Return the calibration after a report of the board. Only the verdict on the measured step changes it."""
         if self.asked_ns is None:
             return self
@@ -71,11 +71,11 @@ class Calibration:
                 return replace(self, wrong=(*self.wrong, (fault.square, fault.code)))
         return self
 
-    def lost(self) -> Calibration:
+    def after_loss(self) -> Calibration:
         """Return the calibration after the board was lost, which has forgotten the steps so far."""
         return self if self.step is CalibrationStep.DONE else Calibration(trouble=CalibrationTrouble.LOST)
 
-    def waited(self, now_ns: int) -> Calibration:
+    def after_wait(self, now_ns: int) -> Calibration:
         if self.asked_ns is None or now_ns - self.asked_ns < PATIENCE_NS:
             return self
         return Calibration(self.step, trouble=CalibrationTrouble.SILENT)

@@ -205,7 +205,7 @@ class BoardSession:
                 if self._questions_ns:
                     # Answers come in the order of the questions; after a lost answer the next one bounds the time less
                     # tightly, but correctly.
-                    self._time.answered(frame.board_us, self._questions_ns.popleft())
+                    self._time.observe_answer(frame.board_us, self._questions_ns.popleft())
                 if identity != self.identity or not self.present:
                     self.identity, self._calibrated = identity, calibrated
                     self.turn(self._turned)

@@ -83,7 +83,7 @@ class BoardSetup:
         turned = self._orientations.turned(self._identity)
         return header if turned is None else replace(header, board_turned=turned)
 
-    def requested(self, detail: str, now_ns: int) -> None:
+    def apply_request(self, detail: str, now_ns: int) -> None:
         """Apply a touch: "corner", "turned", "not_turned", "calibrate", "measure", "close", or "find" for an eye."""
         calibration = self.view.calibration if self.view is not None else None
         match detail:
@@ -103,7 +103,7 @@ class BoardSetup:
             case "close":
                 self.view = None
 
-    def placed(self, corners: Corners) -> None:
+    def place_corners(self, corners: Corners) -> None:
         """Send the corners that a person has dragged to their places in the eye's picture."""
         self._board.say(PlaceCorners(corners))
 
@@ -113,7 +113,7 @@ class BoardSetup:
         if event.ok:
             self._identity, self._expected = event.identity, True
         elif self.view is not None and self.view.calibration is not None:
-            self.view = SetupView(self.view.calibration.lost())
+            self.view = SetupView(self.view.calibration.after_loss())
         self._work_out()
 
     def touched(self, event: BoardTouched) -> None:
@@ -122,8 +122,8 @@ class BoardSetup:
         if self.view is None or self.view.calibration or self.view.eye or event.square not in (A1, H8):
             return
         if self.view.turned is None:
-            now = bool(self._orientations.turned(self._identity))
-            self._lies(now != (event.square == H8))
+            turned = bool(self._orientations.turned(self._identity))
+            self._lies(turned != (event.square == H8))
 
     def fault(self, event: BoardFault, now_ns: int) -> None:
         if event.code in EYE_FAULTS:
@@ -131,7 +131,7 @@ class BoardSetup:
             self._work_out()
         if self.view is None or self.view.calibration is None:
             return
-        calibration = self.view.calibration.heard(event)
+        calibration = self.view.calibration.apply_report(event)
         self.view = SetupView(calibration)
         if (
             calibration.step is CalibrationStep.KEEP
@@ -140,12 +140,12 @@ class BoardSetup:
         ):
             self._measure(calibration, now_ns)
 
-    def passed(self, now_ns: int, playing: bool) -> None:
+    def pass_time(self, now_ns: int, playing: bool) -> None:
         """Let time pass at each turn. The set-up ends when a game begins."""
         if playing:
             self.view = None
         if self.view is not None and self.view.calibration is not None:
-            self.view = SetupView(self.view.calibration.waited(now_ns))
+            self.view = SetupView(self.view.calibration.after_wait(now_ns))
         # An eye sends its pictures only while somebody looks; the request must be repeated.
         if self.view is None or self.view.eye is None:
             if self._shown_ns is not None:
@@ -158,7 +158,7 @@ class BoardSetup:
     def _measure(self, calibration: Calibration, now_ns: int) -> None:
         if calibration.step is not CalibrationStep.DONE and calibration.asked_ns is None:
             self._board.say(Calibrate(calibration.step))
-            self.view = SetupView(calibration.asked(now_ns))
+            self.view = SetupView(calibration.start_measuring(now_ns))
 
     def _lies(self, turned: bool) -> None:
         self._orientations.keep(self._identity, turned)

@@ -53,7 +53,7 @@ class BoardTime:
         if self._least_ns is not None and self._least_ns > offset_ns:
             self._least_ns = None  # what was taken for an answer was not one
 
-    def answered(self, board_us: int, asked_ns: int) -> None:
+    def observe_answer(self, board_us: int, asked_ns: int) -> None:
         """Record that a frame of `board_us` (u32), already observed, answers a question asked at `asked_ns`
         of the table's count."""
         if self._offset_ns is None:

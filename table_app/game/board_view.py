@@ -44,18 +44,18 @@ class BoardWatch:
         self._came_ns = event.at_ns
         return self._news(event.at_ns)
 
-    def shown(self, event: BoardShown, waiting: Iterable[Input] = ()) -> list[Input]:
+    def take_position(self, event: BoardShown, waiting: Iterable[Input] = ()) -> list[Input]:
         """Return the inputs of a changed position. `waiting` holds recent inputs that are not judged yet."""
         since_ns = event.unknown_since_ns
         # What it told before the gap comes first, also where that is dated the same.
-        lost = [] if since_ns is None else self.silent(max(self._happened_ns(since_ns), self._news_ns + 1))
+        lost = [] if since_ns is None else self.lose(max(self._happened_ns(since_ns), self._news_ns + 1))
         hidden_ns, until_ns = event.hidden_since_ns, event.at_ns - self.late_ns
         if hidden_ns is not None and any(
             isinstance(input, Press) and hidden_ns < input.at_ns < until_ns for input in waiting
         ):
             # A press while the board was hidden is not judged by the board. What was seen last is dated exactly, not
             # late.
-            lost += self.silent(hidden_ns)
+            lost += self.lose(hidden_ns)
         self.position = event.position
         at_ns = self._happened_ns(event.at_ns)
         uncertain_ns = event.at_ns + event.early_ns - at_ns
@@ -67,20 +67,20 @@ class BoardWatch:
     def _happened_ns(self, told_ns: int) -> int:
         return max(told_ns - self.late_ns, self._came_ns)
 
-    def silent(self, at_ns: int) -> list[Input]:
+    def lose(self, at_ns: int) -> list[Input]:
         """Return the loss of the board at this instant: the game counts it as lost until it reports again."""
         if not self._game_knows_ok:
             return []
         self._game_knows_ok, self._game_knows = False, None
         return [BoardState(at_ns, False)]
 
-    def spoke(self, settled_to_ns: int) -> list[Input]:
+    def take_settled(self, settled_to_ns: int) -> list[Input]:
         """Return the inputs after a report up to this instant; the board is present again for a game to which
         it was lost."""
         self._told_ns = settled_to_ns
         return [] if self._game_knows_ok else self._news(settled_to_ns)
 
-    def taken_on(self, game: Game, at_ns: int) -> list[Input]:
+    def inform(self, game: Game, at_ns: int) -> list[Input]:
         """Return the inputs from which this game learns the board's present state."""
         self._game_knows_ok, self._game_knows = game.board_ok, game.shown
         return self._news(at_ns)

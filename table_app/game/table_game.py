@@ -86,7 +86,7 @@ class TableGame:
         self.watch.position = None
         self._board.ask_snapshot()
         self._heed_board(now_ns)
-        self._add(self.watch.taken_on(play.game, now_ns), now_ns)
+        self._add(self.watch.inform(play.game, now_ns), now_ns)
         return damage
 
     def _resume(self, play: GameSession, journal: Journal, now_ns: int) -> None:
@@ -142,7 +142,7 @@ class TableGame:
         if self.play is not None and not self.play.game.over:
             self._recorder.append(self._journal, [heard_object(press)], self.play.game.at_ns)
 
-    def held(self, side: Side, since_ns: int, until_ns: int) -> None:
+    def take_hold(self, side: Side, since_ns: int, until_ns: int) -> None:
         """Take a button that was held down for a while as a yes: to the score after the end, or to going on
         where players may."""
         play = self.play
@@ -159,7 +159,7 @@ class TableGame:
         ):
             self._say_once(Ready(until_ns, side), until_ns)
 
-    def both_held(self, since_ns: int, until_ns: int) -> None:
+    def take_double_hold(self, since_ns: int, until_ns: int) -> None:
         """Start a table without a judge, if both buttons were held down for a while after the director's
         announcement."""
         play = self.play
@@ -179,11 +179,11 @@ class TableGame:
             case BoardStream():
                 settled_to_ns = event.settled_to_ns - self.watch.late_ns
                 self._sequencer.board_settled(settled_to_ns, now_ns)
-                self._add(self.watch.spoke(settled_to_ns), now_ns)
+                self._add(self.watch.take_settled(settled_to_ns), now_ns)
             case BoardTouched():
                 self._add(self.watch.touched(event), now_ns)
             case BoardShown():
-                self._add(self.watch.shown(event, self._sequencer.waiting), now_ns)
+                self._add(self.watch.take_position(event, self._sequencer.waiting), now_ns)
             case BoardPresence():
                 self._add(self.watch.came_or_went(event), now_ns)
                 self._sequencer.patience_ns = max(UNSETTLED_NS, event.patience_ns)
@@ -212,7 +212,7 @@ class TableGame:
         for held in self._sequencer.take(now_ns):
             if held.unseen and isinstance(held.input, Press) and self.play is not None and self.play.timed:
                 # A slow board accuses nobody: the move is owed until the board has told it.
-                for lost in self.watch.silent(held.input.at_ns):
+                for lost in self.watch.lose(held.input.at_ns):
                     self._judge(lost, "", now_ns)
             self._judge(held.input, held.tag, now_ns)
         play = self.play
@@ -254,7 +254,7 @@ class TableGame:
             self.pressed_too_early = False
         if before.over and not play.game.over:
             # The game has not been told of the board since its end.
-            self._add(self.watch.taken_on(play.game, now_ns), now_ns)
+            self._add(self.watch.inform(play.game, now_ns), now_ns)
 
     @property
     def shown(self) -> Game | None:

@@ -67,16 +67,16 @@ class SlewWatch:
 
     def look(self) -> Message | None:
         """Return the last slew if it is more than allowed, else None. Call it now and then."""
-        now, begun = self._clocks(), self._begun
-        if now is None or begun is None or now.raw_ns - begun.raw_ns < WINDOW_NS:
+        latest, begun = self._clocks(), self._begun
+        if latest is None or begun is None or latest.raw_ns - begun.raw_ns < WINDOW_NS:
             return self._slewed
-        elapsed_ns, raw_ns = now.monotonic_ns - begun.monotonic_ns, now.raw_ns - begun.raw_ns
-        if (now.within_ns + begun.within_ns) / raw_ns * 1e6 > WORST_PPM / 2:
+        elapsed_ns, raw_ns = latest.monotonic_ns - begun.monotonic_ns, latest.raw_ns - begun.raw_ns
+        if (latest.within_ns + begun.within_ns) / raw_ns * 1e6 > WORST_PPM / 2:
             # The program was interrupted between the two readings: a longer interval will tell.
-            if now.within_ns < begun.within_ns:
-                self._begun = now
+            if latest.within_ns < begun.within_ns:
+                self._begun = latest
             return self._slewed
-        self._begun = now
+        self._begun = latest
         ppm = (elapsed_ns - raw_ns) / raw_ns * 1e6
         allowed = abs(ppm) <= WORST_PPM
         self._slewed = None if allowed else trouble("clock_slewed", ppm=f"{round(ppm):+d}")

@@ -27,8 +27,8 @@ def bits_of(file: Path = FILE) -> int | None:
 
 def described(bits: int) -> str:
     """Return in words what slows the processor now, and what did since the start; "" if nothing."""
-    now, since = _reasons(bits), _reasons(bits >> _SINCE & ~bits)
-    parts = [", ".join(map(str, now))] if now else []
+    present, since = _reasons(bits), _reasons(bits >> _SINCE & ~bits)
+    parts = [", ".join(map(str, present))] if present else []
     parts += [f"{', '.join(map(str, since))} since the start"] if since else []
     return "; ".join(parts)
 

@@ -29,7 +29,7 @@ class Watchdog:
     def ready(self) -> None:
         self._say(b"READY=1")
 
-    def turned(self, status: str = "") -> None:
+    def report_turn(self, status: str = "") -> None:
         """Report that the loop has turned once more, with the device's `status` in one line."""
         if status != self._told:
             self._told = status

@@ -35,5 +35,5 @@ def new_link(
         tls=client_context(config.tls) if config.tls is not None else None,
         on_stranger=on_stranger,
     )
-    link.also_at(config.broker_name)
+    link.add_host(config.broker_name)
     return link

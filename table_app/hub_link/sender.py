@@ -38,8 +38,8 @@ class NoLink:
         return False
 
     def set_will(self, will: Will | None) -> None: ...
-    def also_at(self, host: str) -> None: ...
-    def elsewhere(self) -> None: ...
+    def add_host(self, host: str) -> None: ...
+    def leave_host(self) -> None: ...
     def reconnect(self) -> None: ...
     def stop(self) -> None: ...
 
@@ -104,13 +104,13 @@ class Sender:
         """Send a result again that the hub has lost, if it is kept here."""
         self._do_later(lambda: self._box().again(result_id))
 
-    def also_at(self, host: str) -> None:
+    def add_host(self, host: str) -> None:
         """Try the address at which the hub can be reached too."""
-        self._link.also_at(host)
+        self._link.add_host(host)
 
-    def elsewhere(self) -> None:
+    def leave_host(self) -> None:
         """Look elsewhere: another hub answers here."""
-        self._link.elsewhere()
+        self._link.leave_host()
 
     def leave(self) -> None:
         """End the connection for good: another device has this identity."""

@@ -104,7 +104,7 @@ class Appliance:
             now_ns = self.instants.now_ns()
             events += self._taken()
             self.turn(events, now_ns)
-            self.telling.updates.turned(self._at_rest, self.telling.fit, now_ns)
+            self.telling.updates.pass_time(self._at_rest, self.telling.fit, now_ns)
             self.turned(self.telling.status_line)
 
     @property
@@ -147,7 +147,7 @@ class Appliance:
         self._hear_held(now_ns)
         self.table_game.advance(now_ns)
         play = self.table_game.play
-        self.board_setup.passed(now_ns, playing=play is not None and play.timed)
+        self.board_setup.pass_time(now_ns, playing=play is not None and play.timed)
         if now_ns >= self._look_ns:
             self._look_ns = now_ns + LOOK_NS
             for note in self.health.look():
@@ -177,7 +177,7 @@ class Appliance:
             case GameChosen():
                 self.assignment.begin_local_game(event.at_ns, event.setup)
             case CornersPlaced(corners):
-                self.board_setup.placed(corners)
+                self.board_setup.place_corners(corners)
             case SettingsChosen():
                 self.keep_settings(event.settings)
             case PinChosen():
@@ -212,7 +212,7 @@ class Appliance:
                     self.log.info("link", connected=event.connected)
                 self._foreign_hub(event.foreign_at)
                 self.telling.connected = event.connected
-                self.telling.hub_at = event.at
+                self.telling.hub_at = event.address
                 if event.connected:
                     self.telling.publisher.connected()
             case PartTrouble(part, why):
@@ -222,7 +222,7 @@ class Appliance:
             case Answered():
                 self.assignment.answers[event.ruling_id] = event.answer
             case UpdateFetched():
-                self.telling.updates.fetched(event, now_ns)
+                self.telling.updates.take_fetched(event, now_ns)
             case Close():
                 self._closing = True
 
@@ -238,10 +238,10 @@ class Appliance:
         held = {place: self._presses.down_since_ns(place) for place in Place}
         for place, since_ns in held.items():
             if since_ns is not None:
-                self.table_game.held(player_at(place, self.assignment.swapped), since_ns, until_ns)
+                self.table_game.take_hold(player_at(place, self.assignment.swapped), since_ns, until_ns)
         since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
         if len(since_both_ns) == len(held):
-            self.table_game.both_held(max(since_both_ns), until_ns)
+            self.table_game.take_double_hold(max(since_both_ns), until_ns)
 
     def _pressed(self, press: ButtonPress | None, now_ns: int) -> None:
         if press is not None:
@@ -262,7 +262,7 @@ class Appliance:
                 game = self.table_game.shown
                 self.spoken(who_listens(request.detail, game), game, now_ns)
             case "board_setup":
-                self.board_setup.requested(request.detail, now_ns)
+                self.board_setup.apply_request(request.detail, now_ns)
             case "drop_game":
                 self.assignment.drop_local_game(request.detail, request.at_ns, now_ns)
             case "quit":
@@ -274,9 +274,9 @@ class Appliance:
         try:
             order = read_order(message.topic, message.payload, self.identity)
             if isinstance(order, Update):
-                self.telling.updates.ordered(order)
+                self.telling.updates.take_order(order)
             elif order is not None:
-                self.assignment.ordered(order, now_ns)
+                self.assignment.take_order(order, now_ns)
             if order is not None:
                 self._foreign_hub("")
         except BadMessage as dropped:

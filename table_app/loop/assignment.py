@@ -91,7 +91,7 @@ class AssignmentKeeper:
         if kept.assigned is not None:
             self.assigned = kept.assigned
             if kept.assigned.hub_host:
-                self._sender.also_at(kept.assigned.hub_host)
+                self._sender.add_host(kept.assigned.hub_host)
             self._take_on(kept.assigned, now_ns)
         if self._local_header is not None:
             self._restore_local(self._local_header, now_ns)
@@ -114,7 +114,7 @@ class AssignmentKeeper:
 
     # -- orders of the hub
 
-    def ordered(self, order: Order, now_ns: int) -> None:
+    def take_order(self, order: Order, now_ns: int) -> None:
         """Carries out an order of the hub. BadMessage names the field that is wrong."""
         match order:
             case Assignment():
@@ -134,7 +134,7 @@ class AssignmentKeeper:
 
     def leave_foreign_hub(self) -> None:
         """Another hub answers where this one should be: look for it elsewhere."""
-        self._sender.elsewhere()
+        self._sender.leave_host()
 
     def _heed_sessions(self, sessions: Sessions) -> None:
         """Another device may have this identity: then nobody signs here, and one of the two leaves."""
@@ -156,7 +156,7 @@ class AssignmentKeeper:
 
     def _assign(self, new: TableAssignment, now_ns: int) -> None:
         if new.seq >= self.assigned.seq and new.hub_host:
-            self._sender.also_at(new.hub_host)
+            self._sender.add_host(new.hub_host)
         if new.seq == self.assigned.seq and new.game_id == self.assigned.game_id:
             updated = replace(self.assigned, scored=new.scored, hub_host=new.hub_host)
             if updated != self.assigned:

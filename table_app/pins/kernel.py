@@ -120,7 +120,9 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
 
     def watch(self, pin: ChipPin, fd: int | None) -> None:
         """Read the edges of this pin from now on; with `fd` None no longer."""
-        self._watched = {at: watched for at, watched in self._watched.items() if watched is not pin}
+        self._watched = {
+            descriptor: watched for descriptor, watched in self._watched.items() if watched is not pin
+        }
         if fd is not None:
             self._watched[fd] = pin
         os.write(self._wake, b"x")

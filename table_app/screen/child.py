@@ -65,7 +65,7 @@ def main() -> int:
             patience.opened = True
             put(Opened(surface.drawn_by))
 
-        surface.run(opened, patience.turned)
+        surface.run(opened, patience.extend)
         # If the user has closed the window, the table's program ends with it.
         put(ScreenRequest(Timebase(drawing.zero_ns).now_ns(), "quit"))
     except (Invalid, Failed) as error:
@@ -91,7 +91,7 @@ class Patience:
     hung_s: int
     opened: bool = False
 
-    def turned(self) -> None:
+    def extend(self) -> None:
         """Restart the time after which the process ends; called at each turn."""
         faulthandler.dump_traceback_later(self.hung_s if self.opened else self.first_s, exit=True)
 

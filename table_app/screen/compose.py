@@ -136,10 +136,10 @@ def _face_scene(
     return clock_scene(face, screen, look, resignation)
 
 
-def _between_halves(place: int, of: int, screen: Rect, look: Look) -> Rect:
+def _between_halves(place: int, count: int, screen: Rect, look: Look) -> Rect:
     """Return the place of one of several buttons on the line between the halves of a screen that lies between two
     players."""
-    return screen.middle(look.px(154 * of), look.px(40)).columns(of, look.px(8))[place]
+    return screen.middle(look.px(154 * count), look.px(40)).columns(count, look.px(8))[place]
 
 
 def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:

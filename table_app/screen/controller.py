@@ -97,7 +97,7 @@ class ScreenController:
             self._sounds.follow(self.view.game, self.view.game_id, now_ns, self._setup.layout.settings)
         known = self._standing.fresh(now_ns)
         self._scene = self._composed(width, height, known, now_ns)
-        self._standing.drawn(self._scene, now_ns)
+        self._standing.record(self._scene, now_ns)
         fresh = self._standing.fresh(now_ns)
         if fresh != known:  # there is another button than in the scene before
             self._scene = self._composed(width, height, fresh, now_ns)
@@ -140,7 +140,7 @@ class ScreenController:
             self.scene(*self._size)
         # The simulated board takes every click: a hand that lays a disc is no finger on glass.
         square = square_of(hit_at(self._scene, x, y))
-        hit, now_ns = self._standing.heard(x, y, self._now_ns()), self._now_ns()
+        hit, now_ns = self._standing.button_at(x, y, self._now_ns()), self._now_ns()
         if square is not None:
             self._extras.click(square, remove, self.view.game)
         elif hit is not None and not remove:

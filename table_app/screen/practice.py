@@ -109,7 +109,7 @@ class Practice:
     since_ns: int = 0
 
     @property
-    def now(self) -> Lesson:
+    def current(self) -> Lesson:
         return LESSONS[max(0, self.lesson)]
 
     def next_ns(self, now_ns: int) -> int:
@@ -127,7 +127,7 @@ def stepped(practice: Practice, game: Game, dialog: Dialog, now_ns: int) -> tupl
         act, *rest = practice.acts
         due_ns = now_ns + round(rest[0].after_s * SECOND_NS) if rest else 0
         return replace(practice, acts=tuple(rest), due_ns=due_ns, since_ns=now_ns), (act.name,)
-    done = practice.now.done
+    done = practice.current.done
     over = now_ns - practice.since_ns >= _READING_NS if done is None else done(game, dialog)
     if over and practice.lesson + 1 < len(LESSONS):
         return _begun(practice, practice.lesson + 1, now_ns), ()
@@ -210,7 +210,7 @@ def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
     """Return the instruction for the judge now."""
     px, words = look.px, look.words
     head = words("Practice {number}/{total}", number=max(0, practice.lesson) + 1, total=len(LESSONS))
-    text = words(TEXTS[f"practice_{practice.now.name}"], judge=PINS.judge, director=PINS.director)
+    text = words(TEXTS[f"practice_{practice.current.name}"], judge=PINS.judge, director=PINS.director)
     return (
         Fill(rect, "solid"),
         look.strong(rect.beside(px(20)).left(px(150)), head, colour="solid_ink"),

@@ -18,8 +18,8 @@ from table_app.screen.kit.widgets import Look, diagram
 
 def placed(before: Position, square: int, black: bool, flips: int) -> Position:
     """Return the position with a disc placed on an empty square, and the discs `flips` flipped."""
-    mine, other = before.discs(black) | flips | 1 << square, before.discs(not black) & ~flips
-    return Position(mine, other) if black else Position(other, mine)
+    placed_discs, other = before.discs(black) | flips | 1 << square, before.discs(not black) & ~flips
+    return Position(placed_discs, other) if black else Position(other, placed_discs)
 
 
 def flipped(before: Position, square: int) -> Position:

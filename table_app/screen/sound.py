@@ -44,15 +44,15 @@ def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
     return Heard(game_id, running, game.flags.black + game.flags.white, low)
 
 
-def cues(before: Heard, now: Heard, game: Game | None, settings: Settings) -> tuple[str, ...]:
+def cues(before: Heard, after: Heard, game: Game | None, settings: Settings) -> tuple[str, ...]:
     """Return the sounds that are due; none if the rulebook wants a quiet room."""
-    if game is None or game.rules.sounds == "none" or not settings.volume or before.game_id != now.game_id:
+    if game is None or game.rules.sounds == "none" or not settings.volume or before.game_id != after.game_id:
         return ()
-    if now.flags > before.flags:
+    if after.flags > before.flags:
         return ("flag",)
-    if now.running is not None and now.low > before.low:
+    if after.running is not None and after.low > before.low:
         return ("low",)
-    pressed = now.running is not None and before.running is not now.running
+    pressed = after.running is not None and before.running is not after.running
     return ("click",) if settings.click and pressed else ()
 
 

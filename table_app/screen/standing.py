@@ -20,7 +20,7 @@ class StandingButtons:
     def __init__(self) -> None:
         self._past: deque[tuple[int, tuple[Hit, ...]]] = deque()
 
-    def drawn(self, scene: Scene, now_ns: int) -> None:
+    def record(self, scene: Scene, now_ns: int) -> None:
         """Record that this scene is on the screen from now on."""
         hits = tuple(item for item in scene if isinstance(item, Hit))
         if not self._past or self._past[-1][1] != hits:
@@ -31,7 +31,7 @@ class StandingButtons:
         while len(self._past) > 1 and self._past[1][0] <= now_ns - FRESH_FOR_NS:
             self._past.popleft()
 
-    def heard(self, x: int, y: int, now_ns: int) -> Hit | None:
+    def button_at(self, x: int, y: int, now_ns: int) -> Hit | None:
         """Return the button touched at this point now; None if there is none, or it is too new."""
         self._forget(now_ns)
         if not self._past or self._past[0][0] > now_ns - FRESH_FOR_NS:

@@ -41,14 +41,14 @@ class NoUpdates:
         # The update's state for the hub.
         self.state: Message | None = None
 
-    def ordered(self, order: Update) -> None:
+    def take_order(self, order: Update) -> None:
         """Refuse the version that the hub wants to run here."""
         self.state = trouble("update_refused", why=self._why) if self._why else None
 
-    def fetched(self, event: UpdateFetched, now_ns: int) -> None:
+    def take_fetched(self, event: UpdateFetched, now_ns: int) -> None:
         """Take a version that has been fetched, or could not be."""
 
-    def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
+    def pass_time(self, idle: bool, fit: bool, now_ns: int) -> None:
         """Let time pass; called at least once a second. `idle`: no game is played here, or assigned."""
 
 
@@ -95,7 +95,7 @@ class UpdateFetcher(NoUpdates):
         self._ready = ""
         self._may = threading.Event()
 
-    def ordered(self, order: Update) -> None:
+    def take_order(self, order: Update) -> None:
         newest = max(self._choice.seq, self._order.seq if self._order is not None else -1)
         if order.seq < newest or (self._order is not None and order.seq == self._order.seq):
             return
@@ -106,7 +106,7 @@ class UpdateFetcher(NoUpdates):
         elif name_of(order.version, order.sha256) in self._choice.failed:
             self._order, self.state = None, trouble("update_failed", version=order.version)
 
-    def fetched(self, event: UpdateFetched, now_ns: int) -> None:
+    def take_fetched(self, event: UpdateFetched, now_ns: int) -> None:
         self._fetching = False
         self._ready = "" if event.why else event.name
         if event.why:
@@ -114,7 +114,7 @@ class UpdateFetcher(NoUpdates):
             self.state = trouble("update_refused", why=event.why[:1000])
             self._again_ns = now_ns + round(AGAIN_NS * self._random.uniform(0.5, 1.5))
 
-    def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
+    def pass_time(self, idle: bool, fit: bool, now_ns: int) -> None:
         if idle:
             self._may.set()
         else:
@@ -131,11 +131,11 @@ class UpdateFetcher(NoUpdates):
             self._trial_ends_ns = now_ns + TRIAL_NS
         if fit or not self._choice.must_fit:
             self._trial = False
-            self._write(self._choice.proved())
+            self._write(self._choice.after_success())
             self._log.info("version proved", version=self._choice.good)
         elif idle and now_ns >= self._trial_ends_ns:
             self._log.error("version not well", version=self._choice.trying)
-            self._end(self._choice.given_up())
+            self._end(self._choice.after_failure())
 
     def _go_on(self, order: Update, fit: bool, now_ns: int) -> None:
         name = name_of(order.version, order.sha256)

@@ -47,22 +47,22 @@ class VersionChoice:
         """The version to start: INSTALLED or a folder's name."""
         return self.trying or self.good
 
-    def started(self) -> VersionChoice:
+    def after_start(self) -> VersionChoice:
         """Return the choice after a start."""
         if self.trying and not self.next:
             if self.tries < TRIES:
                 return replace(self, tries=self.tries + 1)
-            return self.given_up()
+            return self.after_failure()
         if self.next:
             return replace(self, trying=self.next, tries=1, next="")
         return self
 
-    def given_up(self) -> VersionChoice:
+    def after_failure(self) -> VersionChoice:
         """Return the choice after the failure of the tried version."""
         failed = (*self.failed, self.trying)[-_MOST_FAILED:]
         return replace(self, trying="", tries=0, failed=failed)
 
-    def proved(self) -> VersionChoice:
+    def after_success(self) -> VersionChoice:
         """Return the choice once the tried version works."""
         return replace(self, good=self.trying, before=self.good, trying="", tries=0)
 

@@ -62,7 +62,7 @@ class Bench:
                     self.shown = position
 
     def ask(self, detail: str) -> None:
-        self.setup.requested(detail, time.monotonic_ns())
+        self.setup.apply_request(detail, time.monotonic_ns())
 
     def measure(self) -> Calibration:
         """Touch "Measure", and wait for what the board says."""

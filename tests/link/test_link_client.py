@@ -190,7 +190,7 @@ def test_another_hub_at_the_address_is_told_and_left_for_the_own_one(room: Room)
     table = room.join("t7", token="of another hub", hosts=("127.0.0.1", ""))
     where = f"127.0.0.1:{room.port}"
     assert table.strangers.get(timeout=PATIENCE_S) == where
-    table.link.also_at("localhost")
+    table.link.add_host("localhost")
     asked = {table.strangers.get(timeout=PATIENCE_S) for _ in range(3)}
     assert asked == {where, f"localhost:{room.port}"}, "both in turn"
     assert table.states.empty()
@@ -199,7 +199,7 @@ def test_another_hub_at_the_address_is_told_and_left_for_the_own_one(room: Room)
 def test_who_is_let_in_by_another_hub_leaves_it_once_he_knows(room: Room) -> None:
     table = room.join("t7", hosts=("127.0.0.1", "localhost"))
     table.wait_up()
-    table.link.elsewhere()
+    table.link.leave_host()
     table.wait_down()
     table.wait_up()
     assert table.link.where == f"localhost:{room.port}"

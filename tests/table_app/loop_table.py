@@ -73,10 +73,10 @@ class Broker(NoLink):
             self.sent.append((topic, decode(place, payload)))
         return True
 
-    def also_at(self, host: str) -> None:
+    def add_host(self, host: str) -> None:
         self.hosts.append(host)
 
-    def elsewhere(self) -> None:
+    def leave_host(self) -> None:
         self.left += 1
 
     def set_will(self, will: Will | None) -> None:

@@ -18,7 +18,7 @@ def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> 
     moves = script.moves(game)
     stage = script.stage(game)
     ring = 1 << moves[stage.count - 1] if stage.count else 0
-    tap = "" if script.of is None else "written"
+    tap = "" if script.owner is None else "written"
     return diagram(rect, stage.position, look, Marks(ring), tap=tap)
 
 
@@ -28,7 +28,7 @@ def script_page(
     """Return the page that compares the transcripts; `set_it` is the button that sets the position."""
     px, words = look.px, look.words
     owners = [
-        ButtonChoice(Tap("script_of", side), label, strong=script.of is side)
+        ButtonChoice(Tap("script_of", side), label, strong=script.owner is side)
         for side, label in (
             (None, words("Table's")),
             *((side, words("{who}'s", who=look.player(side))) for side in Side),
@@ -44,10 +44,10 @@ def script_page(
         text = words("Move {count}, {square}: not possible", count=impossible, square=name)
     colour = "ink" if impossible is None else "alert"
     items.append(look.strong(rect.below(px(50)).top(px(30)), text, colour=colour))
-    places = rect.below(px(84)).top(px(46)).columns(4 if script.of is None else 5, px(6))
+    places = rect.below(px(84)).top(px(46)).columns(4 if script.owner is None else 5, px(6))
     steps = (("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60"))
     items += buttons(places, (ButtonChoice(Tap("script_step", value=by), label) for label, by in steps), look)
-    if script.of is not None:
+    if script.owner is not None:
         items += erase_key(places[4], look, tap=Tap("written_erase"))
     known = (
         dialog.panel.editing if dialog.panel.editing is not None else game.shown if game.reads_board else None

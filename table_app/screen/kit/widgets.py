@@ -205,10 +205,10 @@ def diagram(
             items += [Words(beside, row, size, "muted", align="centre")]
     line = max(1, look.px(1.4))
     for i in range(9):
-        at = min(i * cell, 8 * cell - line)
+        offset = min(i * cell, 8 * cell - line)
         items += [
-            Fill(board.below(at).top(line), "board_line"),
-            Fill(board.beside(at).left(line), "board_line"),
+            Fill(board.below(offset).top(line), "board_line"),
+            Fill(board.beside(offset).left(line), "board_line"),
         ]
     places = [place for row in board.rows(8) for place in row.columns(8)]
     for square, place in enumerate(places):

@@ -269,8 +269,8 @@ def _card(
     side = min(px(78), place.h // 3)
     x, y = place.x + (place.w - side) // 2, place.y + px(16)
     if word == DRAW_WIN:
-        for at, black in ((-side * 3 // 8, True), (side * 3 // 8, False)):
-            items.append(disc(Rect(x + at, y, side, side), black, armed))
+        for offset, black in ((-side * 3 // 8, True), (side * 3 // 8, False)):
+            items.append(disc(Rect(x + offset, y, side, side), black, armed))
         below = look.words("You win a draw; {name} chooses the colour", name=names.of(choice.speaker.other))
     else:
         items.append(disc(Rect(x, y, side, side), word == "black", armed))

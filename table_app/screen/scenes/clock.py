@@ -82,19 +82,19 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Re
         return items + _take_back_half(face, player, resign, marks, look)
     items += _marks(face, player, marks, look, resign, align="centre")
     middle = inner.x + inner.w // 2
-    at: Rect | None = None
+    arrow: Rect | None = None
     if low:
         line = inner.foot(px(102)).top(px(32))
         items += _headline_or_ask(face, player, line, look, "centre")
-        at = Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
+        arrow = Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
         if player.buttons:
-            at = line.end(px(72)).below(px(4)).top(px(32))
+            arrow = line.end(px(72)).below(px(4)).top(px(32))
     elif not player.buttons:
-        at = Rect(middle - px(62), inner.bottom - px(74), px(124), px(72))
+        arrow = Rect(middle - px(62), inner.bottom - px(74), px(124), px(72))
     elif asks:
-        at = Rect(middle - px(50), inner.bottom - px(162), px(100), px(56))
-    if player.running and at is not None:
-        items.append(pointer(at, "running_ink"))
+        arrow = Rect(middle - px(50), inner.bottom - px(162), px(100), px(56))
+    if player.running and arrow is not None:
+        items.append(pointer(arrow, "running_ink"))
     if asks and not low:
         items += _ask(player, inner.foot(px(100 if player.buttons else 118)).top(px(32)), look, "centre")
     return items + _buttons(face, player, wider.foot(px(52)).top(px(54)), look, resign)

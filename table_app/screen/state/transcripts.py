@@ -15,12 +15,12 @@ from othello.side import Both, Side
 class TranscriptView:
     """The transcript on the screen."""
 
-    of: Side | None = None  # the player whose transcript is shown, None for the table's own
+    owner: Side | None = None  # the player whose transcript is shown, None for the table's own
     step: int = 0  # how many of its moves are shown
     typed: Both[tuple[int, ...]] = Both((), ())
 
     def moves(self, game: Game) -> tuple[int, ...]:
-        return game.moves if self.of is None else self.typed.of(self.of)
+        return game.moves if self.owner is None else self.typed.of(self.owner)
 
     def stage(self, game: Game) -> TranscriptStage:
         """Return the transcript that is shown now."""
@@ -46,8 +46,8 @@ def opened(game: Game) -> TranscriptView:
     return TranscriptView(step=len(game.moves))
 
 
-def turned_to(script: TranscriptView, game: Game, of: Side | None) -> TranscriptView:
-    shown = replace(script, of=of)
+def turned_to(script: TranscriptView, game: Game, owner: Side | None) -> TranscriptView:
+    shown = replace(script, owner=owner)
     return replace(shown, step=len(shown.moves(game)))
 
 
@@ -58,11 +58,11 @@ def stepped(script: TranscriptView, game: Game, by: int) -> TranscriptView:
 
 def written(script: TranscriptView, square: int | None) -> TranscriptView:
     """Add a move to a player's transcript; None takes the last one back."""
-    if script.of is None:
+    if script.owner is None:
         return script
-    before = script.typed.of(script.of)
+    before = script.typed.of(script.owner)
     after = before[:-1] if square is None else (*before, square)[:60]
-    return replace(script, typed=script.typed.with_(script.of, after), step=len(after))
+    return replace(script, typed=script.typed.with_(script.owner, after), step=len(after))
 
 
 def decides(script: TranscriptView, position: Position) -> Side | None:
@@ -73,5 +73,5 @@ def decides(script: TranscriptView, position: Position) -> Side | None:
 
 def remark(script: TranscriptView, game: Game) -> str:
     """Return the record's remark on a position set from a transcript."""
-    owner = "the table" if script.of is None else str(script.of)
+    owner = "the table" if script.owner is None else str(script.owner)
     return f"transcript of {owner}: {format_transcript(script.moves(game)[: script.step])}"

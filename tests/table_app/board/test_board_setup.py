@@ -97,7 +97,7 @@ def test_only_a_board_that_nobody_has_placed_is_asked_about() -> None:
 def test_the_corner_is_told_by_the_name_it_has_now(lay: bool, square: int, lies: bool) -> None:
     setup, _ = here(Orientations({BOARD: lay}))
     setup.touched(BoardTouched(0, square, Contact.HAND))
-    setup.requested("corner", 0)
+    setup.apply_request("corner", 0)
     setup.touched(BoardTouched(0, 27, Contact.HAND))
     assert setup.view == SetupView()
     setup.touched(BoardTouched(0, square, Contact.HAND))
@@ -108,9 +108,9 @@ def test_the_corner_is_told_by_the_name_it_has_now(lay: bool, square: int, lies:
 def test_without_electrodes_the_screen_is_answered() -> None:
     setup, _ = here()
     assert setup.with_orientation(HEADER) is HEADER
-    setup.requested("turned", 0)
+    setup.apply_request("turned", 0)
     assert setup.with_orientation(HEADER).board_turned
-    setup.requested("close", 0)
+    setup.apply_request("close", 0)
     assert setup.view is None
 
 
@@ -135,11 +135,11 @@ def test_a_board_known_to_lie_turned_is_named_so_from_its_first_position() -> No
 
 def test_each_step_is_asked_for_and_the_last_keeps_itself() -> None:
     setup, port = here()
-    setup.requested("calibrate", 0)
+    setup.apply_request("calibrate", 0)
     for step in (CalibrationStep.EMPTY, CalibrationStep.BLACK, CalibrationStep.WHITE):
         assert setup.view == SetupView(Calibration(step))
-        setup.requested("measure", 5)
-        setup.requested("measure", 6)
+        setup.apply_request("measure", 5)
+        setup.apply_request("measure", 6)
         setup.fault(fault(STEP_DONE, detail=step), 7)
     assert port.steps == [0, 1, 2, 3]
     setup.fault(fault(STEP_DONE, detail=3), 8)
@@ -147,50 +147,52 @@ def test_each_step_is_asked_for_and_the_last_keeps_itself() -> None:
 
 
 def measuring(step: CalibrationStep) -> Calibration:
-    return Calibration(step).asked(10)
+    return Calibration(step).start_measuring(10)
 
 
 def test_what_is_wrong_is_named_and_the_step_is_tried_again() -> None:
     tried = measuring(CalibrationStep.BLACK)
     for square in (3, 9):
-        tried = tried.heard(fault(REVERSED, square, -800))
-    assert tried.heard(fault(STEP_REFUSED, detail=CalibrationStep.WHITE)) == tried
-    assert tried.heard(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)) == Calibration(
+        tried = tried.apply_report(fault(REVERSED, square, -800))
+    assert tried.apply_report(fault(STEP_REFUSED, detail=CalibrationStep.WHITE)) == tried
+    assert tried.apply_report(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)) == Calibration(
         CalibrationStep.BLACK, wrong=((3, REVERSED), (9, REVERSED))
     )
     for square in range(EVERYWHERE):
-        tried = tried.heard(fault(REVERSED, square, -800))
-    assert tried.heard(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)).wrong == ((None, REVERSED),)
+        tried = tried.apply_report(fault(REVERSED, square, -800))
+    assert tried.apply_report(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)).wrong == ((None, REVERSED),)
 
 
 def test_steps_that_do_not_fit_together_begin_anew() -> None:
     tried = (
         measuring(CalibrationStep.KEEP)
-        .heard(fault(NO_DISC, 5))
-        .heard(fault(STEP_REFUSED, detail=CalibrationStep.KEEP))
+        .apply_report(fault(NO_DISC, 5))
+        .apply_report(fault(STEP_REFUSED, detail=CalibrationStep.KEEP))
     )
     assert tried == Calibration(CalibrationStep.EMPTY, wrong=((5, NO_DISC),))
-    assert measuring(CalibrationStep.KEEP).heard(fault(NOT_KEPT)).trouble is CalibrationTrouble.NOT_KEPT
+    assert (
+        measuring(CalibrationStep.KEEP).apply_report(fault(NOT_KEPT)).trouble is CalibrationTrouble.NOT_KEPT
+    )
 
 
 def test_silence_and_a_pulled_cable_end_a_step() -> None:
-    assert measuring(CalibrationStep.BLACK).waited(10 + PATIENCE_NS) == Calibration(
+    assert measuring(CalibrationStep.BLACK).after_wait(10 + PATIENCE_NS) == Calibration(
         CalibrationStep.BLACK, trouble=CalibrationTrouble.SILENT
     )
-    assert measuring(CalibrationStep.BLACK).waited(9 + PATIENCE_NS).asked_ns == 10
+    assert measuring(CalibrationStep.BLACK).after_wait(9 + PATIENCE_NS).asked_ns == 10
     setup, _ = here()
-    setup.requested("calibrate", 0)
-    setup.requested("measure", 0)
+    setup.apply_request("calibrate", 0)
+    setup.apply_request("measure", 0)
     setup.presence(BoardPresence(1, False, why="pulled"))
     assert setup.view == SetupView(Calibration(trouble=CalibrationTrouble.LOST))
 
 
 def test_a_game_that_begins_has_the_screen() -> None:
     setup, _ = here()
-    setup.requested("calibrate", 0)
-    setup.passed(1, playing=False)
+    setup.apply_request("calibrate", 0)
+    setup.pass_time(1, playing=False)
     assert setup.view is not None
-    setup.passed(2, playing=True)
+    setup.pass_time(2, playing=True)
     assert setup.view is None
 
 
@@ -314,31 +316,31 @@ def test_an_eye_is_set_up_by_what_it_sees_and_never_calibrated() -> None:
     setup, port = an_eye()
     assert (setup.asks, setup.kind, setup.uncalibrated) == (True, "eye", False)
     for asked in ("corner", "calibrate"):
-        setup.requested(asked, 0)
+        setup.apply_request(asked, 0)
         assert setup.view == SetupView(eye=EyeShown())
-    setup.requested("turned", 0)
+    setup.apply_request("turned", 0)
     assert setup.view == SetupView(turned=True, eye=EyeShown())
-    setup.requested("measure", 0)
+    setup.apply_request("measure", 0)
     assert port.steps == [] and port.said == []
-    setup.requested("find", 0)
-    setup.placed(CORNERS)
+    setup.apply_request("find", 0)
+    setup.place_corners(CORNERS)
     assert port.said == [PlaceCorners(), PlaceCorners(CORNERS)]
 
 
 def test_an_eye_shows_its_pictures_only_while_somebody_looks() -> None:
     setup, port = an_eye()
-    setup.passed(0, playing=False)
+    setup.pass_time(0, playing=False)
     assert port.said == []
-    setup.requested("corner", 0)
+    setup.apply_request("corner", 0)
     for at_ms in range(0, 2_500, 100):
-        setup.passed(at_ms * 1_000_000, playing=False)
+        setup.pass_time(at_ms * 1_000_000, playing=False)
     assert port.said == [RawStream(True)] * 3
-    setup.requested("close", 0)
+    setup.apply_request("close", 0)
     for at_ms in range(2_500, 4_000, 100):
-        setup.passed(at_ms * 1_000_000, playing=False)
+        setup.pass_time(at_ms * 1_000_000, playing=False)
     assert port.said == [RawStream(True)] * 3 + [RawStream(False)]
-    setup.requested("corner", 0)
-    setup.passed(4_000_000_000, playing=True)
+    setup.apply_request("corner", 0)
+    setup.pass_time(4_000_000_000, playing=True)
     assert setup.view is None
     assert port.said == [RawStream(True)] * 3 + [RawStream(False)]
 
@@ -352,7 +354,7 @@ def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> 
     assert setup.blind is not None
     assert (setup.kind, str(setup.trouble)) == ("eye", TROUBLES[EYE_FAULTS[code]])
     assert message_text(setup.blind, load_words())
-    setup.requested("corner", 3)
+    setup.apply_request("corner", 3)
     assert setup.view == SetupView(eye=EyeShown())
     setup.presence(BoardPresence(4, True, BOARD, kind=BoardKind.EYE))
     assert (setup.blind, setup.trouble) == (None, None)

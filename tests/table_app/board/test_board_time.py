@@ -94,7 +94,7 @@ def test_an_answer_bounds_how_wrong_the_mapping_is(
         heard_us = asked_us + there_us
         board_us = (start_us + heard_us - scan_us) % WRAP_US
         mapping.observe(board_us, 1000 * (heard_us + back_us))
-        mapping.answered(board_us, 1000 * asked_us)
+        mapping.observe_answer(board_us, 1000 * asked_us)
         uncertain_ns = mapping.uncertain_ns
         assert uncertain_ns is not None and uncertain_ns <= 1000 * (there_us + back_us + 12_000)
         late_ns = mapping.at_ns(board_us) - 1000 * (heard_us - scan_us)
@@ -106,12 +106,12 @@ def test_what_is_learned_of_the_time_moves_nothing_to_a_later_instant() -> None:
     touch must not seem to come after a press made since."""
     mapping = BoardTime()
     mapping.observe(1_000_000, 1_070_000_000)
-    mapping.answered(1_000_000, 1_000_000_000)
+    mapping.observe_answer(1_000_000, 1_000_000_000)
     assert mapping.uncertain_ns == 82_000_000
     touched_ns = mapping.at_ns(1_000_000)
     assert touched_ns == 1_018_000_000
     mapping.observe(1_020_000, 1_021_000_000)
-    mapping.answered(1_020_000, 1_019_000_000)
+    mapping.observe_answer(1_020_000, 1_019_000_000)
     assert mapping.uncertain_ns == 13_000_000
     assert mapping.at_ns(1_010_000) == touched_ns, "never earlier than what was told, and no later"
     assert mapping.at_ns(1_020_000) == 1_021_000_000
@@ -122,9 +122,9 @@ def test_an_answer_to_no_question_is_found_out() -> None:
     mapping = BoardTime()
     assert mapping.uncertain_ns is None
     mapping.observe(1_000_000, 5_000_000_000)
-    mapping.answered(1_000_000, 4_990_000_000)
+    mapping.observe_answer(1_000_000, 4_990_000_000)
     assert mapping.uncertain_ns == 22_000_000
     mapping.observe(5_000_000, 5_001_000_000)
     assert mapping.uncertain_ns is None
-    mapping.answered(5_000_000, 5_000_000_000)
+    mapping.observe_answer(5_000_000, 5_000_000_000)
     assert mapping.uncertain_ns == 13_000_000

@@ -51,14 +51,14 @@ def test_systemd_hears_of_each_quarter_of_its_patience_and_not_more(tmp_path: Pa
         watchdog = Watchdog({"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "60000000"})
         watchdog.ready()
         for _ in range(50):
-            watchdog.turned("fit for play")
+            watchdog.report_turn("fit for play")
         watchdog.stopping()
         messages = [listener.recv(99) for _ in range(4)]
         assert messages == [b"READY=1", b"STATUS=fit for play", b"WATCHDOG=1", b"STOPPING=1"]
         with pytest.raises(BlockingIOError):
             listener.recv(99)
         other = Watchdog({"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1", "WATCHDOG_PID": str(os.getpid() + 1)})
-        other.turned()
+        other.report_turn()
         with pytest.raises(BlockingIOError):
             listener.recv(99)
     Watchdog({}).ready()

@@ -258,22 +258,24 @@ HERE, THERE = Rect(0, 0, 10, 10), Rect(20, 0, 10, 10)
 def test_what_is_new_at_its_place_is_deaf_for_a_second() -> None:
     standing = StandingButtons()
     old, other = Hit(HERE, Tap("stop")), Hit(HERE, Tap("resign"))
-    standing.drawn((old,), 0)
-    assert standing.heard(5, 5, FRESH_FOR_NS - 1) is None and standing.heard(5, 5, FRESH_FOR_NS) == old
-    standing.drawn((other, Hit(THERE, Tap("sign"))), 2 * FRESH_FOR_NS)
+    standing.record((old,), 0)
+    assert (
+        standing.button_at(5, 5, FRESH_FOR_NS - 1) is None and standing.button_at(5, 5, FRESH_FOR_NS) == old
+    )
+    standing.record((other, Hit(THERE, Tap("sign"))), 2 * FRESH_FOR_NS)
     assert standing.fresh(2 * FRESH_FOR_NS) == {Tap("resign"), Tap("sign")}
     assert standing.changes_ns(2 * FRESH_FOR_NS) == 3 * FRESH_FOR_NS
-    assert standing.heard(5, 5, 3 * FRESH_FOR_NS - 1) is None
-    assert standing.heard(5, 5, 3 * FRESH_FOR_NS) == other and not standing.fresh(3 * FRESH_FOR_NS)
+    assert standing.button_at(5, 5, 3 * FRESH_FOR_NS - 1) is None
+    assert standing.button_at(5, 5, 3 * FRESH_FOR_NS) == other and not standing.fresh(3 * FRESH_FOR_NS)
 
 
 def test_what_lay_beneath_a_button_that_went_is_deaf_too() -> None:
     standing = StandingButtons()
     beneath, button = Hit(Rect(0, 0, 50, 50), Tap("speak")), Hit(HERE, Tap("sign"))
-    standing.drawn((beneath, button), 0)
-    standing.drawn((beneath,), 5 * FRESH_FOR_NS)
-    assert standing.heard(5, 5, 5 * FRESH_FOR_NS) is None
-    assert standing.heard(40, 40, 5 * FRESH_FOR_NS) == beneath
+    standing.record((beneath, button), 0)
+    standing.record((beneath,), 5 * FRESH_FOR_NS)
+    assert standing.button_at(5, 5, 5 * FRESH_FOR_NS) is None
+    assert standing.button_at(40, 40, 5 * FRESH_FOR_NS) == beneath
 
 
 def test_first_touches_are_forgotten_for_each_player_alone() -> None:

@@ -62,7 +62,7 @@ class Course:
 
     @property
     def lesson(self) -> str:
-        return self.coach.practice.now.name
+        return self.coach.practice.current.name
 
     def wait(self, seconds: float) -> None:
         for _ in range(round(seconds * 4)):

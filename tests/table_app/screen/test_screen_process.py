@@ -150,9 +150,9 @@ def test_drawing_that_hangs_ends_itself(tmp_path: Path) -> None:
 import ctypes
 from table_app.screen import child
 patience = child.Patience(600, 0.2)
-patience.turned()
+patience.extend()
 patience.opened = True
-patience.turned()
+patience.extend()
 ctypes.PyDLL(None).pause()
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)

@@ -52,23 +52,23 @@ def wheel(version: str, needs: str = "") -> bytes:
 
 
 def test_a_version_is_tried_then_proved_and_the_one_before_is_kept() -> None:
-    tried = VersionChoice(next="2-a").started()
+    tried = VersionChoice(next="2-a").after_start()
     assert (tried.runs, tried.tries, tried.next) == ("2-a", 1, "")
-    good = tried.proved()
+    good = tried.after_success()
     assert (good.runs, good.before, good.trying) == ("2-a", INSTALLED, "")
-    assert good.started() == good
-    later = replace(good, next="3-b").started().proved()
+    assert good.after_start() == good
+    later = replace(good, next="3-b").after_start().after_success()
     assert (later.runs, later.before) == ("3-b", "2-a")
 
 
 def test_a_version_that_does_not_prove_itself_is_given_up() -> None:
-    choice = VersionChoice(good="2-a", next="3-b").started()
+    choice = VersionChoice(good="2-a", next="3-b").after_start()
     for _ in range(TRIES - 1):
-        choice = choice.started()
+        choice = choice.after_start()
         assert choice.runs == "3-b", "a power cut does not speak against it"
-    given_up = choice.started()
+    given_up = choice.after_start()
     assert (given_up.runs, given_up.failed) == ("2-a", ("3-b",))
-    assert given_up.started() == given_up
+    assert given_up.after_start() == given_up
 
 
 def test_the_choice_is_kept_and_what_it_does_not_name_goes(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ class Table:
     def fetched(self, now_ns: int = 0) -> UpdateFetched:
         event = self.heard.get(timeout=PATIENCE_S)
         assert isinstance(event, UpdateFetched)
-        self.updates.fetched(event, now_ns)
+        self.updates.take_fetched(event, now_ns)
         return event
 
 
@@ -195,34 +195,34 @@ def hub() -> Iterator[Hub]:
 def test_at_rest_a_version_is_fetched_and_the_program_ends_for_it(tmp_path: Path, hub: Hub) -> None:
     table, content = Table(tmp_path), wheel("0.2.0")
     order = hub.order(content, "0.2.0", seq=4)
-    table.updates.ordered(order)
-    table.updates.turned(False, True, 0)
+    table.updates.take_order(order)
+    table.updates.pass_time(False, True, 0)
     assert hub.asked == 0 and "waits" in str(table.updates.state)
-    table.updates.turned(True, True, 0)
+    table.updates.pass_time(True, True, 0)
     assert table.fetched().why == ""
-    table.updates.turned(False, True, 0)
+    table.updates.pass_time(False, True, 0)
     assert table.heard.empty(), "a game has begun meanwhile"
-    table.updates.turned(True, True, 0)
+    table.updates.pass_time(True, True, 0)
     assert isinstance(table.heard.get(timeout=PATIENCE_S), Close)
     name = name_of("0.2.0", order.sha256)
     assert table.versions.choice() == VersionChoice(next=name, must_fit=True, seq=4)
     assert (table.versions.place(name) / "othello" / "board.py").is_file()
-    table.updates.turned(True, True, 0)
+    table.updates.pass_time(True, True, 0)
     assert table.heard.empty(), "once is enough"
 
 
 def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
     table = Table(tmp_path)
-    table.updates.ordered(hub.order(wheel("0.2.0"), "0.2.0"))
+    table.updates.take_order(hub.order(wheel("0.2.0"), "0.2.0"))
     hub.may_answer.clear()
-    table.updates.turned(True, True, 0)
+    table.updates.pass_time(True, True, 0)
     until(lambda: hub.asked, "the hub is asked", PATIENCE_S)
-    table.updates.turned(False, True, 0)
+    table.updates.pass_time(False, True, 0)
     hub.may_answer.set()
     with pytest.raises(queue.Empty):
         table.heard.get(timeout=0.3)
     assert not list(table.versions.folder.iterdir())
-    table.updates.turned(True, True, 0)
+    table.updates.pass_time(True, True, 0)
     assert table.fetched().why == ""
 
 
@@ -253,13 +253,13 @@ def test_what_is_not_what_was_signed_is_not_taken(
     tmp_path: Path, hub: Hub, content: bytes, served: bytes | None, why: str
 ) -> None:
     table = Table(tmp_path)
-    table.updates.ordered(hub.order(content, "0.2.0", served=served))
-    table.updates.turned(True, True, 0)
+    table.updates.take_order(hub.order(content, "0.2.0", served=served))
+    table.updates.pass_time(True, True, 0)
     assert why in table.fetched().why and why in str(table.updates.state)
-    table.updates.turned(True, True, SECOND_NS)
+    table.updates.pass_time(True, True, SECOND_NS)
     assert table.heard.empty() and not list(table.versions.folder.iterdir()), "nothing is kept of it"
     assert hub.asked == 1
-    table.updates.turned(True, True, 2 * AGAIN_NS)
+    table.updates.pass_time(True, True, 2 * AGAIN_NS)
     assert why in table.fetched().why, "asked for once more, later"
 
 
@@ -267,27 +267,27 @@ def test_a_hub_that_is_away_is_one_line(tmp_path: Path, hub: Hub) -> None:
     table = Table(tmp_path)
     order = hub.order(wheel("0.2.0"), "0.2.0")
     hub.content.clear()
-    table.updates.ordered(order)
-    table.updates.turned(True, True, 0)
+    table.updates.take_order(order)
+    table.updates.pass_time(True, True, 0)
     assert "Not Found" in table.fetched().why
     hub.server.shutdown()
     hub.server.server_close()
-    table.updates.turned(True, True, 2 * AGAIN_NS)
+    table.updates.pass_time(True, True, 2 * AGAIN_NS)
     assert "refused" in table.fetched().why
 
 
 def test_neither_what_runs_nor_what_failed_nor_what_is_old_is_taken(tmp_path: Path, hub: Hub) -> None:
     table = Table(tmp_path)
-    table.updates.ordered(hub.order(wheel("0.1.0"), "0.1.0"))
+    table.updates.take_order(hub.order(wheel("0.1.0"), "0.1.0"))
     assert table.updates.state is None
     bad = hub.order(wheel("0.3.0"), "0.3.0", seq=6)
     table.versions.keep(VersionChoice(failed=(name_of("0.3.0", bad.sha256),), seq=5))
     table = Table(tmp_path)
-    table.updates.ordered(bad)
+    table.updates.take_order(bad)
     assert str(table.updates.state) == "0.3.0 did not come up here"
     table = Table(tmp_path)
-    table.updates.ordered(hub.order(wheel("0.2.0"), "0.2.0", seq=4))
-    table.updates.turned(True, True, 0)
+    table.updates.take_order(hub.order(wheel("0.2.0"), "0.2.0", seq=4))
+    table.updates.pass_time(True, True, 0)
     assert hub.asked == 0, "an order of before is a replay"
 
 
@@ -302,7 +302,7 @@ def trial(folder: Path, must_fit: bool) -> Table:
 @pytest.mark.parametrize(("must_fit", "fit"), [(True, True), (False, False), (False, True)])
 def test_a_version_as_fit_as_the_one_before_is_proved(tmp_path: Path, must_fit: bool, fit: bool) -> None:
     table = trial(tmp_path, must_fit)
-    table.updates.turned(True, fit, 0)
+    table.updates.pass_time(True, fit, 0)
     choice = table.versions.choice()
     assert choice.good == name_of("0.2.0", "a" * 64) and not choice.trying and choice.seq == 3
     assert table.heard.empty()
@@ -310,11 +310,11 @@ def test_a_version_as_fit_as_the_one_before_is_proved(tmp_path: Path, must_fit: 
 
 def test_a_version_that_does_not_become_fit_gives_itself_up(tmp_path: Path) -> None:
     table = trial(tmp_path, must_fit=True)
-    table.updates.turned(True, False, 0)
-    table.updates.turned(True, False, TRIAL_NS - 1)
-    table.updates.turned(False, False, TRIAL_NS + 1)
+    table.updates.pass_time(True, False, 0)
+    table.updates.pass_time(True, False, TRIAL_NS - 1)
+    table.updates.pass_time(False, False, TRIAL_NS + 1)
     assert table.heard.empty(), "not yet; and not while a game is on, which has come meanwhile"
-    table.updates.turned(True, False, TRIAL_NS)
+    table.updates.pass_time(True, False, TRIAL_NS)
     assert isinstance(table.heard.get(timeout=PATIENCE_S), Close)
     choice = table.versions.choice()
     assert choice.runs == INSTALLED and choice.failed == (name_of("0.2.0", "a" * 64),)
