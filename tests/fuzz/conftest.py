@@ -1,4 +1,4 @@
-"""Makes hostile input by changing valid input, and says how a command must answer it."""
+"""Hostile input made by changing valid input, and the check of a command's answer to it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ NASTY_BYTES = (
 
 @st.composite
 def bent_bytes(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
-    """A seed with some stretches cut out, doubled, or written over."""
+    """Draw a seed with some stretches cut out, doubled, or written over."""
     data = draw(st.sampled_from(list(seeds)) | st.binary(max_size=300))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(data)))
@@ -73,7 +73,7 @@ def bent_bytes(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
 
 @st.composite
 def bent_value(draw: st.DrawFn, seed: Any) -> Any:
-    """A JSON value with some of its parts replaced, taken out, or doubled."""
+    """Draw a JSON value with some of its parts replaced, taken out, or doubled."""
     value = json.loads(json.dumps(seed))
     for _ in range(draw(st.integers(1, 3))):
         value = _bent(draw, value)
@@ -87,14 +87,14 @@ def _bent(draw: st.DrawFn, value: Any) -> Any:
     if not places or draw(st.integers(0, 5)) == 0:
         # A copy: what is put in may be bent in its turn.
         return copy.deepcopy(draw(st.sampled_from(NASTY_VALUES) | st.integers() | st.text(max_size=8)))
-    at = draw(st.sampled_from(places))
-    what = draw(st.integers(0, 9))
-    if what == 0:
-        del value[at]
-    elif what == 1 and isinstance(value, list):
-        value.append(copy.deepcopy(value[at]))
+    place = draw(st.sampled_from(places))
+    change = draw(st.integers(0, 9))
+    if change == 0:
+        del value[place]
+    elif change == 1 and isinstance(value, list):
+        value.append(copy.deepcopy(value[place]))
     else:
-        value[at] = _bent(draw, value[at])
+        value[place] = _bent(draw, value[place])
     return value
 
 
@@ -104,7 +104,10 @@ def as_json(value: Any) -> bytes:
 
 @pytest.fixture
 def takes_it_well() -> Callable[[Callable[[list[str]], int], list[str]], int]:
-    """Runs a command: no traceback, an exit status of the contract, and one line where the input was bad."""
+    """Return a function that runs a command and checks its answer.
+
+    It allows no traceback, only the exit statuses of the contract, and one line where the input was bad.
+    """
 
     def run(main: Callable[[list[str]], int], arguments: list[str]) -> int:
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
@@ -113,11 +116,11 @@ def takes_it_well() -> Callable[[Callable[[list[str]], int], list[str]], int]:
                 status = main(arguments)
             except SystemExit as ended:
                 status = ended.code if isinstance(ended.code, int) else 2
-        said = err.getvalue()
-        assert "Traceback" not in said
-        assert status in (0, 1, 2), said
+        errors = err.getvalue()
+        assert "Traceback" not in errors
+        assert status in (0, 1, 2), errors
         if status == 2:
-            assert said.strip() and said.count("\n") == 1, said
+            assert errors.strip() and errors.count("\n") == 1, errors
             out.flush()
             assert out.buffer.tell() == 0, "nothing on standard output"
         return status
@@ -127,7 +130,7 @@ def takes_it_well() -> Callable[[Callable[[list[str]], int], list[str]], int]:
 
 @pytest.fixture(scope="session")
 def bent() -> Any:
-    """`bent.bytes(seeds)` and `bent.json(seed)`: strategies."""
+    """Return the strategies `bent.bytes(seeds)` and `bent.json(seed)`."""
 
     class Bent:
         bytes = staticmethod(bent_bytes)

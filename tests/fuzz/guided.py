@@ -1,7 +1,7 @@
-"""One parser under atheris, which goes on from whatever input has reached code that none had reached before.
+"""A parser under atheris, which builds on each input that reached new code.
 
-guided.py PARSER FOLDER SECONDS: FOLDER holds good inputs to begin with, and gets what was found. It ends with a fault
-of the parser's if that raises anything but its own error, takes too long, or too much memory.
+guided.py PARSER FOLDER SECONDS: FOLDER holds good inputs to begin with, and gets those that reached new code. It ends
+with a fault of the parser's if that raises anything but its own error, takes too long, or too much memory.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def message(data: bytes) -> None:
 def game(data: bytes) -> None:
     header, inputs = parse_game(data.decode("utf-8", "replace"))
     played = new_game(header)
-    for one in inputs:
-        played = judge(played, one)
+    for game_input in inputs:
+        played = judge(played, game_input)
 
 
 def configuration(data: bytes) -> None:
@@ -91,14 +91,14 @@ REFUSALS = (BadMessage, Invalid, FormatError)
 def main() -> None:
     parser, folder, seconds = sys.argv[1:4]
 
-    def one(data: bytes) -> None:
+    def check(data: bytes) -> None:
         try:
             PARSERS[parser](data)
         except REFUSALS as refusal:
             assert len(str(refusal).splitlines()) <= 1, refusal
 
     limits = [f"-max_total_time={seconds}", f"-max_len={_MOST_BYTES}", "-timeout=20", "-rss_limit_mb=1500"]
-    atheris.Setup([sys.argv[0], *limits, "-verbosity=0", "-print_final_stats=1", folder], one)
+    atheris.Setup([sys.argv[0], *limits, "-verbosity=0", "-print_final_stats=1", folder], check)
     atheris.Fuzz()
 
 

@@ -75,7 +75,7 @@ GAME = TESTS / "stories" / "the_nine_move_game.jsonl"
 
 
 def wthor() -> dict[str, bytes]:
-    """Two games of four named players, as the archive stores them."""
+    """Return the files of two games with four named players, as the archive stores them."""
     head = struct.pack("<4BIHH4B", 20, 26, 11, 5, 2, 0, 2026, 8, 0, 22, 0)
     moves = bytes([56, 66, 65, 46]) + bytes(56)
     games = b"".join(
@@ -90,7 +90,7 @@ def wthor() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def seeds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A small one of each foreign form."""
+    """Return a small file in each foreign format."""
     folder = tmp_path_factory.mktemp("foreign")
     small, elo = folder / "small.json", folder / "t.elo"
     small.write_text(json.dumps(SMALL))
@@ -106,7 +106,7 @@ def test_a_game_file_is_replayed_or_refused_in_one_line(
     objects = [json.loads(line) for line in lines]
     file = tmp_path / "game.jsonl"
 
-    def one(data: bytes) -> None:
+    def check(data: bytes) -> None:
         file.write_bytes(data)
         takes_it_well(table, ["replay", "--json", str(file)])
 
@@ -115,7 +115,7 @@ def test_a_game_file_is_replayed_or_refused_in_one_line(
             json.dumps(line).encode() for line in (value if isinstance(value, list) else [value])
         )
     )
-    tried(examples, bent.bytes([GAME.read_bytes()]) | by_fields, one)
+    tried(examples, bent.bytes([GAME.read_bytes()]) | by_fields, check)
 
 
 @some
@@ -125,11 +125,11 @@ def test_a_tournament_file_is_taken_or_refused_in_one_line(
 ) -> None:
     file = tmp_path / "t.json"
 
-    def one(data: bytes) -> None:
+    def check(data: bytes) -> None:
         file.write_bytes(data)
         takes_it_well(hub, [command, "--json", str(file)])
 
-    tried(examples // 2, bent.json(SMALL) | bent.bytes([json.dumps(SMALL).encode()]), one)
+    tried(examples // 2, bent.json(SMALL) | bent.bytes([json.dumps(SMALL).encode()]), check)
 
 
 @some
@@ -149,11 +149,11 @@ def test_a_foreign_file_is_imported_or_refused_in_one_line(
     file.write_bytes(seeds[kind])
     assert takes_it_well(hub, ["import", *arguments]) == 0, "the seed itself is good"
 
-    def one(data: bytes) -> None:
+    def check(data: bytes) -> None:
         file.write_bytes(data)
         takes_it_well(hub, ["import", *arguments])
 
-    tried(examples, bent.bytes([seeds[kind]]), one)
+    tried(examples, bent.bytes([seeds[kind]]), check)
 
 
 @some
@@ -165,7 +165,7 @@ def test_a_configuration_is_read_or_refused_in_one_line(examples: int, bent: Any
         b"minutes = 25\njudged = true\nblack_pin = 17\n",
     ]
 
-    def one(data: bytes) -> None:
+    def check(data: bytes) -> None:
         file.write_bytes(data)
         with contextlib.suppress(Invalid):
             read_config(["--config", str(file)], {})
@@ -180,4 +180,4 @@ def test_a_configuration_is_read_or_refused_in_one_line(examples: int, bent: Any
         [b"[" * 5000, b"9" * 5000, b'"\\u0000"', b"nan", b"1979-05-27", b"{}", b"-1", b"''"]
     )
     pairs = st.tuples(keys, values).map(lambda pair: pair[0].encode() + b" = " + pair[1])
-    tried(examples, bent.bytes(seeds) | pairs, one)
+    tried(examples, bent.bytes(seeds) | pairs, check)

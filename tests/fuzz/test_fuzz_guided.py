@@ -39,7 +39,7 @@ MESSAGES = [
 
 SEEDS: dict[str, list[bytes]] = {
     "board": [bytes(range(1, 60)) + b"\0"],
-    "message": [bytes([kind]) + json.dumps(one).encode() for kind in range(9) for one in MESSAGES],
+    "message": [bytes([kind]) + json.dumps(content).encode() for kind in range(9) for content in MESSAGES],
     "game": [file.read_bytes() for file in sorted((ROOT / "tests" / "stories").glob("*.jsonl"))],
     "configuration": [(ROOT / "systemd" / name).read_bytes() for name in ("hub.toml", "table.toml")],
     "tournament": [json.dumps(TOURNAMENT).encode()],

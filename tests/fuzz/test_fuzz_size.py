@@ -37,7 +37,7 @@ READERS = [
 
 
 def refused(arguments: list[str], file: Path) -> str:
-    """The one line that it says."""
+    """Return the one line with which the command refuses the file."""
     command = [sys.executable, "-c", PROGRAM, str(MOST_BYTES), *arguments, str(file)]
     one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=one_thread, check=False)
@@ -108,7 +108,7 @@ def test_a_billion_of_something(reader: list[str], content: bytes, tmp_path: Pat
 
 
 def test_a_million_players_are_more_than_the_file_may_hold(tmp_path: Path) -> None:
-    """A billion would be a file of ten gigabytes: what counts is that the reader stops at its limit."""
+    # A billion would be a file of ten gigabytes: what counts is that the reader stops at its limit.
     file = tmp_path / "many.json"
     players = b",".join(b'{"id":"%d","name":"Somebody of some length"}' % n for n in range(800_000))
     file.write_bytes(small()[:-1] + b',"players":[' + players + b"]}")

@@ -24,7 +24,7 @@ def test_a_bent_wheel_is_refused_in_one_line(examples: int, bent: Any, tmp_path:
 
     @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))
     @given(bent.bytes([WHEEL]))
-    def one(content: bytes) -> None:
+    def check(content: bytes) -> None:
         try:
             read_wheel(content)
             unpack(content, next(places))
@@ -33,5 +33,5 @@ def test_a_bent_wheel_is_refused_in_one_line(examples: int, bent: Any, tmp_path:
         except OSError as refused:
             assert refused.filename is not None, "of the disk, where a file and a folder have one name"
 
-    one()
+    check()
     assert {path.name for path in tmp_path.iterdir()} <= {"places"}

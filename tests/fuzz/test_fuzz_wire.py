@@ -1,4 +1,4 @@
-"""Bytes from cables and networks: the board's, the broker's. Nothing of it may end a program, or be believed."""
+"""Bytes from cables and networks: the board's and the broker's. None may end a program or be believed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
 
 
 def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
-    """One of each kind, as it should be."""
+    """Return a valid message of each kind."""
     content = json.dumps({**header, "type": "game"}) + "\n"
     packed = pack(content.encode())
     result = Result(
@@ -78,7 +78,7 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
 
 
 def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
-    """Signed, where it can be: a device that is bent on mischief has a key."""
+    """Return the payload, signed if it can be signed: a malicious device has a key."""
     try:
         message = decode(Topic("open", "t1", kind), payload)
         return (
@@ -92,7 +92,7 @@ def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
 
 @some
 def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_path: Path) -> None:
-    async def told() -> None:
+    async def story() -> None:
         room = await open_room(tmp_path)
         desk, reception, states = room, room.reception, room.store.states
         identity = await desk.enroll("t1", 1)
@@ -124,37 +124,37 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
                 *(
                     st.tuples(
                         st.just(str(Topic("open", "t1", kind))) | topics,
-                        said | said.map(lambda payload, kind=kind: sealed(kind, payload, identity.key)),
+                        payload | payload.map(lambda payload, kind=kind: sealed(kind, payload, identity.key)),
                     )
-                    for kind, said in payloads
+                    for kind, payload in payloads
                 )
             ),
             max_size=4,
         )
         loop = asyncio.get_running_loop()
 
-        def one(arrivals: list[tuple[str, bytes]]) -> None:
+        def check(arrivals: list[tuple[str, bytes]]) -> None:
             taking = taken(reception, [Arrival(topic, payload) for topic, payload in arrivals])
             asyncio.run_coroutine_threadsafe(taking, loop).result(30)
 
         try:
-            await asyncio.to_thread(tried, examples, batch, one)
+            await asyncio.to_thread(tried, examples, batch, check)
             good = encode(sign(seeds[Kind.RESULT], identity.key))
             await taken(reception, [Arrival(str(Topic("open", "t1", Kind.RESULT)), good)])
             assert states["open"].games[game].score is not None, "and a good one still counts"
         finally:
             await room.store.close()
 
-    asyncio.run(told())
+    asyncio.run(story())
 
 
 @some
 def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent: Any) -> None:
     identity = Identity("t1", b"k" * 32, "token")
-    seeds = {kind: one for kind, one in messages("t1", "g", HEADER).items() if kind in FROM_HUB}
+    seeds = {kind: message for kind, message in messages("t1", "g", HEADER).items() if kind in FROM_HUB}
 
-    def one(said: tuple[Kind, bytes]) -> None:
-        kind, payload = said
+    def check(entry: tuple[Kind, bytes]) -> None:
+        kind, payload = entry
         topic = str(Topic("open", "t1", kind))
         for sent in (payload, sealed(kind, payload, identity.key)):
             try:
@@ -170,7 +170,7 @@ def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent
         st.tuples(st.just(kind), bent.json(json.loads(encode(seed))) | bent.bytes([encode(seed)]))
         for kind, seed in seeds.items()
     ]
-    tried(examples, st.one_of(*payloads), one)
+    tried(examples, st.one_of(*payloads), check)
 
 
 @some
@@ -179,11 +179,11 @@ def test_no_bytes_of_the_board_disturb_the_table(examples: int, bent: Any) -> No
     random = Random(1)
     seeds += [random.randbytes(200).replace(b"\0", b"\1") + b"\0", b"\1" * (LONGEST_FRAME * 3)]
 
-    def one(pieces: list[bytes]) -> None:
+    def check(pieces: list[bytes]) -> None:
         dialogue = BoardSession(0)
         for at, piece in enumerate(pieces, 1):
             dialogue.received(piece, at * 1_000_000)
             dialogue.to_send(at * 1_000_000)
             dialogue.given_up(at * 1_000_000)
 
-    tried(examples, st.lists(bent.bytes(seeds) | st.binary(max_size=600), max_size=6), one)
+    tried(examples, st.lists(bent.bytes(seeds) | st.binary(max_size=600), max_size=6), check)

@@ -1,7 +1,7 @@
-"""Writes the disputes that players really have as game files, each with the answer of every rulebook.
+"""The disputes that players really have, written as game files, each with the answer of every rulebook.
 
-Run `python tests/stories/tell.py` after changing a story; `test_stories.py` replays the files as they are committed.
-A story is told once and judged under five rulebooks; what differs between them stands in its answers.
+Run `python tests/stories/tell.py` after changing a story; `test_stories.py` replays the files as they are committed. A
+story is written once and judged under five rulebooks; its answers show where these differ.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Story = tuple[Any, Answers]
 STORIES: dict[str, Callable[[], Story]] = {}
 
 
-def story(tell: Callable[[], Story]) -> Callable[[], Story]:
-    STORIES[tell.__name__] = tell
-    return tell
+def story(make_story: Callable[[], Story]) -> Callable[[], Story]:
+    STORIES[make_story.__name__] = make_story
+    return make_story
 
 
 def same(**answer: Any) -> Answers:
-    """The same answer in every rulebook."""
+    """Return the same answer for every rulebook."""
     return dict.fromkeys(BOOKS, answer)
 
 
@@ -65,7 +65,7 @@ NINE = "f5d6c5f6e7f4g5e6e3"
 
 @story
 def flag_falls_while_only_a_pass_is_owed() -> Story:
-    """The player with no move forgets to press; his flag falls; then he passes and his opponent plays on."""
+    # The player with no move forgets to press; their flag falls; then they pass and the opponent plays on.
     t = new().rule("stop").rule("set_position", squares="XO" + "-" * 62, to_move="white").rule("resume")
     t.shown = t.game.shown
     t.tick(1801).press(WHITE).place("c1", by=BLACK).press(BLACK)
@@ -95,7 +95,8 @@ def flag_falls_while_only_a_pass_is_owed() -> Story:
 
 @story
 def misflip_pointed_out_slowly_with_five_seconds_left() -> Story:
-    """White has five seconds; he takes four to point the misflip out; what he took is his, the correction is not."""
+    # White has five seconds and takes four to point the misflip out. White is charged for these, not for the
+    # correction.
     t = (
         new()
         .rule("adjust_time", player="white", seconds=-900)
@@ -111,7 +112,7 @@ def misflip_pointed_out_slowly_with_five_seconds_left() -> Story:
 
 @story
 def who_stops_the_clock_after_the_last_move() -> Story:
-    """The mover does: until he presses his time runs, though nobody can move any more."""
+    # The mover does: until they press their time runs, though nobody can move any more.
     t = new().moves(NINE[:-2], 5).wait(5).place("e3").wait(100).tick().wait(1).press(BLACK)
     return t, same(
         state="finished",
@@ -124,7 +125,7 @@ def who_stops_the_clock_after_the_last_move() -> Story:
 
 @story
 def opponent_absent() -> Story:
-    """White does not come: the director starts his clock; he comes, presses, and play begins."""
+    # White does not come: the director starts White's clock; White comes, presses, and play begins.
     t = Table("woc-2019", minutes=30).line("start").rule("start_clock", player="white")
     t.wait(400).press(WHITE).move("f5", 10)
     return t, same(transcript="f5", running="white", clocks_ns={"black": 1790 * 10**9, "white": 1400 * 10**9})
@@ -139,7 +140,8 @@ def opponent_never_comes() -> Story:
 
 @story
 def both_press_within_a_millisecond() -> Story:
-    """Black moves and presses; White's finger comes down half a millisecond later: his clock ran, he has not moved."""
+    # Black moves and presses; White's finger comes down half a millisecond later: White's clock ran, White has not
+    # moved.
     t = new().wait(5).place("f5").press(BLACK)
     t.now_ns += 500_000
     t.press(WHITE)
@@ -150,7 +152,7 @@ def both_press_within_a_millisecond() -> Story:
 
 @story
 def both_press_white_a_little_early() -> Story:
-    """The other way round: White's press comes while Black's clock still runs, and changes nothing."""
+    # The other way round: White's press comes while Black's clock still runs, and changes nothing.
     t = new().wait(5).place("f5").press(WHITE)
     t.now_ns += 500_000
     t.press(BLACK)
@@ -159,7 +161,7 @@ def both_press_white_a_little_early() -> Story:
 
 @story
 def press_in_the_last_nanosecond() -> Story:
-    """Press and flag in the same millisecond: the instants decide. At zero the press is in time."""
+    # Press and flag in the same millisecond: the instants decide. At zero the press is in time.
     t = new().wait(1800).place("f5").press(BLACK)
     return t, same(
         flags={"black": 0, "white": 0}, transcript="f5", clocks_ns={"black": 0, "white": 1800 * 10**9}
@@ -176,7 +178,7 @@ def press_a_nanosecond_after_the_flag() -> Story:
 
 @story
 def misflip_found_by_nobody_until_two_moves_later() -> Story:
-    """It stands: the answer has accepted it, and the position as it is goes on."""
+    # It stands: the answer has accepted it, and the position as it is goes on.
     t = new().move("f5", wrong="e5").move("c5").move("c4")
     t.rule("correct_error", player="black", error="misflip", square="e5")
     return t, same(state="running", transcript="f5c5c4", errors=[["misflip", "black", ["e5"], "accepted"]])
@@ -197,7 +199,7 @@ def the_offenders_flag_falls_during_the_correction() -> Story:
 
 @story
 def error_in_the_very_last_move() -> Story:
-    """The clocks stop, the error stays open; the judge upholds it, and the game is scored anew."""
+    # The clocks stop, the error stays open; the judge upholds it, and the game is scored anew.
     t = new().moves(NINE[:-2], 5).wait(5).place("e3").put("a8", False).press(BLACK)
     t.wait(20).rule("correct_error").wait(3).lift("a8").rule("corrected").sign()
     return t, same(
@@ -211,7 +213,7 @@ def error_in_the_very_last_move() -> Story:
 
 @story
 def draw_with_empty_squares() -> Story:
-    """26-26 and twelve empty squares: 32-32 in WOC, as counted by the USOA."""
+    # 26-26 and twelve empty squares: 32-32 in WOC, as counted by the USOA.
     t = ended_at(new(), "X" * 26 + "-" * 12 + "O" * 26)
     return t, by_book(
         (WOC, {"score": score(32, 32), "winner": None, "reason": "board"}),
@@ -233,7 +235,7 @@ def the_nine_move_game() -> Story:
 
 @story
 def default_and_then_won_on_the_board() -> Story:
-    """Black oversteps, then wipes White out: White still wins, by what his text guarantees."""
+    # Black oversteps, then wipes White out: White still wins, by as much as the rule guarantees.
     t = (
         new()
         .moves(NINE[:-2], 5)
@@ -255,11 +257,11 @@ def default_and_then_won_on_the_board() -> Story:
 
 @story
 def both_flags() -> Story:
-    """Black's flag falls, then White's."""
+    # Black's flag falls, then White's.
     t = new().move("f5", 1850).tick(1925)
     return t, by_book(
         (EXTENDS_BOTH, {"reason": "second_flag", "winner": "white", "score": score(31, 33)}),
-        # He too was given two minutes, and they are over.
+        # White too was given two minutes, and they are over.
         (
             ("woc-classic",),
             {
@@ -275,7 +277,7 @@ def both_flags() -> Story:
 
 @story
 def answered_before_the_press() -> Story:
-    """White answers before Black has pressed; Black presses a second later, then White."""
+    # White answers before Black has pressed; Black presses a second later, then White.
     t = new().wait(5).place("f5").wait(2).place("d6", by=WHITE).wait(1).press(BLACK).wait(1).press(WHITE)
     reported = [["moved_on_opponents_time", "white", ["d6"], None]]
     return t, by_book(
@@ -286,7 +288,7 @@ def answered_before_the_press() -> Story:
 
 @story
 def hand_on_another_square_first() -> Story:
-    """Black's hand comes down on d3, then he plays f5: bound in WOC, free under the USOA's rule of the disc."""
+    # Black's hand comes down on d3, then Black plays f5: bound in WOC, free under the USOA's rule of the disc.
     t = new().touch("d3", "hand").move("f5")
     return t, by_book(
         (WOC, {"errors": [["touched_elsewhere", "black", ["d3"], "open"]]}), (("usoa",), {"errors": []})
@@ -304,7 +306,7 @@ def wrong_colour_answered_by_wrong_colour() -> Story:
 
 @story
 def last_move_put_right_by_hand_before_the_judge_upholds() -> Story:
-    """Black forgets g1 in the last move; the players turn it, then the judge upholds and says that it is right."""
+    # Black forgets g1 in the last move; the players turn it, then the judge upholds and says that it is right.
     t = ended_at_last(new()).wait(2).turn("g1").rule("correct_error").wait(2).rule("corrected").sign()
     error = ["misflip", "black", ["g1"], "corrected"]
     return t, same(state="signed", score=score(48, 16), reason="board", errors=[error])
@@ -320,7 +322,7 @@ def ended_at_last(t: Any) -> Any:
 
 @story
 def improper_colours_answered_on_a_flipped_square() -> Story:
-    """f4 with a white disc, then f3 with a black one: under the USOA's rule both stand as they were made."""
+    # f4 with a white disc, then f3 with a black one: under the USOA's rule both stand as they were made.
     t = new().wait(5)
     t.touch("f4").show(t.shown.played(False, 29)).press(BLACK).wait(5)
     t.touch("f3").show(t.shown.played(True, 21)).press(WHITE)
@@ -332,7 +334,7 @@ def improper_colours_answered_on_a_flipped_square() -> Story:
 
 @story
 def flag_after_the_last_press_of_a_clock_game() -> Story:
-    """No board; the game is over, nobody stops the clock, a flag falls, and the judge enters the score."""
+    # No board; the game is over, nobody stops the clock, a flag falls, and the judge enters the score.
     t = Table("woc-2019", minutes=1, sensors=False).begin()
     for number in range(9):
         t.wait(10).press(WHITE if number % 2 else BLACK)
@@ -342,7 +344,7 @@ def flag_after_the_last_press_of_a_clock_game() -> Story:
 
 @story
 def three_moves_without_a_press() -> Story:
-    """f5 without a press, d6, c5 on Black's clock, then Black presses: what lies there legally is read as moves."""
+    # f5 without a press, d6, c5 on Black's clock, then Black presses: the legal discs on the board are read as moves.
     t = new().wait(5).place("f5").place("d6", by=WHITE).place("c5", by=BLACK).press(BLACK)
     return t, by_book(
         (WOC, {"transcript": "f5", "errors": [], "running": "white"}),
@@ -352,21 +354,21 @@ def three_moves_without_a_press() -> Story:
 
 @story
 def disc_turned_while_the_clocks_stand() -> Story:
-    """The judge stops the clocks, a sleeve turns d5; White then moves legally on the board as it lies."""
+    # The judge stops the clocks, a sleeve turns d5; White then moves legally on the board as it lies.
     t = new().move("f5").rule("stop").turn("d5").rule("resume").move("f6")
     return t, same(errors=[], transcript="f5f6", running="black")
 
 
 @story
 def sleeve_before_the_square_meant() -> Story:
-    """A sleeve touches d3, then Black touches c4; the judge frees him of d3, and c4 binds. He plays f5."""
+    # A sleeve touches d3, then Black touches c4; the judge frees Black of d3, and c4 binds. Black plays f5.
     t = new().touch("d3", "disc").touch("c4", "disc").rule("unintentional_touch").move("f5")
     return t, same(errors=[["touched_elsewhere", "black", ["c4"], "open"]])
 
 
 @story
 def words_of_the_board_come_after_three_presses() -> Story:
-    """The board falls silent; three moves are made and pressed; then its words come, one by one."""
+    # The board falls silent; three moves are made and pressed; then its words come, one by one.
     t = new().move("f5").line("board", state="lost")
     position, black = t.shown, False
     words = []
@@ -381,8 +383,8 @@ def words_of_the_board_come_after_three_presses() -> Story:
 
 
 def main() -> None:
-    for name, tell in STORIES.items():
-        t, answers = tell()
+    for name, make_story in STORIES.items():
+        t, answers = make_story()
         (HERE / f"{name}.jsonl").write_text(format_game(t.header, t.lines), "utf-8")
         text = json.dumps(answers, indent=1, ensure_ascii=False)
         (HERE / f"{name}.answers.json").write_text(text + "\n", "utf-8")

@@ -29,20 +29,23 @@ from simulator.table_socket import TableSeen, TableSocket
 
 
 def ranked(file: dict[str, Any], folder: Path) -> list[tuple[str, float, float, int]]:
-    """Player, points, quotient and discs, best first, as `flagfall-hub rank` works them out from a file alone."""
+    """Return (player, points, quotient, discs), best first, as `flagfall-hub rank` works them out from a file alone."""
     path = folder / "expected.json"
     path.write_text(json.dumps(file))
     command = [sys.executable, "-m", "hub.main", "rank", "--json", str(path)]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    return lines(told["standings"])
+    report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return lines(report["standings"])
 
 
 def lines(standings: Sequence[dict[str, Any]]) -> list[tuple[str, float, float, int]]:
-    return [(one["player"], float(one["points"]), float(one["bq"]), one["discs"]) for one in standings]
+    return [
+        (standing["player"], float(standing["points"]), float(standing["bq"]), standing["discs"])
+        for standing in standings
+    ]
 
 
 def players(number: int) -> list[dict[str, str]]:
-    return [{"id": f"P{one:02}", "name": f"Player {one:02}"} for one in range(1, number + 1)]
+    return [{"id": f"P{place:02}", "name": f"Player {place:02}"} for place in range(1, number + 1)]
 
 
 class Hub:
@@ -68,8 +71,8 @@ class Hub:
 def programs() -> Iterator[list[Program]]:
     started: list[Program] = []
     yield started
-    for one in reversed(started):
-        one.stop()
+    for program in reversed(started):
+        program.stop()
 
 
 def _runs(side: Side, seen: TableSeen) -> bool:
@@ -87,11 +90,11 @@ class Laptop:
         arguments += ["--broker-host=127.0.0.1", f"--broker-port={hub.broker_port}"]
         self.program = Program(self.device, "table_app.main", arguments, folder)
         self.table = TableSocket(folder)
-        self.people = Person(self.table, Random(number), 0.005, lambda told: None)
+        self.people = Person(self.table, Random(number), 0.005, lambda line: None)
         self.program.start()
 
     def play(self, game: str, score: tuple[int, int], presses: int = 6) -> None:
-        """A clock game: some presses, then both state the discs they counted, and sign."""
+        """Play a clock game: some presses, then both state the discs they counted, and sign."""
         until(lambda: self.table.look()["game"] == game and self.table.look()["start_told"])
         for press in range(presses):
             side = Side.BLACK if press % 2 else Side.WHITE
@@ -111,7 +114,7 @@ def test_a_club_of_eight_with_laptops_alone(tmp_path: Path, programs: list[Progr
     programs.append(hub.program)
     hub.start()
     laptops = [Laptop(number, hub, tmp_path / f"laptop-{number}") for number in range(1, 5)]
-    programs += [one.program for one in laptops]
+    programs += [laptop.program for laptop in laptops]
     file: dict[str, Any] = {
         "format": "flagfall-tournament/1",
         "name": "Club evening",
@@ -129,15 +132,15 @@ def test_a_club_of_eight_with_laptops_alone(tmp_path: Path, programs: list[Progr
         games = {game.table: game for game in director.publish(round_, judged=False, sensors=False)}
         director.start()
         scores = {table: 64 - 2 * chance.randrange(33) for table in games}
-        for one in laptops:
-            black = scores[one.number]
-            one.play(games[one.number].game, (black, 64 - black))
+        for laptop in laptops:
+            black = scores[laptop.number]
+            laptop.play(games[laptop.number].game, (black, 64 - black))
         until(lambda: all(game.signed for game in director.games() or ()))
-        told = [
+        played = [
             {"black": game.black, "white": game.white, "score": [scores[table], 64 - scores[table]]}
             for table, game in games.items()
         ]
-        file["rounds"].append({"games": told, "byes": []})
+        file["rounds"].append({"games": played, "byes": []})
         assert lines(director.standings()) == ranked(file, tmp_path)
 
 
@@ -154,7 +157,7 @@ class Desk:
         return answer.text
 
     def send(self, where: str, **form: str) -> str:
-        """Where the browser is led."""
+        """Send a form and return the address that the browser is redirected to."""
         if where != "/desk/setup":
             form["csrf"] = self._hidden(self.read("/desk/new"), "csrf")
         answer = self._browser.post(where, data=form)
@@ -166,13 +169,13 @@ class Desk:
         self.send(f"{event}/draft/publish", revision=self._hidden(self.read(f"{event}/draft"), "revision"))
 
     def _hidden(self, page: str, name: str) -> str:
-        found = re.search(rf'name="{name}" value="([^"]*)"', page)
-        assert found, name
-        return found[1]
+        match = re.search(rf'name="{name}" value="([^"]*)"', page)
+        assert match, name
+        return match[1]
 
 
 def test_a_director_with_paper(tmp_path: Path, programs: list[Program]) -> None:
-    """No appliance: every score is typed, the paper is printed, and the list of the event leaves as a file."""
+    # No appliance: every score is typed, the paper is printed, and the list of the event leaves as a file.
     hub = Hub(tmp_path / "hub")
     programs.append(hub.program)
     hub.start()
@@ -191,19 +194,19 @@ def test_a_director_with_paper(tmp_path: Path, programs: list[Program]) -> None:
         paper = desk.read(f"/print/evening/standings?round={round_}")
         assert all(name in paper for name in everybody)
     file = json.loads(desk.read(f"{event}/file/tournament"))
-    assert [len(one["games"]) for one in file["rounds"]] == [4] * 4
-    assert len({one["byes"][0] for one in file["rounds"]}) == 4
+    assert [len(round_["games"]) for round_ in file["rounds"]] == [4] * 4
+    assert len({round_["byes"][0] for round_ in file["rounds"]}) == 4
     elo = tmp_path / "evening.elo"
     elo.write_text(desk.read(f"{event}/file/elo"))
     command = [sys.executable, "-m", "hub.main", "import", str(elo)]
     again = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    assert [{tuple(sorted(game["score"])) for game in one["games"]} for one in again["rounds"]] == [
-        {tuple(sorted(game["score"])) for game in one["games"]} for one in file["rounds"]
+    assert [{tuple(sorted(game["score"])) for game in round_["games"]} for round_ in again["rounds"]] == [
+        {tuple(sorted(game["score"])) for game in round_["games"]} for round_ in file["rounds"]
     ]
 
 
 class Championship(Room):
-    """Twenty-three players at eleven boards, ten of them with a table's card: what the eleventh played is typed."""
+    """Twenty-three players at eleven boards. Ten boards have a table's card; the result of the eleventh is typed."""
 
     typed = (40, 24)
 
@@ -216,12 +219,12 @@ class Championship(Room):
                 self.director.enter(game.game, self.typed)
 
     def all_scores(self) -> tuple[HubGame, ...]:
-        """The games of the round, none before each has its score."""
+        """Return the games of the round, none before each has its score."""
         games = self.director.games() or ()
         return games if all(game.score is not None for game in games) else ()
 
     def must(self, round_: int, game: HubGame) -> tuple[int, int]:
-        """The score that was played."""
+        """Return the score that was played."""
         return self.recorded(round_, game.table).score if game.device else self.typed
 
 
@@ -229,8 +232,8 @@ class Championship(Room):
 @pytest.mark.timeout(1200)
 @pytest.mark.needs("mosquitto")
 def test_a_championship_whose_power_fails(tmp_path: Path) -> None:
-    """Round 1: a board's cable is pulled. Round 2: the power of the whole room is cut. Round 3: the hub's card dies in
-    play, and another takes its place from the stick, whose backup is older than the round: it is published again."""
+    # Round 1: a board's cable is pulled. Round 2: the power of the whole room is cut. Round 3: the hub's card dies in
+    # play, and another takes its place from the stick, whose backup is older than the round: it is published again.
     room = Championship(Plan(10, 3, tmp_path, Manners(speed=1000, seed=23)), read_games(DEMO_GAMES))
     hub, copy = tmp_path / "hub", tmp_path / "stick.tar"
     broken = room.seats[2]
@@ -257,8 +260,8 @@ def test_a_championship_whose_power_fails(tmp_path: Path) -> None:
         plies = [seat.plies for seat in room.seats]
         once("pulled", round_ == 1 and plies[2] >= 20, broken.board.pull)
         once("plugged", done == ["pulled"] and not eye.look()["board"], broken.board.plug)
-        once("cut", round_ == 2 and min(plies) >= 5, lambda: [one.kill() for one in room.programs])
-        once("power", "cut" in done, lambda: [one.start() for one in room.programs])
+        once("cut", round_ == 2 and min(plies) >= 5, lambda: [program.kill() for program in room.programs])
+        once("power", "cut" in done, lambda: [program.start() for program in room.programs])
         once("hub", round_ == 3 and min(plies) >= 20, another_card)
         if any(plies):
             room.type_the_rest()
@@ -275,7 +278,7 @@ def test_a_championship_whose_power_fails(tmp_path: Path) -> None:
                 for game in over
             ]
             playing = {player for game in games for player in (game["black"], game["white"])}
-            byes = [one["id"] for one in players(23) if one["id"] not in playing]
+            byes = [player["id"] for player in players(23) if player["id"] not in playing]
             file["rounds"].append({"games": games, "byes": byes})
             assert lines(room.director.standings()) == ranked(file, tmp_path)
             once("backup", round_ == 2, lambda: subprocess.run(backup, check=True))

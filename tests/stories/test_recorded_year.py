@@ -22,7 +22,7 @@ SECOND_NS = 10**9
 
 
 def games(name: str) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """(Black's recorded score, squares) of each game of a fixture."""
+    """Yield (Black's recorded score, squares) of each game of a fixture."""
     with gzip.open(DATA / name, "rt", encoding="utf-8") as lines:
         for line in lines:
             if not line.startswith("#"):
@@ -31,12 +31,15 @@ def games(name: str) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def played(squares: tuple[int, ...], book: str = "woc-2019") -> tuple[Game, list[i.Input], int]:
-    """The game judged: for each move what the board shows and a press, a press alone for each pass owed."""
+    """Return the game judged, its inputs and its passes.
+
+    Each move is the board's new position and a press, each pass that is owed a press alone.
+    """
     header = Header(rulebook(book), 30)
     lines: list[i.Input] = [i.Start(0), i.Press(0, Side.WHITE)]
     game = new_game(header)
-    for one in lines:
-        game = judge(game, one)
+    for game_input in lines:
+        game = judge(game, game_input)
     passes = 0
     for square in squares:
         if not game.legal(game.to_move) >> square & 1:
@@ -45,9 +48,9 @@ def played(squares: tuple[int, ...], book: str = "woc-2019") -> tuple[Game, list
             passes += 1
         at_ns = game.at_ns + 5 * SECOND_NS
         position = game.before.played(game.plays_black(game.to_move), square)
-        for one in (i.Shown(at_ns - 10**8, position), i.Press(at_ns, game.to_move)):
-            lines.append(one)
-            game = judge(game, one)
+        for game_input in (i.Shown(at_ns - 10**8, position), i.Press(at_ns, game.to_move)):
+            lines.append(game_input)
+            game = judge(game, game_input)
     return game, lines, passes
 
 
@@ -78,6 +81,6 @@ def test_a_game_with_fifteen_passes_runs_one_player_out_of_discs() -> None:
     game, lines, passes = played(squares)
     assert passes == 15
     assert game.outcome is not None and game.outcome.score == (black, 64 - black)
-    told = [e for e in game.incidents if e.type.value == "out_of_discs"]
-    assert told and {e.by for e in told} == {Side.BLACK}
+    reported = [e for e in game.incidents if e.type.value == "out_of_discs"]
+    assert reported and {e.by for e in reported} == {Side.BLACK}
     assert replay(*parse_game(format_game(game.header, lines))) == game

@@ -20,25 +20,25 @@ CASES = [
     for name in STORIES
     for book in json.loads((HERE / f"{name}.answers.json").read_text("utf-8"))
 ]
-_TOLD = ("moved_on_opponents_time", "unreadable", "out_of_discs")
+_REPORTED = ("moved_on_opponents_time", "unreadable", "out_of_discs")
 
 
 def half_turn(square: str) -> str:
-    """Where a square lies when the board is looked at from the other side."""
+    """Return the name of a square when the board is looked at from the other side."""
     return chr(ord("a") + ord("h") - ord(square[0])) + str(9 - int(square[1]))
 
 
 def turned(line: str) -> str:
-    """An input of the same game on a board turned by half a turn: the start is the same."""
-    one = json.loads(line)
-    if "square" in one:
-        one["square"] = half_turn(one["square"])
-    if "squares" in one:
-        one["squares"] = one["squares"][::-1]
-    return json.dumps(one)
+    """Return an input of the same game on a board turned by half a turn. The start is the same."""
+    game_input = json.loads(line)
+    if "square" in game_input:
+        game_input["square"] = half_turn(game_input["square"])
+    if "squares" in game_input:
+        game_input["squares"] = game_input["squares"][::-1]
+    return json.dumps(game_input)
 
 
-def told(name: str, book: str, change: Callable[[str], str] = str) -> dict[str, Any]:
+def report_of(name: str, book: str, change: Callable[[str], str] = str) -> dict[str, Any]:
     header, *lines = (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()
     lines = [change(line) for line in lines]
     text = "\n".join([json.dumps(json.loads(header) | {"rulebook": book}), *lines])
@@ -48,7 +48,7 @@ def told(name: str, book: str, change: Callable[[str], str] = str) -> dict[str, 
         return [incident[key] for key in ("type", "by", "squares", "state")]
 
     report["errors"] = [short(e) for e in report["incidents"] if e["state"] is not None]
-    report["told"] = [short(e) for e in report["incidents"] if e["type"] in _TOLD]
+    report["told"] = [short(e) for e in report["incidents"] if e["type"] in _REPORTED]
     return report
 
 
@@ -59,16 +59,16 @@ def test_there_are_stories() -> None:
 @pytest.mark.parametrize(("name", "book"), CASES)
 def test_story(name: str, book: str) -> None:
     answer = json.loads((HERE / f"{name}.answers.json").read_text("utf-8"))[book]
-    report = told(name, book)
+    report = report_of(name, book)
     assert {key: report[key] for key in answer} == answer
 
 
 @pytest.mark.parametrize(("name", "book"), CASES)
 def test_a_story_ends_the_same_on_a_board_turned_by_half_a_turn(name: str, book: str) -> None:
-    one, other = told(name, book), told(name, book, turned)
+    report, turned_report = report_of(name, book), report_of(name, book, turned)
     kept = ("state", "score", "board_score", "winner", "reason", "flags", "clocks_ns", "moves", "to_move")
-    assert {key: other[key] for key in kept} == {key: one[key] for key in kept}
-    assert other["position"] == one["position"][::-1]
+    assert {key: turned_report[key] for key in kept} == {key: report[key] for key in kept}
+    assert turned_report["position"] == report["position"][::-1]
     for key in ("errors", "told"):
-        as_seen = [[*e[:2], sorted(map(half_turn, e[2])), e[3]] for e in one[key]]
-        assert [[*e[:2], sorted(e[2]), e[3]] for e in other[key]] == as_seen
+        as_seen = [[*e[:2], sorted(map(half_turn, e[2])), e[3]] for e in report[key]]
+        assert [[*e[:2], sorted(e[2]), e[3]] for e in turned_report[key]] == as_seen

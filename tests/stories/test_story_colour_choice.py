@@ -65,10 +65,10 @@ class Venue:
         self.director.create(FILE)
         self.table.start()
 
-    def ask(self, what: str, body: dict[str, Any] | None = None) -> Any:
-        """The hub's answer about the tournament; with `body` it is told something."""
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Return the hub's answer about the tournament. `body` is sent, if there is one."""
         request = urllib.request.Request(
-            f"{self._address}api/1/tournaments/open/{what}",
+            f"{self._address}api/1/tournaments/open/{path}",
             None if body is None else json.dumps(body).encode(),
             {"Authorization": f"Bearer {self._token}"},
         )
@@ -79,13 +79,13 @@ class Venue:
         return self.director.games() or ()
 
     def _say(self, line: str) -> str:
-        """To the table's screen; its answer."""
+        """Send a line to the table's screen and return its answer."""
         with connect(self.state) as hand, hand.makefile("rb") as answers:
             hand.sendall(line.encode() + b"\n")
             return answers.readline().decode().strip()
 
     def seen(self) -> dict[str, Any]:
-        """What lies on the table's screen; nothing while it is off."""
+        """Return the contents of the table's screen, nothing while it is off."""
         try:
             value: dict[str, Any] = json.loads(self._say("state"))
         except (OSError, ValueError):
@@ -95,8 +95,8 @@ class Venue:
     def tap(self, **request: str) -> None:
         assert self._say("screen " + json.dumps(request)) == "ok"
 
-    def until(self, what: str, condition: Callable[[], bool], *others: Program) -> None:
-        wait_until(condition, PATIENCE_S, what, self.table, *others)
+    def until(self, event: str, condition: Callable[[], bool], *others: Program) -> None:
+        wait_until(condition, PATIENCE_S, event, self.table, *others)
 
     def close(self) -> None:
         self.table.stop()
@@ -105,9 +105,9 @@ class Venue:
 
 @pytest.fixture
 def venue(tmp_path: Path) -> Iterator[Venue]:
-    one = Venue(tmp_path)
-    yield one
-    one.close()
+    opened = Venue(tmp_path)
+    yield opened
+    opened.close()
 
 
 @pytest.mark.clause("woc-2019 IV.9", "woc-2019 IV.9.b", "woc-2019 II.3.2")
@@ -130,7 +130,7 @@ def test_the_draw_is_taken_at_the_table_and_decides_the_playoff(venue: Venue) ->
     venue.tap(request="choose", detail="black")
     venue.until("the game", lambda: seen().get("state") == "waiting")
     venue.hub.start()
-    venue.until("the hub's word of it", lambda: any(one.black == "p6" for one in venue.games()), venue.hub)
+    venue.until("the hub's word of it", lambda: any(game.black == "p6" for game in venue.games()), venue.hub)
     venue.until("the start", lambda: bool(seen().get("start_told")))
 
     venue.tap(type="press", by="white")
@@ -138,9 +138,9 @@ def test_the_draw_is_taken_at_the_table_and_decides_the_playoff(venue: Venue) ->
     venue.until("the draw", lambda: seen().get("state") == "finished")
     for side in ("black", "white"):
         venue.tap(type="sign", by=side)
-    venue.until("the signed result", lambda: any(one.signed for one in venue.games()), venue.hub)
+    venue.until("the signed result", lambda: any(game.signed for game in venue.games()), venue.hub)
 
-    (played,) = [one for one in venue.games() if one.signed]
+    (played,) = [game for game in venue.games() if game.signed]
     assert (played.black, played.white, played.score) == ("p6", "p4", (32, 32))
     (journal,) = (venue.state / "games").glob("*.jsonl")
     lines = [json.loads(line) for line in journal.read_text("utf-8").splitlines()]

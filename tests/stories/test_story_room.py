@@ -1,4 +1,4 @@
-"""Whole rooms: the standings are what the recorded scores make, and no killed program changes them."""
+"""Whole rooms: the standings follow from the recorded scores, and no killed program changes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLES, ROUNDS = 2, 2
 
 @dataclass(frozen=True)
 class Ended:
-    """What a room came to."""
+    """The end of a room: its standings and its finished games."""
 
     standings: list[dict[str, Any]]
     finished: list[Finished]
@@ -35,7 +35,7 @@ def played(
     seed: int = 3,
     mistakes: float = 0.02,
 ) -> Ended:
-    """Plays a room to its end; the standings are checked after every round."""
+    """Play a room to its end, and check the standings after every round."""
     plan = Plan(tables, ROUNDS, folder, Manners(speed=1000, mistakes=mistakes, seed=seed))
     room = Room(plan, read_games(DEMO_GAMES))
     try:
@@ -56,22 +56,23 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Ended:
 
 def test_the_standings_are_what_the_recorded_scores_make(undisturbed: Ended) -> None:
     assert len(undisturbed.finished) == TABLES * ROUNDS
-    for one in undisturbed.finished:
-        assert one.game.score == one.recorded.score
-        assert one.game.reason == "board"
+    for finished in undisturbed.finished:
+        assert finished.game.score == finished.recorded.score
+        assert finished.game.reason == "board"
     assert sum(line["points"] for line in undisturbed.standings) == TABLES * ROUNDS
 
 
 def test_every_error_is_found_and_nobody_is_accused_of_another(undisturbed: Ended) -> None:
-    """But where the board was silent for longer than a verdict waits, as on a busy machine: there nothing is told."""
-    made = {mistake for one in undisturbed.finished for _, mistake in one.played.made}
+    # Except where the board was silent for longer than a verdict waits, as on a busy machine: nothing is reported
+    # there.
+    made = {mistake for finished in undisturbed.finished for _, mistake in finished.played.made}
     assert made >= {Mistake.PRESS_AT_ONCE, Mistake.MISFLIP}
-    for one in undisturbed.finished:
-        due = [(ply, mistake) for ply, mistake in one.played.made if mistake in FOUND_AS]
-        assert sorted(one.played.noticed + one.played.missed) == due
-        board_lost = any(incident.type is IncidentType.BOARD_LOST for incident in one.incidents)
-        assert board_lost or one.played.missed == []
-        assert one.played.accused == []
+    for finished in undisturbed.finished:
+        due = [(ply, mistake) for ply, mistake in finished.played.made if mistake in FOUND_AS]
+        assert sorted(finished.played.noticed + finished.played.missed) == due
+        board_lost = any(incident.type is IncidentType.BOARD_LOST for incident in finished.incidents)
+        assert board_lost or finished.played.missed == []
+        assert finished.played.accused == []
 
 
 def test_killed_and_restarted_programs_change_nothing_in_the_standings(
@@ -99,8 +100,8 @@ def test_killed_and_restarted_programs_change_nothing_in_the_standings(
     disturbed = played(tmp_path, trouble)
     assert done == ["kill table 1", "table 1 again", "kill hub", "hub again", "kill both", "both again"]
     assert disturbed.standings == undisturbed.standings
-    for one in disturbed.finished:
-        assert one.game.score == one.recorded.score
+    for finished in disturbed.finished:
+        assert finished.game.score == finished.recorded.score
 
 
 @pytest.mark.long
@@ -122,5 +123,5 @@ def test_programs_killed_at_random_lose_nothing(tmp_path: Path, seed: int) -> No
     ended = played(tmp_path, trouble, tables=4, seed=seed)
     print(f"{len(kills)} kills: {', '.join(kills)}")
     assert kills
-    for one in ended.finished:
-        assert one.game.score == one.recorded.score
+    for finished in ended.finished:
+        assert finished.game.score == finished.recorded.score

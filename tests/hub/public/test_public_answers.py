@@ -1,4 +1,4 @@
-"""What a browser gets beside the page itself: tags, packing, languages, refusals of what no page can bear."""
+"""The responses around a page: tags, packing, languages, refusals of addresses that no page can bear."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Links(HTMLParser):
 
 
 def links(html: str) -> list[str]:
-    """Every address on a page, whose tags are all closed in their order."""
+    """Return every address on a page, and check that all its tags are closed in their order."""
     parser = _Links()
     parser.feed(html)
     assert not parser.faults and not parser.open, (parser.faults, parser.open)
@@ -68,7 +68,7 @@ async def test_every_link_of_every_page_leads_somewhere_in_every_language(shown:
 
 
 async def test_a_page_says_by_its_tag_what_it_is_and_by_what_it_varies(shown: Any) -> None:
-    """That what is known is not sent again is shown in test_same_answers."""
+    # test_same_answers shows that a known page is not sent again.
     for path in (
         *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
         f"/api/1/public/tournaments/{TOURNAMENT}",
@@ -104,9 +104,9 @@ async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_st
     paths = [f"{base}{page}" for page in (*FIXED[1:], "/players/101", "/games/1-1-star", "/games/3-1-star")]
     paths += [f"{public}{page}" for page in ("/players", "/standings", "/cross-table", "/finals", "/games")]
     paths += [f"{public}/games/1-1-star", "/api/1/public/tournaments", "/api/1/openapi.json"]
-    paths += [f"/print/{TOURNAMENT}", *(f"/print/{TOURNAMENT}/{what}" for what in PRINTS)]
+    paths += [f"/print/{TOURNAMENT}", *(f"/print/{TOURNAMENT}/{kind}" for kind in PRINTS)]
     folders = [tmp_path / name for name in ("one", "other")]
-    told_by: list[dict[str, str]] = []
+    tags: list[dict[str, str]] = []
 
     for folder in folders:
         folder.mkdir()
@@ -114,10 +114,10 @@ async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_st
             files = [f"{base}/files/{name}" for name in file_names(shown.site.seen[TOURNAMENT])]
             for hours in (0, 3):
                 shown.now_ns = hours * 3600 * 10**9
-                told_by.append({path: (await shown.get(path)).headers["etag"] for path in (*paths, *files)})
-    assert len(told_by[0]) > 60
-    for later in told_by[1:]:
-        assert later == told_by[0]
+                tags.append({path: (await shown.get(path)).headers["etag"] for path in (*paths, *files)})
+    assert len(tags[0]) > 60
+    for later in tags[1:]:
+        assert later == tags[0]
 
 
 async def test_the_language_is_the_one_asked_for_else_the_browsers(shown: Any) -> None:
@@ -145,7 +145,7 @@ async def test_names_are_escaped_on_every_page(served: Any) -> None:
         assert (await client.post("/api/1/tournaments/open/pairings", json={})).status_code == 200
         assert (await client.post("/api/1/tournaments/open/start", json={})).status_code == 200
         for page in (
-            *(f"/t/open{one}" for one in FIXED),
+            *(f"/t/open{page}" for page in FIXED),
             "/hall/open",
             "/print/open/by-name",
             "/print/open/slips",

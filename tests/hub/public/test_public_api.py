@@ -41,20 +41,20 @@ async def test_the_description_names_every_address_of_the_api_and_no_other(serve
             if route.path.startswith("/api/") and method != "HEAD"
         }
         assert answered == {(operation.method, operation.path) for operation in OPERATIONS}
-        told = await client.get("/api/1/openapi.json")
-        assert told.json() == description() and told.headers["access-control-allow-origin"] == "*"
+        answer = await client.get("/api/1/openapi.json")
+        assert answer.json() == description() and answer.headers["access-control-allow-origin"] == "*"
 
 
 def test_the_description_says_what_needs_the_token_and_every_name_once() -> None:
     document = description()
-    operations = [one for path in document["paths"].values() for one in path.values()]
-    names = [one["operationId"] for one in operations]
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    names = [operation["operationId"] for operation in operations]
     assert len(names) == len(set(names)) == len(OPERATIONS)
     for path, methods in document["paths"].items():
-        for one in methods.values():
+        for operation in methods.values():
             public = path.startswith(ROOT) or path.endswith("openapi.json")
-            assert one["security"] == ([] if public else [{"token": []}])
-            assert [parameter["name"] for parameter in one["parameters"]] == [
+            assert operation["security"] == ([] if public else [{"token": []}])
+            assert [parameter["name"] for parameter in operation["parameters"]] == [
                 part[1:-1] for part in path.split("/") if part.startswith("{")
             ]
     json.dumps(document)
@@ -94,18 +94,18 @@ async def test_the_facts_are_those_of_the_commands(tmp_path: Path) -> None:
             return answer.json()
 
         state = shown.exhibition.state
-        assert [one["id"] for one in (await get(ROOT))["tournaments"]] == [TOURNAMENT]
+        assert [tournament["id"] for tournament in (await get(ROOT))["tournaments"]] == [TOURNAMENT]
         assert await get(f"{base}/standings") == json.loads(rank(state.tournament, as_json=True))
         players = (await get(f"{base}/players"))["players"]
         assert players[0] == {"id": "100", "name": "Achernar", "country": "AQL"}
-        games = {one["game"]: one for one in (await get(f"{base}/games"))["games"]}
+        games = {game["game"]: game for game in (await get(f"{base}/games"))["games"]}
         assert games.keys() == state.games.keys()
         cross = await get(f"{base}/cross-table")
         assert [len(row["rounds"]) for row in cross["rows"]] == [2] * 8
         assert (await get(f"{base}/finals"))["due"] == []
-        one = await get(f"{base}/games/1-1-star")
-        assert one["score"] == list(state.games["1-1-star"].score or ())
-        assert len(one["moves"]) * 2 == len(one["transcript"]) and one["moves"][-1]["spent_ms"] >= 0
+        game = await get(f"{base}/games/1-1-star")
+        assert game["score"] == list(state.games["1-1-star"].score or ())
+        assert len(game["moves"]) * 2 == len(game["transcript"]) and game["moves"][-1]["spent_ms"] >= 0
         tables = (await get(base))["tables"]
         assert {table["game"] for table in tables} == set(state.present)
         for table in tables:
@@ -115,20 +115,20 @@ async def test_the_facts_are_those_of_the_commands(tmp_path: Path) -> None:
                 assert table["running"] in table["clocks_ms"]
 
 
-def events(told: bytes) -> list[tuple[str, dict[str, Any]]]:
-    found = []
-    for block in told.decode().split("\n\n"):
+def events(content: bytes) -> list[tuple[str, dict[str, Any]]]:
+    events_ = []
+    for block in content.decode().split("\n\n"):
         if block.startswith("event: "):
             name, _, data = block.partition("\n")
-            found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
-    return found
+            events_.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return events_
 
 
 @pytest.fixture
-def feed_told(tmp_path: Path) -> Any:
-    """Tells of each change made to an exhibition what a listener of its feed gets."""
+def feed_events(tmp_path: Path) -> Any:
+    """Return a function that makes changes to an exhibition and returns the feed's events after each."""
 
-    def tell(*changes: Any, scene: Scene = SCENE) -> list[list[tuple[str, dict[str, Any]]]]:
+    def events_after(*changes: Any, scene: Scene = SCENE) -> list[list[tuple[str, dict[str, Any]]]]:
         async def story() -> list[list[tuple[str, dict[str, Any]]]]:
             exhibition = await Exhibition.opened(tmp_path, scene)
             now = [0]
@@ -155,7 +155,7 @@ def feed_told(tmp_path: Path) -> Any:
 
         return asyncio.run(story())
 
-    return tell
+    return events_after
 
 
 def clock(exhibition: Exhibition, moves: int, left_s: int, running: Any = "black") -> ClockShown:
@@ -172,7 +172,7 @@ def clock(exhibition: Exhibition, moves: int, left_s: int, running: Any = "black
     )
 
 
-def test_the_feed_tells_every_game_then_what_changes(feed_told: Any) -> None:
+def test_the_feed_tells_every_game_then_what_changes(feed_events: Any) -> None:
     async def pressed(exhibition: Exhibition, now: list[int]) -> None:
         exhibition.live.hear_clock("t01", clock(exhibition, 1, 800), now[0])
 
@@ -184,19 +184,19 @@ def test_the_feed_tells_every_game_then_what_changes(feed_told: Any) -> None:
         now[0] += SECOND_NS
         exhibition.live.hear_clock("t01", clock(exhibition, 2, 798, "white"), now[0])
 
-    first, *changes = feed_told(pressed, time_passed, moved)
+    first, *changes = feed_events(pressed, time_passed, moved)
     assert {facts["game"] for _, facts in first} == {f"2-{table}-star" for table in range(1, 5)}
     assert [[facts["transcript"] for _, facts in change] for change in changes] == [["f5"], [], ["f5d6"]]
     (_, last), *_ = changes[-1]
     assert last["clocks_ms"] == {"black": 798_000, "white": 900_000} and last["running"] == "white"
 
 
-def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_told: Any) -> None:
+def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_events: Any) -> None:
     async def moved(exhibition: Exhibition, now: list[int]) -> None:
         exhibition.live.hear_clock("t01", clock(exhibition, 2, 798), now[0])
 
     hidden = Scene(players=8, rounds_planned=4, rounds_played=1, broadcast=False)
-    first, change = feed_told(moved, scene=hidden)
+    first, change = feed_events(moved, scene=hidden)
     assert change == []
     for _, facts in first:
         assert (facts["transcript"] is None) == (facts["score"] is None)

@@ -28,7 +28,7 @@ KEPT_FOR_S = 30
 
 
 def play_on(shown: Any) -> list[str]:
-    """Every game at the tables goes on: moves, another running clock, a flag, a correction. Their ids."""
+    """Let every game at the tables go on (moves, another running clock, a flag, a correction) and return their ids."""
     exhibition = shown.exhibition
     games = [game for game in exhibition.state.present_games if game.score is None]
     for number, game in enumerate(games):
@@ -50,44 +50,46 @@ def play_on(shown: Any) -> list[str]:
 
 def public_addresses(shown: Any) -> list[str]:
     games = [game.id for game in shown.exhibition.state.games.values()]
-    found = [f"/t/{TOURNAMENT}/games/{game}" for game in games]
-    found += [
+    addresses = [f"/t/{TOURNAMENT}/games/{game}" for game in games]
+    addresses += [
         f"/t/{TOURNAMENT}/files/games/{game}.{end}"
         for game in games
         for end in ("txt", "ggf", "wtb", "jsonl")
     ]
-    found += [f"/print/{TOURNAMENT}/{what}" for what in PRINTS]
-    found += [
-        f"/hall/{TOURNAMENT}?show={what}" for what in ("by_table", "by_name", "boards", "tables", "standings")
+    addresses += [f"/print/{TOURNAMENT}/{kind}" for kind in PRINTS]
+    addresses += [
+        f"/hall/{TOURNAMENT}?show={scene}"
+        for scene in ("by_table", "by_name", "boards", "tables", "standings")
     ]
     for operation in OPERATIONS:
         if operation.public and not operation.stream:
             path = operation.path.replace("{tournament}", TOURNAMENT)
-            found += [path.replace("{game}", game) for game in (games if "{game}" in path else games[:1])]
-    return found
+            addresses += [path.replace("{game}", game) for game in (games if "{game}" in path else games[:1])]
+    return addresses
 
 
 async def everything(shown: Any) -> dict[str, bytes]:
-    """What every address answers, found by following links from the first page too; streams at their beginning;
-    the files for the world outside."""
-    told: dict[str, bytes] = {}
+    """Return the content at every address, also of those that are linked from the first page, the beginning of each
+    stream, and the files for the world outside.
+    """
+    answers: dict[str, bytes] = {}
     waiting = ["/", f"/t/{TOURNAMENT}", f"/print/{TOURNAMENT}", *public_addresses(shown)]
     while waiting:
         path = waiting.pop()
-        if path in told or path.startswith("#") or "lang=" in path or "move=" in path:
+        if path in answers or path.startswith("#") or "lang=" in path or "move=" in path:
             continue
         answer = await shown.get(path)
         assert answer.status_code in (200, 404) or path == "/desk", path
-        told[path] = answer.content
+        answers[path] = answer.content
         if answer.status_code == 200 and answer.headers["content-type"].startswith("text/html"):
             waiting += map(html.unescape, re.findall(r'(?:href|src)="(/[^"]*)"', answer.text))
     site = shown.site
-    told["events"] = await anext(site.streams["en", False].listen(TOURNAMENT))
-    told["feed"] = await anext(site.feed.listen(TOURNAMENT))
+    answers["events"] = await anext(site.streams["en", False].listen(TOURNAMENT))
+    answers["feed"] = await anext(site.feed.listen(TOURNAMENT))
     moment = moment_of(shown.exhibition.state, site.live, 0, NOW)
     async for page in shown.folder_site.changes(moment, {}):
-        told[f"outside {page.path}"] = page.data
-    return told
+        answers[f"outside {page.path}"] = page.data
+    return answers
 
 
 def differing(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -108,8 +110,7 @@ async def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_pat
 
 
 async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path) -> None:
-    """Or the test above could not fail."""
-
+    # Without this the test above could not fail.
     async with Shown(tmp_path, OPEN) as shown:
         before = await everything(shown)
         (game, *_) = play_on(shown)
@@ -158,7 +159,7 @@ async def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path) 
         await exhibition._finish(exhibition.state.games[game])
         site.changed()
         heard = await asyncio.wait_for(asyncio.gather(*waiting), KEPT_FOR_S)
-        first, event = (told.decode() for told in heard)
+        first, event = (content.decode() for content in heard)
         number = exhibition.state.games[game].table
         assert re.findall(r'"id": "(table-\d+)"', first) == [f"table-{number}"]
         assert event.count("event: game") == 1 and game in event

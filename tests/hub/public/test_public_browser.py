@@ -47,8 +47,8 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -58,20 +58,20 @@ def playing() -> Iterator[Address]:
         yield address
 
 
-def goto(page: Any, at: Address, path: str) -> None:
-    answer = page.goto(at.page + path.format(t=TOURNAMENT, key=at.key))
+def goto(page: Any, address: Address, path: str) -> None:
+    answer = page.goto(address.page + path.format(t=TOURNAMENT, key=address.key))
     assert answer.status == 200, path
 
 
 def test_no_page_has_a_serious_barrier(browser: Any, playing: Address, axe: str) -> None:
     context = browser.new_context(bypass_csp=True, reduced_motion="reduce")
     page = context.new_page()
-    found = {}
+    by_path = {}
     for path in PAGES:
         goto(page, playing, path)
-        found[path] = barriers(page, axe)
+        by_path[path] = barriers(page, axe)
     context.close()
-    assert len(found) == len(PAGES) and not any(found.values()), found
+    assert len(by_path) == len(PAGES) and not any(by_path.values()), by_path
 
 
 def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, playing: Address) -> None:
@@ -79,7 +79,7 @@ def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, pla
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     for path in PAGES:
         for language in ("en", "fr", "ja") if path in PAGES[:2] else ("fr",):
             if path.startswith("/print/") and "?" not in path:
@@ -130,40 +130,40 @@ def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: A
 def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, playing: Address) -> None:
     page = browser.new_page()
     goto(page, playing, "/t/{t}/games/2-1-star")
-    said, board = page.locator("#said"), page.locator("#board")
+    caption, board = page.locator("#said"), page.locator("#board")
 
     def discs() -> int:
         return board.locator("i.x, i.o").count()
 
-    assert re.match(r"\d+\. [a-h][1-8]$", said.inner_text()) and discs() > 50
+    assert re.match(r"\d+\. [a-h][1-8]$", caption.inner_text()) and discs() > 50
     page.keyboard.press("Home")
-    assert said.inner_text() == "The start position" and discs() == 4
+    assert caption.inner_text() == "The start position" and discs() == 4
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    assert said.inner_text().startswith("2. ") and discs() == 6
+    assert caption.inner_text().startswith("2. ") and discs() == 6
     assert page.url.endswith("#2")
     read = page.get_by_role("table", name=re.compile("^The board after move 2,"))
     assert read.get_by_role("row").count() == 8 and read.get_by_role("cell").count() == 64
     assert read.get_by_role("cell", name=re.compile(r"^[a-h][1-8] empty$")).count() == 58
     assert read.get_by_role("cell", name=re.compile(", last move$")).count() == 1
     page.keyboard.press("ArrowLeft")
-    assert said.inner_text().startswith("1. ") and discs() == 5
+    assert caption.inner_text().startswith("1. ") and discs() == 5
     page.get_by_role("button", name="To the end").click()
-    last = said.inner_text()
+    last = caption.inner_text()
     page.get_by_role("button", name="One move back").focus()
     page.keyboard.press("Space")
-    assert said.inner_text() != last
+    assert caption.inner_text() != last
     page.locator('#moves a[data-move="7"]').click()
-    assert said.inner_text().startswith("7. ") and discs() == 11
+    assert caption.inner_text().startswith("7. ") and discs() == 11
     assert page.locator("#moves [aria-current]").get_attribute("data-move") == "7"
     page.goto(page.url)
     assert page.locator("#said").inner_text().startswith("7. "), "a link leads to a move"
     page.locator('.plot rect[data-move="9"]').click(force=True)
-    assert said.inner_text().startswith("9. ") and page.locator("#moves [aria-current]").inner_text()
+    assert caption.inner_text().startswith("9. ") and page.locator("#moves [aria-current]").inner_text()
     mark = page.locator(".plot text[data-move]").first
     assert "Discs flipped wrongly" in (mark.locator("title").text_content() or "")
     mark.click()
-    assert said.inner_text().startswith(f"{mark.get_attribute('data-move')}. ")
+    assert caption.inner_text().startswith(f"{mark.get_attribute('data-move')}. ")
     page.close()
 
 
@@ -185,7 +185,7 @@ def test_without_scripts_a_game_is_a_transcript_and_links_to_each_move(
 
 
 def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp_path: Path) -> None:
-    """Without any web server, from a shared drive."""
+    # Without any web server, from a shared drive.
     folder = tmp_path / "outside"
 
     async def written() -> None:
@@ -200,7 +200,7 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     page = browser.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     page.goto((folder / "index.html").as_uri())
     page.get_by_text("Français").click()
     page.get_by_role("link", name="Parties").click()
@@ -215,9 +215,9 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
 
 def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
     scene = Scene(players=41, rounds_played=1, round_started=False)
-    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as at:
+    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as address:
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        goto(page, at, "/hall/{t}?key={key}&every=3")
+        goto(page, address, "/hall/{t}?key={key}&every=3")
         page.get_by_text("Pairings by table").wait_for()
         assert re.search(r"Round 2 starts in\s+[34]:\d\d", page.locator("#bar").inner_text())
         rows = page.locator(".scene:not([hidden]) .rows > :not([hidden])")
@@ -250,10 +250,10 @@ def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
 def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int], started: bool) -> None:
     scene = Scene(players=15, rounds_played=1, round_started=started)
     width, height = size
-    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as at:
+    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as address:
         page = browser.new_page(viewport={"width": width, "height": height})
-        for what in ("by_table", "by_name", "standings", "tables", "boards"):
-            goto(page, at, f"/hall/{{t}}?key={{key}}&every=60&show={what}")
+        for shown_scene in ("by_table", "by_name", "standings", "tables", "boards"):
+            goto(page, address, f"/hall/{{t}}?key={{key}}&every=60&show={shown_scene}")
             page.locator(".paged").wait_for()
             # One look: the page may be drawn anew at any instant.
             boxes, headed, are_standings = page.locator(".scene:not([hidden])").evaluate(
@@ -271,9 +271,9 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
                 columns, heights = ({round(box[at]) for box in boxes} for at in (0, 1))
                 assert headed == 2 * len(columns), "each column's figures have their heading above them"
                 assert len(heights) == 1
-            assert boxes or what not in ("by_table", "by_name"), what
+            assert boxes or shown_scene not in ("by_table", "by_name"), shown_scene
             for _, _, right, bottom in boxes:
-                assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
+                assert 0 < right <= width + 1 and 0 < bottom <= height + 1, shown_scene
             torn = "all => all.filter(b => b.offsetHeight > 1.8 * parseFloat(getComputedStyle(b).fontSize))"
             long = "all => all.forEach(b => { b.textContent = 'Wolfeschlegelstein'; })"
             page.locator(".tables .seat b").evaluate_all(long)
@@ -317,21 +317,21 @@ def test_pages_come_out_of_the_printer_as_they_should(
 ) -> None:
     page = browser.new_page()
     expected_pages = {"by-table": 1, "slips": 2, "sheets": 5, "cross-table": 1}
-    for what, pages in expected_pages.items():
-        across = what == "cross-table"
-        goto(page, playing, f"/print/{{t}}/{what}?paper={paper}")
+    for kind, pages in expected_pages.items():
+        across = kind == "cross-table"
+        goto(page, playing, f"/print/{{t}}/{kind}?paper={paper}")
         data = page.pdf(prefer_css_page_size=True, print_background=True)
-        assert len(re.findall(rb"/Type\s*/Page\b", data)) == pages, (what, paper)
-        found = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", data)
-        assert found is not None
-        size_mm = [float(points) * 25.4 / 72 for points in found.groups()]
+        assert len(re.findall(rb"/Type\s*/Page\b", data)) == pages, (kind, paper)
+        media_box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", data)
+        assert media_box is not None
+        size_mm = [float(points) * 25.4 / 72 for points in media_box.groups()]
         expected = (height, width) if across else (width, height)
-        assert all(abs(got - want) < 2 for got, want in zip(size_mm, expected, strict=True)), (what, size_mm)
+        assert all(abs(got - want) < 2 for got, want in zip(size_mm, expected, strict=True)), (kind, size_mm)
     page.emulate_media(media="print")
-    for what in ("slip", "sheet"):
-        goto(page, playing, f"/print/{{t}}/{what}s?paper={paper}")
-        one = page.locator(f".{what}").first
-        long = "one => one.querySelector('.player b, .facts b').textContent = 'RAKOTOMALALANIRINA, Jean '.repeat(9)"
-        one.evaluate(long)
-        assert one.evaluate("one => one.scrollHeight <= one.clientHeight"), what
+    for kind in ("slip", "sheet"):
+        goto(page, playing, f"/print/{{t}}/{kind}s?paper={paper}")
+        element = page.locator(f".{kind}").first
+        long = "part => part.querySelector('.player b, .facts b').textContent = 'RAKOTOMALALANIRINA, Jean '.repeat(9)"
+        element.evaluate(long)
+        assert element.evaluate("part => part.scrollHeight <= part.clientHeight"), kind
     page.close()

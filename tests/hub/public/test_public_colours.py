@@ -1,4 +1,4 @@
-"""What colours mean is seen in Windows high contrast, and where the browser makes pages dark by itself."""
+"""The colours of the discs in Windows high contrast, and in a browser that makes pages dark by itself."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def picture(element: Any) -> Image.Image:
 
 
 def brightness(element: Any, selector: str) -> int:
-    """Of the middle of the first such disc, 0 to 255."""
+    """Return the brightness of the middle of the first such disc, 0 to 255."""
     drawn = picture(element.locator(selector).first).convert("L")
     return drawn.tobytes()[drawn.height // 2 * drawn.width + drawn.width // 2]
 
@@ -67,7 +67,7 @@ def test_discs_and_board_keep_their_colours_in_high_contrast(
 
 
 def test_a_browser_that_darkens_pages_leaves_both_colours_as_they_are(browser: Any, playing: Address) -> None:
-    """It does so with pages that do not say how they look in the dark."""
+    # It does so with pages that do not say how they look in the dark.
     dark = launched(browser.browser_type, "--blink-settings=forceDarkModeEnabled=true")
     page = dark.new_page(color_scheme="dark")
     page.goto("data:text/html,<body style='background: white'>x")

@@ -39,7 +39,7 @@ def test_a_persons_name_is_an_element_in_a_page_and_enclosed_in_a_sentence() -> 
     assert f"{PersonName('עמר')}: 3" == "\u2068עמר\u2069: 3" and f"{PersonName('Ada')}: 3" == "Ada: 3"
 
 
-# What stands in a field turns nothing outside of it.
+# The contents of a field turn nothing outside of it.
 TYPED = re.compile(r' value="[^"]*"|<textarea[^>]*>.*?</textarea>', re.S)
 
 
@@ -57,7 +57,7 @@ async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) ->
         public = ["", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals"]
         addresses = [f"/t/open{page}" for page in (*public, f"/games/{played.id}")]
         addresses += [f"/hall/open?key={key}&show={scene}" for scene in SCENES]
-        addresses += [f"/print/open/{what}?key={key}" for what in PRINTS]
+        addresses += [f"/print/open/{kind}?key={key}" for kind in PRINTS]
         desk = ["round", "draft", "players", "player/p1", "room", "corrections", "finals", "event", "teams"]
         desk += ["categories", "prizes", "audit", f"game/{game.id}", f"corrections?game={played.id}"]
         addresses += [f"/desk/t/open/{page}" for page in desk]

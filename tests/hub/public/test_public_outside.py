@@ -1,4 +1,4 @@
-"""The pages for the world outside: whole, never too early, and out again when there is a way out again."""
+"""The pages for the world outside: complete, never too early, and pushed again when there is a network again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Room:
         await self.outside.write_due()
 
     def texts(self) -> dict[str, str]:
-        """Every page by its path."""
+        """Return every page by its path."""
         return {
             file.relative_to(self.folder).as_posix(): file.read_text("utf-8")
             for file in sorted(self.folder.rglob("*.html"))
@@ -159,8 +159,7 @@ async def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
 
 
 async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
-    """A player who wants to be called otherwise, a round that is taken back, whatever else lies there of yesterday."""
-
+    # A player who wants to be called otherwise, a round that is taken back, whatever else lies there of yesterday.
     def everything(folder: Path) -> str:
         files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".zip"]
         return "".join(file.read_bytes().decode("utf-8", "replace") for file in files)

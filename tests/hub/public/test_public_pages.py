@@ -38,7 +38,7 @@ FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
 
 
 async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> None:
-    """Page by page: what the publication of a round changes is the notice that it hangs in the hall."""
+    # On every page, the publication of a round changes only the notice that it hangs in the hall.
     before, after = tmp_path / "before", tmp_path / "after"
     scene = Scene(players=9, rounds_planned=4, rounds_played=2, round_published=False)
     waiting = Scene(players=9, rounds_planned=4, rounds_played=2, round_started=False)
@@ -51,7 +51,7 @@ async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path
             paths = [f"{base}{page}" for page in FIXED]
             paths += [f"{base}/players/{100 + number}" for number in range(9)]
             paths += [f"{public}{page}" for page in ("", "/standings", "/cross-table", "/finals", "/games")]
-            paths += [f"/print/{TOURNAMENT}/{what}" for what in PRINTS]
+            paths += [f"/print/{TOURNAMENT}/{kind}" for kind in PRINTS]
             paths += [f"/hall/{TOURNAMENT}?show=by_table,by_name,tables,boards,standings"]
             pages[folder.name] = {path: await shown.text(path) for path in paths}
             if chosen is waiting:
@@ -132,16 +132,18 @@ async def test_a_game_over_can_be_stepped_through_and_taken_home(shown: Any) -> 
     header, inputs = parse_game((await file("games/2-1-star.jsonl")).decode())
     assert header.black.id == game.black and len(inputs) > 60
     ggf = (await file("games/2-1-star.ggf")).decode()
-    black, white = (shown.exhibition.state.tournament.player(one).name for one in (game.black, game.white))
+    black, white = (
+        shown.exhibition.state.tournament.player(player).name for player in (game.black, game.white)
+    )
     assert ggf.startswith("(;GM[Othello]") and f"PB[{black}]PW[{white}]" in ggf
     assert f"RE[{game.score[0] - game.score[1]:+}.000]" in ggf
     assert "".join(re.findall(r"[BW]\[([A-H][1-8])//\d", ggf)).lower() == game.reported.transcript
-    _, (one,) = read_wtb(await file("games/2-1-star.wtb"))
-    assert one.black_score == game.score[0]
-    assert one.moves == turned_to_f5(parse_transcript(game.reported.transcript))
+    _, (record,) = read_wtb(await file("games/2-1-star.wtb"))
+    assert record.black_score == game.score[0]
+    assert record.moves == turned_to_f5(parse_transcript(game.reported.transcript))
     with zipfile.ZipFile(io.BytesIO(await file("wthor.zip"))) as packed:
         _, games = read_wtb(packed.read("games.wtb"))
-        assert len(games) == sum(one.score is not None for one in shown.exhibition.state.games.values())
+        assert len(games) == sum(played.score is not None for played in shown.exhibition.state.games.values())
     round_ = (await file("round-2.txt")).decode()
     assert round_.count(game.reported.transcript) == 1
     for name in file_names(shown.site.seen[TOURNAMENT]):
@@ -149,8 +151,7 @@ async def test_a_game_over_can_be_stepped_through_and_taken_home(shown: Any) -> 
 
 
 async def test_a_header_nested_too_deep_for_a_page_is_no_file(shown: Any) -> None:
-    """The reception has fewer calls above it than a page, so it may have taken what a page cannot read."""
-
+    # The reception has fewer calls above it than a page, so it may have taken what a page cannot read.
     class Nested:
         async def game_file(self, *_: object) -> str:
             return f'{{"x":{"[" * 200_000}{"]" * 200_000}}}\n'
@@ -188,27 +189,27 @@ async def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(tmp
 
 def test_whatever_can_happen_has_its_words() -> None:
     untold = {IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN}
-    needed = [f"incident.{one}" for one in IncidentType if one not in untold]
-    needed += [f"ruling.{one}" for one in Rule] + [f"error_state.{one}" for one in ErrorState]
-    needed += [f"reason.{one}" for one in Reason if one is not Reason.BOARD]
-    needed += [f"state.{one.name.lower()}" for one in TableState] + [f"stage.{one}" for one in Stage]
-    needed += [f"note.{one}" for one in (IN_QUESTION, CHANGED)] + [
-        f"title.{one}" for one in (OPEN, WOMEN, YOUNG)
+    needed = [f"incident.{incident}" for incident in IncidentType if incident not in untold]
+    needed += [f"ruling.{rule}" for rule in Rule] + [f"error_state.{state}" for state in ErrorState]
+    needed += [f"reason.{reason}" for reason in Reason if reason is not Reason.BOARD]
+    needed += [f"state.{state.name.lower()}" for state in TableState] + [f"stage.{stage}" for stage in Stage]
+    needed += [f"note.{note}" for note in (IN_QUESTION, CHANGED)] + [
+        f"title.{title}" for title in (OPEN, WOMEN, YOUNG)
     ]
     assert [key for key in needed if key not in TEXTS] == []
 
 
 def test_points_have_their_form() -> None:
     english, french, japanese = (words_in(language) for language in ("en", "fr", "ja"))
-    said = [points_sentence(english, points) for points in (0, 0.5, 1, 1.5, 2)]
-    assert said == ["0 points", "½ point", "1 point", "1½ points", "2 points"]
-    said = [points_sentence(french, points) for points in (0, 0.5, 1, 1.5, 2, 2.5)]
-    assert said == ["0 point", "½ point", "1 point", "1½ point", "2 points", "2½ points"]
+    texts = [points_sentence(english, points) for points in (0, 0.5, 1, 1.5, 2)]
+    assert texts == ["0 points", "½ point", "1 point", "1½ points", "2 points"]
+    texts = [points_sentence(french, points) for points in (0, 0.5, 1, 1.5, 2, 2.5)]
+    assert texts == ["0 point", "½ point", "1 point", "1½ point", "2 points", "2½ points"]
     assert [points_sentence(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
 
 
 async def test_pages_tell_what_ranks_players_who_are_level(served: Any) -> None:
-    """A club's tie-break by the difference of discs stands where the BQ would."""
+    # A club's tie-break by the difference of discs stands where the BQ would.
     games = [
         {"black": "p1", "white": "p2", "score": [40, 24]},
         {"black": "p3", "white": "p4", "score": [63, 1]},
@@ -232,30 +233,35 @@ async def story(shown: Any, game: Any) -> Any:
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 async def test_everything_can_be_printed_on_both_papers(shown: Any, paper: str) -> None:
-    for what in PRINTS:
-        html = await shown.text(f"/print/{TOURNAMENT}/{what}?paper={paper}&lang=fr")
+    for kind in PRINTS:
+        html = await shown.text(f"/print/{TOURNAMENT}/{kind}?paper={paper}&lang=fr")
         assert f"print-{paper}.css" in html
         for name in ("Achernar", "Aldebaran"):
-            assert name in html, what
-        assert "05/11/2026" in html or what == "slips", "the day as French writes it"
+            assert name in html, kind
+        assert "05/11/2026" in html or kind == "slips", "the day as French writes it"
     sheet = await shown.text(f"/print/{TOURNAMENT}/sheets?round=2")
-    numbers = [int(found) for found in re.findall(r"<td>(\d+)</td>", sheet)]
+    numbers = [int(number) for number in re.findall(r"<td>(\d+)</td>", sheet)]
     games = shown.exhibition.state.games_of(2)
     moves = sum(len(game.reported.transcript) // 2 for game in games if game.reported)
     assert len(numbers) == moves and sheet.count('<section class="sheet"') == len(games)
     times = re.findall(r'<b class="box">(\d+:\d\d)</b>', sheet)
     assert len(times) == 2 * len(games), "what both clocks showed at the end"
     stories = [await story(shown, game) for game in games]
-    fallen = {(at, one.by) for at, told in enumerate(stories) for one in told.happened if one.type == "flag"}
+    fallen = {
+        (number, incident.by)
+        for number, replay in enumerate(stories)
+        for incident in replay.happened
+        if incident.type == "flag"
+    }
     assert sheet.count('<b class="box small">×</b>') == len(fallen)
 
 
 async def test_tabs_ask_for_their_streams_together(shown: Shown) -> None:
-    """Streams in several languages, early ones only with the key, a limit that says what it expects."""
+    # Streams in several languages, early ones only with the key, a limit that says what it expects.
     key = shown.site.key
 
     async def opened(*addresses: str) -> tuple[int, str]:
-        """The beginning of the answer, until nothing more comes at once."""
+        """Return status and beginning of the answer, until nothing more comes at once."""
         query = urlencode([("on", address) for address in addresses])
         text, status = "", 0
 

@@ -1,4 +1,4 @@
-"""A game told move by move: the same moves and boards as the referee's, every nanosecond of the clocks in its move."""
+"""The replay of a game: the same moves and boards as the referee's, and every nanosecond of the clocks in its move."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def test_every_dispute_is_told_with_the_moves_and_the_board_it_came_to(path: Pat
     text = path.read_text("utf-8")
     header, inputs = parse_game(text)
     game = new_game(header)
-    for one in inputs:
-        game = judge(game, one)
-    told, story = outcome(game), story_of_game_file(text)
-    assert "".join(step.square for step in story.steps) == told["transcript"] and not story.broken
+    for game_input in inputs:
+        game = judge(game, game_input)
+    report, story = outcome(game), story_of_game_file(text)
+    assert "".join(step.square for step in story.steps) == report["transcript"] and not story.broken
     if story.steps and (game.over or game.shown == game.before):  # otherwise more lies there than was counted
-        assert story.position(len(story.steps)) == told["position"]
-    assert story.left_ms == tuple(told["clocks_ns"][side] // 1_000_000 for side in ("black", "white"))
-    assert len(story.happened) <= len(told["incidents"])
-    assert {one.type for one in story.happened} & {"refused", "press_out_of_turn"} == set()
+        assert story.position(len(story.steps)) == report["position"]
+    assert story.left_ms == tuple(report["clocks_ns"][side] // 1_000_000 for side in ("black", "white"))
+    assert len(story.happened) <= len(report["incidents"])
+    assert {incident.type for incident in story.happened} & {"refused", "press_out_of_turn"} == set()
 
 
 @given(st.integers(0, 60), st.integers(0, 1000), st.none() | st.integers(5, 50))
@@ -50,7 +50,7 @@ def test_times_and_boards_of_a_game_at_a_table(number: int, seed: int, misflip: 
         step.position for step in story_of_transcript(format_transcript(recorded.squares)).steps
     ], "a misflip put right leaves no trace on the boards"
     assert all(step.spent_ms is not None and step.spent_ms >= 0 for step in story.steps)
-    assert ("misflip" in {one.type for one in story.happened}) == (misflip is not None)
+    assert ("misflip" in {incident.type for incident in story.happened}) == (misflip is not None)
     if (played.flags.black, played.flags.white) == (0, 0):
         for side, left_ms in zip(("black", "white"), story.left_ms or (), strict=True):
             spent_ms = sum(step.spent_ms or 0 for step in story.steps if step.by == side)
@@ -61,11 +61,11 @@ def test_times_and_boards_of_a_game_at_a_table(number: int, seed: int, misflip: 
 def test_a_transcript_alone_tells_boards_and_passes() -> None:
     games = read_games(DEMO_GAMES)
     for recorded in games[:80]:
-        told, story = replayed(recorded.squares), story_of_transcript(format_transcript(recorded.squares))
+        expected, story = replayed(recorded.squares), story_of_transcript(format_transcript(recorded.squares))
         assert story.position(60 if len(story.steps) > 60 else len(story.steps)) == format_position(
-            told.position
+            expected.position
         )
-        assert sum(step.after_pass for step in story.steps) == told.passes
+        assert sum(step.after_pass for step in story.steps) == expected.passes
     assert story_of_transcript("").position(5) == format_position(START)
 
 

@@ -1,5 +1,7 @@
-"""Every operation of the API as described, tried with whatever fits its description and whatever does not: the hub
-never answers 500, and what it answers has the status, the type and the shape that are described."""
+"""Every operation of the API as described, tried with inputs that fit its description and inputs that do not.
+
+The hub never answers 500, and its answers have the described status, type and shape.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +27,18 @@ OPTIONS = (
 
 
 def program() -> str:
-    found = shutil.which(
+    path = shutil.which(
         "schemathesis", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     )
-    if found is None:
+    if path is None:
         absent("needs schemathesis: pip install schemathesis")
-    return found
+    return path
 
 
 def described_for(tournament: str, game: str) -> dict[str, Any]:
-    """The description, with names in addresses and bodies that this hub knows, beside one that it does not."""
+    """Return the description. Names in addresses and bodies are those that this hub knows, and one that it does not
+    know.
+    """
     known: dict[str, list[Any]] = {
         "tournament": [tournament, "x"],
         "game": [game, "x"],
@@ -64,11 +68,11 @@ def described_for(tournament: str, game: str) -> dict[str, Any]:
 )
 @pytest.mark.timeout(900)
 def test_no_request_makes_the_hub_fail(hub: Any, tmp_path: Path, phases: str) -> None:
-    """Every limit and every kind of what does not fit; and eighty draws for each operation."""
+    # Every limit, every kind of input that does not fit, and eighty draws for each operation.
     hub.told("PUT", "tournaments/open", tournament_file(8))
-    told = hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
+    round_ = hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
     schema = tmp_path / "schema.json"
-    schema.write_text(json.dumps(described_for("open", told["games"][0]["game"])))
+    schema.write_text(json.dumps(described_for("open", round_["games"][0]["game"])))
     token = (hub.folder / "api-token").read_text().strip()
     command = [program(), "run", str(schema), "--url", hub.page, "-H", f"Authorization: Bearer {token}"]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What phones may know, and when: nothing of a pairing before its start, and nothing else is held back."""
+"""The public view of a tournament: nothing of a pairing before its start, and nothing else is held back."""
 
 from __future__ import annotations
 
@@ -25,9 +25,13 @@ from hub.record.state import TournamentState
 from ledger.entry import START, chain
 
 
-def told(*more: Happening, **file: Any) -> TournamentState:
+def state_of(*more: Happening, **file: Any) -> TournamentState:
     happenings = (TournamentCreated(file=tournament_file(4, **file)), *more)
-    return fold(chain([draft(one, f"e{nth}", "open", "", "") for nth, one in enumerate(happenings)], START))
+    return fold(
+        chain(
+            [draft(happening, f"e{nth}", "open", "", "") for nth, happening in enumerate(happenings)], START
+        )
+    )
 
 
 def published(round_: int, *pairs: tuple[str, str], **conditions: Any) -> PairingPublished:
@@ -53,28 +57,28 @@ FIRST_PLAYED = (
 
 
 def test_a_round_is_seen_when_its_start_is_given_and_not_before() -> None:
-    before = told(*FIRST_PLAYED)
+    before = state_of(*FIRST_PLAYED)
     assert public_state(before) is before and held_back_round(before, before) is None
-    waiting = told(*FIRST_PLAYED, SECOND)
+    waiting = state_of(*FIRST_PLAYED, SECOND)
     seen = public_state(waiting)
     assert held_back_games(waiting) == {"2-1", "2-2"} and held_back_round(waiting, seen) == 2
     assert seen.tournament == before.tournament and dict(seen.games) == dict(before.games)
     assert [game.id for game in seen.present_games] == ["1-1", "1-2"]
     assert standings(seen.tournament) == standings(before.tournament)
-    going_on = told(*FIRST_PLAYED, SECOND, started("2-1", "2-2"))
+    going_on = state_of(*FIRST_PLAYED, SECOND, started("2-1", "2-2"))
     assert public_state(going_on) is going_on
 
 
 def test_an_early_result_does_not_show_the_rest_of_its_round() -> None:
-    state = told(*FIRST_PLAYED, SECOND, ResultEntered(game="2-1", score=(64, 0), reason="forfeit"))
+    state = state_of(*FIRST_PLAYED, SECOND, ResultEntered(game="2-1", score=(64, 0), reason="forfeit"))
     assert public_state(state).round == 1 and "2-1" not in public_state(state).scored
-    whole = told(*FIRST_PLAYED, SECOND, *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2")))
+    whole = state_of(*FIRST_PLAYED, SECOND, *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2")))
     assert public_state(whole) is whole, "a round played without a signal is known when it is over"
 
 
 def test_a_byes_round_waits_too() -> None:
     games = published(1, ("p1", "p2")).games
-    state = told(PairingPublished(round=1, games=games, byes=("p3", "p4"), seq=1))
+    state = state_of(PairingPublished(round=1, games=games, byes=("p3", "p4"), seq=1))
     assert public_state(state).tournament.rounds == ()
 
 
@@ -87,7 +91,7 @@ def test_finals_are_seen_game_by_game() -> None:
         seq=9,
     )
     results = (ResultEntered(game="1-1", score=(40, 24)), ResultEntered(game="1-2", score=(30, 34)))
-    state = told(FIRST, *results, semi, started("f1"), rounds_planned=1)
+    state = state_of(FIRST, *results, semi, started("f1"), rounds_planned=1)
     seen = public_state(state)
     assert held_back_games(state) == {"f2"} and held_back_round(state, seen) is None
     assert [game.black for game in seen.tournament.finals] == ["p1"]
@@ -96,7 +100,7 @@ def test_finals_are_seen_game_by_game() -> None:
 
 def test_games_that_came_with_the_file_hide_nothing() -> None:
     rounds = [{"games": [{"black": "p1", "white": "p2"}, {"black": "p3", "white": "p4", "score": [33, 31]}]}]
-    state = told(rounds=rounds)
+    state = state_of(rounds=rounds)
     assert public_state(state) is state
 
 
@@ -104,6 +108,6 @@ def test_a_board_is_for_everybody_when_the_game_is_over_or_broadcast() -> None:
     def open_games(state: TournamentState) -> list[str]:
         return [game.id for game in state.games.values() if is_replay_public(game)]
 
-    assert open_games(told(FIRST, started("1-1", "1-2"))) == []
-    assert open_games(told(FIRST, ResultEntered(game="1-2", score=(40, 24)))) == ["1-2"]
-    assert open_games(told(published(1, ("p1", "p2"), broadcast=True))) == ["1-1"]
+    assert open_games(state_of(FIRST, started("1-1", "1-2"))) == []
+    assert open_games(state_of(FIRST, ResultEntered(game="1-2", score=(40, 24)))) == ["1-2"]
+    assert open_games(state_of(published(1, ("p1", "p2"), broadcast=True))) == ["1-1"]

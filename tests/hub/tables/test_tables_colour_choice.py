@@ -1,4 +1,6 @@
-"""A choice of colours at the table: asked with the assignment, told in the status, on record before any result."""
+"""A choice of colours at the table: asked for with the assignment, reported in the status, recorded before any
+result.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ from othello.gamefile import header_object
 
 
 def final_file() -> dict[str, Any]:
-    """Six players, two rounds, and a playoff for the fourth place due between p4 and p6, level with a point each."""
+    """Return the file of an event with six players and two rounds. A playoff for fourth place is due between p4
+    and p6.
+    """
     played = [
         [("p1", "p6", (44, 20)), ("p2", "p4", (40, 24)), ("p3", "p5", (36, 28))],
         [("p1", "p5", (40, 24)), ("p2", "p3", (32, 32)), ("p4", "p6", (32, 32))],
@@ -42,14 +46,14 @@ def final_file() -> dict[str, Any]:
 
 
 class Room:
-    """A hub without sockets and one table's word to it."""
+    """A hub without sockets, and one table's messages to it."""
 
     def __init__(self, served: Any, sent: list[tuple[Topic, bytes]]) -> None:
         self.served, self.sent = served, sent
         self.lines: list[str] = []
 
     async def open(self) -> None:
-        """A playoff whose colours are asked for at table 1."""
+        """Publish a playoff whose colours are asked for at table 1."""
         desk, self.reception = self.served, self.served.hub.inbound
         desk.hub.outbound.send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.reception.log = lambda level, line: self.lines.append(line)
@@ -74,8 +78,8 @@ class Room:
         return game
 
     def assignment(self) -> Assignment:
-        """The last one that went to the table."""
-        topic, payload = [one for one in self.sent if one[0].device == "t1"][-1]
+        """Return the last assignment that went to the table."""
+        topic, payload = [message for message in self.sent if message[0].device == "t1"][-1]
         message = decode(topic, payload)
         assert isinstance(message, Assignment)
         return message
@@ -101,11 +105,11 @@ async def test_a_choice_made_at_the_table_is_asked_for_recorded_and_assigned(roo
     assert (asked.chooses, asked.may) == (room.chooser, May.COLOUR_OR_DRAW_WIN)
     assert asked.header is not None and asked.header["draw_win"] is None
     await room.say(black=room.other, draw_win=room.chooser)
-    told = room.assignment()
-    assert told.seq > asked.seq and told.game == asked.game and told.chooses is None
-    assert told.header is not None
-    assert (told.header["black"]["id"], told.header["draw_win"]) == (room.other, "white")
-    assert header_object(header_of(room.state, room.game)) == told.header
+    assigned = room.assignment()
+    assert assigned.seq > asked.seq and assigned.game == asked.game and assigned.chooses is None
+    assert assigned.header is not None
+    assert (assigned.header["black"]["id"], assigned.header["draw_win"]) == (room.other, "white")
+    assert header_object(header_of(room.state, room.game)) == assigned.header
     final = room.state.tournament.finals[0]
     assert (final.black, final.white, final.draw_win) == (room.other, room.chooser, room.chooser)
     assert asdict(fold(await room.served.store.entries("open"))) == asdict(room.state)
@@ -131,7 +135,7 @@ async def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(room: R
 async def test_who_takes_the_publishing_back_takes_the_choice_back(room: Room) -> None:
     await room.say(room.chooser, room.other)
     await room.served.run("undo-entry")
-    assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
+    assert room.state.present_games == () or all(game.final is None for game in room.state.present_games)
     assert room.state.tournament.finals == ()
 
 
@@ -143,7 +147,7 @@ async def test_nobody_chooses_where_colours_are_reversed(room: Room) -> None:
     better, other = match.players
     first = FinalChoice(match.title, match.stage, better, other, 2)
     state = await desk.run("publish-finals", games=[first])
-    (game,) = [one for one in state.present_games if one.score is None]
+    (game,) = [present for present in state.present_games if present.score is None]
     state = await desk.run("enter-result", game=game.id, score=(40, 24), reason="board")
     second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
     with pytest.raises(Refused, match="nobody chooses"):

@@ -1,4 +1,4 @@
-"""Codes for new devices: one use, a short life, nothing for who only heard them travel."""
+"""Codes for new devices: used once, short-lived, of no use to a listener on the network."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def devices(tmp_path: Path) -> Devices:
 def test_a_code_is_claimed_once_and_in_time(devices: Devices) -> None:
     now_ns = [0]
     offers = Offers(lambda: now_ns[0], devices)
-    one = offers.offer("t1", 1, False, 60)
+    offer = offers.offer("t1", 1, False, 60)
     other = offers.offer("t2", None, True, 60)
-    assert one.code not in repr(one)
+    assert offer.code not in repr(offer)
     assert offers.claim(digest(new_code())) is None
-    assert offers.claim(digest(one.code)) == one
-    assert offers.claim(digest(one.code)) is None
+    assert offers.claim(digest(offer.code)) == offer
+    assert offers.claim(digest(offer.code)) is None
     now_ns[0] = 60 * S
     assert offers.claim(digest(other.code)) is None
 
@@ -80,17 +80,20 @@ def claim(hub: Any, body: bytes, host: str | None = None) -> tuple[int, Any]:
 
 def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: Any) -> None:
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
-    told = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
-    code = told["code"]
+    enrolment = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
+    code = enrolment["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())
     assert status == 200
     package = decode(unseal(code, base64.b64decode(answer["sealed"])))
     assert (package.identity.device, package.broker_host) == ("t1", "127.0.0.1")
     assert package.broker_port == hub.ports["broker_port"] and not package.tls
     # Its PIN is told to whoever made the code, to the table, and to nobody else who asks or reads the log.
-    assert package.settings["judge_pin"] == told["judge_pin"] and is_pin(told["judge_pin"])
-    assert is_pin(package.settings["director_pin"]) and package.settings["director_pin"] != told["judge_pin"]
-    assert told["judge_pin"] not in json.dumps(hub.told("GET", "devices"))
+    assert package.settings["judge_pin"] == enrolment["judge_pin"] and is_pin(enrolment["judge_pin"])
+    assert (
+        is_pin(package.settings["director_pin"])
+        and package.settings["director_pin"] != enrolment["judge_pin"]
+    )
+    assert enrolment["judge_pin"] not in json.dumps(hub.told("GET", "devices"))
     kept = Devices(hub.folder / "devices.json")
     # The broker's address is the hub's own: its name travels too, since the address may be another tomorrow.
     assert package.settings == {**kept.settings("t1"), "broker_name": network_name()}
@@ -120,7 +123,7 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     ],
 )
 def test_a_hub_seals_no_brokers_address_that_is_not_its_own(hub: Any, named: str, sealed: str) -> None:
-    """Whoever stands between a table and the hub can write any Host into a plain request."""
+    # Whoever stands between a table and the hub can write any Host into a plain request.
     code = hub.told("POST", "enrolments", {"device": "t1"})["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode(), named)
     assert status == 200, answer
@@ -188,8 +191,8 @@ def test_venue_commands_with_bad_arguments_are_one_line(
         assert capsys.readouterr().err.count("\n") == 1, arguments
     assert main([*stick, "--tables", "3"]) == 0
     made = [decode(file.read_bytes()).settings for file in (tmp_path / "flagfall").glob("*.enrolment")]
-    assert len({one["judge_pin"] for one in made}) == 3, "each has its own"
-    assert len({one["director_pin"] for one in made}) == 1, "the director has one"
+    assert len({settings["judge_pin"] for settings in made}) == 3, "each has its own"
+    assert len({settings["director_pin"] for settings in made}) == 1, "the director has one"
     assert main([*stick, "--tables", "1"]) == 2, "an enrolled table keeps its key unless it is meant"
     assert main([*stick, "--tables", "1", "--again"]) == 0
 

@@ -1,5 +1,7 @@
-"""A result that the hub could not judge, or finds otherwise: in question to the operator and in public until it is
-judged or ruled upon, while no other waits for it."""
+"""Results that the hub could not judge, or judges otherwise.
+
+Each is in question to the operator and in public until it is judged or ruled upon, while no other result waits for it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ from othello.side import Both
 
 
 class SlowReferee(RefereeAside):
-    """Has nothing to say against any game, except that the first takes for ever, until it is `let`."""
+    """A referee without objections that takes for ever over one game, until it is `let`."""
 
     def __init__(self, slow: str) -> None:
         self.slow = slow
@@ -77,11 +79,11 @@ class Room:
         await taken(self.reception, [Arrival(str(topic), encode(result))])
 
     async def is_in_question(self, table: int) -> tuple[bool, bool]:
-        """To the operator, and in public."""
+        """Return whether the table's result is in question to the operator, and in public."""
         director, _ = await self.served.entered(Role.DIRECTOR)
         desk = (await director.get("/desk/t/open/round")).text
-        told = (await self.served.browser().get("/api/1/public/tournaments/open/games")).json()
-        public = [one["in_question"] for one in told["games"] if one["table"] == table + 1]
+        answer = (await self.served.browser().get("/api/1/public/tournaments/open/games")).json()
+        public = [game["in_question"] for game in answer["games"] if game["table"] == table + 1]
         doubted = "In question" in desk or "Judged again, something differs" in desk
         return doubted, public == [True]
 
@@ -125,10 +127,10 @@ async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Ro
     await judged_again(rejudging)
     assert not any((await doubted()).values())
     await served.run("enter-result", game=game, score=(24, 40), reason="board")
-    told = await doubted()
-    assert all(told.values()), told
+    doubts = await doubted()
+    assert all(doubts.values()), doubts
     for path in ("/t/open/standings", "/t/open/cross-table"):
-        assert told[path] == 2, "both players, and nobody else"
+        assert doubts[path] == 2, "both players, and nobody else"
     await served.run("decide-result", game=game, score=(24, 40), reason="board", why="seen")
     assert not any((await doubted()).values())
 
@@ -195,7 +197,7 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
 async def test_a_game_file_that_nobody_can_read_is_in_question_and_the_next_is_judged(
     room: Room, was: bytes, lie: bytes
 ) -> None:
-    """Each ended the hub, and again at each start, when all results are judged anew."""
+    # Each ended the hub, and again at each start, when all results are judged anew.
     rejudging = room.refereed(RefereeAside())
     for table, claimed in ((0, (40, 24)), (1, (64, 0))):
         header, identity = room.header(table), room.identities[table]

@@ -21,8 +21,8 @@ from link.topics import Arrival, Kind, Topic
 from othello.gamefile import parse_header
 
 
-def said_of(game: Any) -> list[str]:
-    """What the hub's referee found otherwise."""
+def differences_in(game: Any) -> list[str]:
+    """Return the differences that the hub's referee found."""
     return [str(line) for line in game.reported.differences]
 
 
@@ -41,15 +41,15 @@ async def test_a_result_that_its_game_file_does_not_bear_out_is_shown(room: Room
     identity, assigned = await first_round(room)
     await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20)))
     game = room.store.states["open"].games[assigned.game]
-    assert said_of(game) == ["score: the table says 44-20, its game file gives 40-24"]
+    assert differences_in(game) == ["score: the table says 44-20, its game file gives 40-24"]
     other = {**assigned.header, "minutes": 25}
     await room.arrives(result_of(other, assigned.game, identity, (40, 24), revision=2))
     game = room.store.states["open"].games[assigned.game]
-    assert said_of(game) == ["minutes: 30 was assigned, the game file has 25"]
+    assert differences_in(game) == ["minutes: 30 was assigned, the game file has 25"]
     other = {**assigned.header, "rulebook": "club", "increment_s": 2}
     await room.arrives(result_of(other, assigned.game, identity, (40, 24), revision=3))
-    told = said_of(room.store.states["open"].games[assigned.game])
-    assert "increment_s: 0 was assigned, the game file has 2" in told
+    lines = differences_in(room.store.states["open"].games[assigned.game])
+    assert "increment_s: 0 was assigned, the game file has 2" in lines
 
 
 def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(tmp_path: Path) -> None:
@@ -86,16 +86,16 @@ async def test_what_is_decided_while_the_disk_is_at_work_is_recorded_once_and_sa
     other = result_of(assigned.header, assigned.game, identity, (44, 20))
     assert result.id == other.id
     topic = str(Topic("open", "t1", Kind.RESULT))
-    batches = [[Arrival(topic, encode(one))] for one in (result, result, other)]
+    batches = [[Arrival(topic, encode(sent))] for sent in (result, result, other)]
     due = [await room.reception.take(batch) for batch in batches]
     assert [receipt.accepted for receipt in room.receipts()] == [False], "the other one"
     with monkeypatch.context() as patched:
         patched.setattr(SqliteLedger, "append", full)
-        for one in due:
-            await room.reception.record(one)
+        for results in due:
+            await room.reception.record(results)
     assert len(room.receipts()) == 1, "no word of what is not on record"
-    for one in [await room.reception.take(batch) for batch in batches[:2]]:
-        await room.reception.record(one)
+    for results in [await room.reception.take(batch) for batch in batches[:2]]:
+        await room.reception.record(results)
     assert [receipt.accepted for receipt in room.receipts()] == [False, True, True]
     assert room.store.states["open"].games[assigned.game].score == (40, 24)
     assert [entry.type for entry in await room.store.entries("open")].count("result_received") == 1
@@ -169,7 +169,7 @@ async def test_a_result_of_no_game_of_its_topics_tournament_gets_no_answer_and_m
 def test_any_order_and_number_of_deliveries_ends_the_same(
     tmp_path_factory: Any, order: list[int], data: Any
 ) -> None:
-    """Three revisions of one game, delivered in any order, any number of times, in batches of any size."""
+    # Three revisions of one game, delivered in any order, any number of times, in batches of any size.
     scores = {1: (40, 24), 2: (33, 31), 3: (33, 31)}
 
     async def story(room: Room) -> None:
@@ -204,4 +204,4 @@ async def test_a_game_file_that_the_referee_cannot_bear_is_a_difference_not_an_e
     await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24)))
     game = room.store.states["open"].games[assigned.game]
     assert game.score == (40, 24)
-    assert said_of(game) == ["game file: cannot be judged: RuntimeError: no"]
+    assert differences_in(game) == ["game file: cannot be judged: RuntimeError: no"]

@@ -1,4 +1,4 @@
-"""Devices take turns, lose only what they themselves send too much of, and are named; the log stays short."""
+"""The queue of messages: devices take turns, lose only their own surplus, and are named; the log stays short."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def test_a_flood_delays_nobody_else_and_ends_with_its_device_kept_out() ->
     assert out == [] and abuses.present[0].who == "bad" and abuses.present[0].times == 400
     intake.put(status_of("good"))
     _, batch = await intake.batch()
-    taken = [one.topic.split("/")[4] for one in batch]
+    taken = [arrival.topic.split("/")[4] for arrival in batch]
     assert taken.count("good") == 1 and taken.count("bad") == 16
     for _ in range(1_000):
         intake.put(status_of("bad"))
@@ -29,7 +29,7 @@ async def test_a_flood_delays_nobody_else_and_ends_with_its_device_kept_out() ->
 
 
 def test_who_sends_more_bytes_than_a_table_has_to_tell_is_kept_out_however_fast_they_are_taken() -> None:
-    """The broker has a copy of each for whoever does not read."""
+    # The broker has a copy of each for whoever does not read.
     now_ns, out = [0], []
     intake = Intake(Abuses(lambda: 0), lambda: now_ns[0], out.append)
     large = status_of("bad")._replace(payload=b" " * 900_000)
@@ -71,12 +71,12 @@ async def test_everything_of_a_calm_room_is_taken_in_its_order() -> None:
     intake.put(True)
     for number in range(50):
         intake.put(Arrival("flagfall/1/open/table/t1/clock", b"%d" % number, False))
-    said, taken = [], []
+    link_states, taken = [], []
     while len(taken) < 50:
         link, batch = await intake.batch()
-        said += link
-        taken += [int(one.payload) for one in batch]
-    assert said == [True] and taken == list(range(50))
+        link_states += link
+        taken += [int(arrival.payload) for arrival in batch]
+    assert link_states == [True] and taken == list(range(50))
 
 
 def test_abuses_stay_few_and_are_forgotten_in_time() -> None:

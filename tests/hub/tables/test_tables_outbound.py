@@ -1,4 +1,4 @@
-"""What goes out to the tables, and goes out again."""
+"""The messages to the tables, and their repetition."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room
     await room.run("send-ruling", rule="resume", tables=[1], lifetime_s=5)
     room.now_ns += 5_000_000_000
     room.outbound.send_rulings()
-    assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
+    assert [sent.rule for sent in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
 
 
 async def test_a_ruling_bears_the_tables_own_count(room: Room) -> None:
-    """Of a clock that the broker had kept nobody knows how old it is."""
+    # Nobody knows the age of a clock that the broker had kept.
     _, assigned = await first_round(room)
     topic = str(Topic("open", "t1", Kind.CLOCK))
     payload = encode(clock_of(assigned.game, at_ns=7_000))
@@ -53,19 +53,19 @@ async def test_a_ruling_bears_the_tables_own_count(room: Room) -> None:
     await taken(room.reception, [Arrival(topic, payload)])
     room.now_ns += 500
     await room.run("send-ruling", rule="resume", tables=[1])
-    assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
+    assert [sent.at_ns for sent in room.of(Kind.RULING)] == [None, 7_500]
 
 
 async def test_a_table_that_shows_something_else_is_told_again(room: Room) -> None:
     _, assigned = await first_round(room)
-    told = len(room.of(Kind.ASSIGNMENT))
+    count = len(room.of(Kind.ASSIGNMENT))
     await room.arrives(Status(online=True, game=assigned.game, seat=1))
-    assert len(room.of(Kind.ASSIGNMENT)) == told
+    assert len(room.of(Kind.ASSIGNMENT)) == count
     room.now_ns += int(AGAIN_S * 1e9)
     await room.arrives(Status(online=True, game=None, seat=None))
-    assert len(room.of(Kind.ASSIGNMENT)) == told + 1
+    assert len(room.of(Kind.ASSIGNMENT)) == count + 1
     await room.arrives(Status(online=True, game=None, seat=None))
-    assert len(room.of(Kind.ASSIGNMENT)) == told + 1, "no ping-pong"
+    assert len(room.of(Kind.ASSIGNMENT)) == count + 1, "no ping-pong"
 
 
 def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
     async def after(room: Room) -> None:
         room.outbound.send_assignments()
         assert room.of(Kind.ASSIGNMENT)[-1].seq == seqs[0]
-        assert [one.rule for one in room.of(Kind.RULING)] == ["start"], (
+        assert [sent.rule for sent in room.of(Kind.RULING)] == ["start"], (
             "an old stop must not come back from the dead"
         )
         (game,) = room.store.states["open"].games
@@ -135,8 +135,8 @@ async def test_a_table_is_told_that_its_game_has_a_result(room: Room) -> None:
     _, assigned = await first_round(room)
     assert not assigned.scored
     await room.run("enter-result", game=assigned.game, score=(40, 24), reason="board")
-    told = room.of(Kind.ASSIGNMENT)[-1]
-    assert (told.game, told.seq, told.scored) == (assigned.game, assigned.seq, True)
+    assignment = room.of(Kind.ASSIGNMENT)[-1]
+    assert (assignment.game, assignment.seq, assignment.scored) == (assigned.game, assigned.seq, True)
 
 
 async def test_tables_are_told_the_hubs_name_in_its_network(room: Room) -> None:

@@ -1,4 +1,4 @@
-"""Judging again ends when the hub does."""
+"""The end of judging again, when the hub ends."""
 
 from __future__ import annotations
 

@@ -85,8 +85,8 @@ async def test_the_hub_hears_tells_and_withholds_receipts_until_one_is_set_aside
     await speaks(B)
     assert room.of(Kind.ASSIGNMENT)[-1].sessions is None
     await speaks(A)
-    told = room.of(Kind.ASSIGNMENT)[-1]
-    assert set(told.sessions.disputed) == {A, B} and told.game == assigned.game
+    assignment = room.of(Kind.ASSIGNMENT)[-1]
+    assert set(assignment.sessions.disputed) == {A, B} and assignment.game == assigned.game
     signed = result_of(assigned.header, assigned.game, identity, (40, 24), revision=2, signed=True)
     await room.arrives(signed)
     assert room.receipts() == [] and room.store.states["open"].games[assigned.game].score is None
@@ -103,7 +103,7 @@ async def test_the_hub_hears_tells_and_withholds_receipts_until_one_is_set_aside
 
 
 async def test_what_the_broker_has_kept_and_a_will_show_nothing(room: Any) -> None:
-    """A hub that reconnects hears old messages again, of starts that are over."""
+    # A hub that reconnects hears old messages again, of starts that are over.
     await first_round(room)
     for start, online, retained in ((A, True, False), (B, True, False), (A, True, True), (A, False, False)):
         topic = str(Topic("open", "t1", Kind.STATUS))
@@ -168,8 +168,8 @@ class Cards:
 
 @pytest.fixture
 def cards(hub: Any, tmp_path: Path) -> Iterator[Cards]:
-    told = hub.told("POST", "devices", {"device": "t1", "seat": 1})
-    identity = Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
+    enrolment = hub.told("POST", "devices", {"device": "t1", "seat": 1})
+    identity = Identity(enrolment["device"], bytes.fromhex(enrolment["key"]), enrolment["token"])
     (tmp_path / "cards").mkdir()
     made = Cards(tmp_path / "cards", identity, hub.ports["broker_port"])
     yield made
@@ -182,18 +182,18 @@ def cards(hub: Any, tmp_path: Path) -> Iterator[Cards]:
 def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: Cards, browser: Any) -> None:
     hub.told("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
     hub.told("POST", "tournaments/open/pairings", {})
-    one = cards.start("one")
-    until(lambda: one.look()["game"])
-    other = cards.start("other")
+    first = cards.start("one")
+    until(lambda: first.look()["game"])
+    second = cards.start("other")
 
     def both_say() -> list[str] | None:
-        said = [table.look()["twin"] for table in (one, other)]
-        return said if all(said) else None
+        texts = [table.look()["twin"] for table in (first, second)]
+        return texts if all(texts) else None
 
-    said = until(both_say)
-    codes = [re.findall(r"this one is ([0-9A-F]{4})", text)[0] for text in said]
-    assert len(set(codes)) == 2 and all(text.startswith("Two devices are t1") for text in said)
-    assert one.look()["game"] == other.look()["game"]
+    texts = until(both_say)
+    codes = [re.findall(r"this one is ([0-9A-F]{4})", text)[0] for text in texts]
+    assert len(set(codes)) == 2 and all(text.startswith("Two devices are t1") for text in texts)
+    assert first.look()["game"] == second.look()["game"]
     director = Operator(browser, hub)
     director.set_up()
     page = director.page
@@ -204,9 +204,9 @@ def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: C
     page.get_by_role("button", name=f"Set {codes[1]} aside").click()
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("Two devices are t1").wait_for(state="detached")
-    until(lambda: "has set this device aside" in (other.look()["twin"] or ""))
-    until(lambda: one.look()["twin"] is None and one.look()["link"])
-    until(lambda: not other.look()["link"])
+    until(lambda: "has set this device aside" in (second.look()["twin"] or ""))
+    until(lambda: first.look()["twin"] is None and first.look()["link"])
+    until(lambda: not second.look()["link"])
     page.reload()
     assert page.get_by_text("Two devices are t1").count() == 0
     assert director.faults == []

@@ -1,4 +1,4 @@
-"""The version that a hub offers to its tables: kept, told to each under its own key, told again, served, withdrawn."""
+"""The version that a hub offers to its tables: kept, sent to each under its own key, repeated, served, withdrawn."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def wheel(folder: Path, version: str = "0.2.0") -> Path:
 
 
 class Hub:
-    """`Updates` with a devices of two tables and what was sent."""
+    """`Updates` with two enrolled devices, and the messages it sent."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -53,9 +53,9 @@ class Hub:
         self.sent.append((topic, payload))
         return True
 
-    def told(self) -> list[tuple[Topic, bytes]]:
-        told, self.sent = self.sent, []
-        return told
+    def take_sent(self) -> list[tuple[Topic, bytes]]:
+        messages, self.sent = self.sent, []
+        return messages
 
     def status(self, device: str, version: str, online: bool = True) -> None:
         self.live.hear_status(device, "", Status(online=online, version=version))
@@ -66,16 +66,20 @@ def test_each_table_is_told_under_its_own_key(tmp_path: Path) -> None:
     version, sha256 = put_wheel(tmp_path, wheel(tmp_path))
     made = hub.updates.offer(sha256)
     assert (version, made.version) == ("0.2.0", "0.2.0")
-    told = hub.told()
-    assert [str(topic) for topic, _ in told] == [f"flagfall/1/-/table/{name}/update" for name in ("t1", "t2")]
-    for topic, payload in told:
+    messages = hub.take_sent()
+    assert [str(topic) for topic, _ in messages] == [
+        f"flagfall/1/-/table/{name}/update" for name in ("t1", "t2")
+    ]
+    for topic, payload in messages:
         message = decode(topic, payload)
         assert isinstance(message, Update)
         assert (message.version, message.sha256, message.size_bytes) == ("0.2.0", sha256, made.size_bytes)
         assert (message.host, message.port, message.seq) == ("", 8000, made.seq)
-        own = {name: self_key for name in ("t1", "t2") if (self_key := hub.devices.key(name)) is not None}
-        assert verify(Kind.UPDATE, payload, own[topic.device])
-        assert not any(verify(Kind.UPDATE, payload, key) for name, key in own.items() if name != topic.device)
+        keys = {name: self_key for name in ("t1", "t2") if (self_key := hub.devices.key(name)) is not None}
+        assert verify(Kind.UPDATE, payload, keys[topic.device])
+        assert not any(
+            verify(Kind.UPDATE, payload, key) for name, key in keys.items() if name != topic.device
+        )
     later = hub.updates.offer(put_wheel(tmp_path, wheel(tmp_path, "0.3.0"))[1])
     assert later.seq > made.seq
     assert len(list((tmp_path / "update").glob("*.whl"))) == 1, "only what is offered is kept"
@@ -84,18 +88,18 @@ def test_each_table_is_told_under_its_own_key(tmp_path: Path) -> None:
 def test_who_runs_another_version_is_told_again_after_a_while(tmp_path: Path) -> None:
     hub = Hub(tmp_path)
     hub.updates.offer(put_wheel(tmp_path, wheel(tmp_path))[1])
-    hub.told()
+    hub.take_sent()
     hub.status("t1", "0.1.0")
     hub.status("t2", "0.2.0")
     hub.updates.remind_devices()
-    assert hub.told() == []
+    assert hub.take_sent() == []
     hub.now_ns = int(AGAIN_S * SECOND_NS)
     hub.updates.remind_devices()
-    assert [topic.device for topic, _ in hub.told()] == ["t1"]
+    assert [topic.device for topic, _ in hub.take_sent()] == ["t1"]
     hub.status("t1", "0.1.0", online=False)
     hub.now_ns *= 3
     hub.updates.remind_devices()
-    assert hub.told() == []
+    assert hub.take_sent() == []
 
 
 def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tmp_path: Path) -> None:
@@ -104,13 +108,13 @@ def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tm
     again = Hub(tmp_path)
     assert read_offer(tmp_path) == made
     again.updates.tell_all()
-    assert all(payload for _, payload in again.told())
+    assert all(payload for _, payload in again.take_sent())
     again.updates.withdraw()
-    assert [payload for _, payload in again.told()] == [b"", b""]
+    assert [payload for _, payload in again.take_sent()] == [b"", b""]
     assert read_offer(tmp_path) is None
     again = Hub(tmp_path)
     again.updates.tell_all()
-    assert [payload for _, payload in again.told()] == [b"", b""], "a broker may still keep it"
+    assert [payload for _, payload in again.take_sent()] == [b"", b""], "a broker may still keep it"
     (tmp_path / "update" / "offer.json").write_text("nonsense")
     broken = Hub(tmp_path)
     assert "offer.json" in broken.logged[0], "said, and no reason not to start"
@@ -122,7 +126,7 @@ def test_a_hub_that_never_offered_anything_sends_nothing(tmp_path: Path) -> None
     hub = Hub(tmp_path)
     hub.updates.tell_all()
     hub.updates.withdraw()
-    assert hub.told() == []
+    assert hub.take_sent() == []
 
 
 def test_only_the_wheel_that_is_offered_is_served(tmp_path: Path) -> None:
@@ -157,8 +161,8 @@ def test_what_cannot_be_offered_is_one_line(tmp_path: Path, capsys: Any) -> None
     where = f"--state-dir={tmp_path}"
     for file in (nonsense, large, tmp_path / "none.whl", tmp_path):
         assert main(["update", str(file), where]) == 2
-        said = capsys.readouterr()
-        assert said.err.count("\n") == 1 and str(file) in said.err and not said.out
+        printed = capsys.readouterr()
+        assert printed.err.count("\n") == 1 and str(file) in printed.err and not printed.out
     for arguments in ([], ["a.whl", "--withdraw"], ["--nonsense"]):
         assert main(["update", *arguments, where]) == 2
         assert capsys.readouterr().err.count("\n") == 1
