@@ -1,5 +1,6 @@
-"""A club's hub with the usual 1,024 open files, a venue's behind nginx with those that systemd sets, and what a
-stranger in the hall may ask of them."""
+"""The attacks of a stranger in the hall on a club's hub with the usual 1,024 open files, and on a venue's behind nginx
+with the number that systemd sets.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ LARGEST_MB = {CLUB: 150, VENUE: 160}
 
 
 class Target:
-    """A hub's pages; `asked` counts the requests and connections of the stranger. `tls_port`: 0 where there is none."""
+    """A hub's ports (`tls_port` 0: none). `asked` counts the requests and connections of the stranger."""
 
     def __init__(self, port: int, broker_port: int, tls_port: int = 0) -> None:
         self.port, self.broker_port, self.tls_port = port, broker_port, tls_port
@@ -50,7 +51,7 @@ class Target:
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
 
     async def page(self, address: str = "") -> bytes:
-        """As a phone asks for it, each time another one unless `address` is given."""
+        """Ask for the page like a phone, each time another one unless `address` is passed, and return the status."""
         self._phones += 1
         address = address or f"127.1.{self._phones // 200 % 200}.{self._phones % 200 + 1}"
         reader, writer = await self.connect(address)
@@ -61,7 +62,7 @@ class Target:
 
 
 class AttackedHub(Target):
-    """`kind`: a club's hub alone, or a venue's behind nginx."""
+    """A running hub: a club's alone, or a venue's behind nginx (`kind`)."""
 
     def __init__(self, folder: Path, kind: str = CLUB) -> None:
         self.folder, self.kind = folder, kind
@@ -84,21 +85,21 @@ class AttackedHub(Target):
         )
         addresses = folder / "addresses.json"
         until(addresses.exists, "the hub's addresses")
-        told = json.loads(addresses.read_text())
+        ports = json.loads(addresses.read_text())
         if self.nginx is not None:
             self.nginx.start(partial(_limit_files, _service_files("web")))
         tls_port = self.nginx.tls_port if self.nginx is not None else 0
-        super().__init__(int(told["web_port"]), int(told["broker_port"]), tls_port)
+        super().__init__(int(ports["web_port"]), int(ports["broker_port"]), tls_port)
 
     def megabytes(self) -> int:
-        """Of the hub, and of nginx: what its processes share counts once."""
+        """Return the memory of the hub and of nginx. Memory that nginx's processes share counts once."""
         kilobytes = _kilobytes(f"/proc/{self.process.pid}/status", "VmRSS:")
         return (
             kilobytes + sum(_kilobytes(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in self._web())
         ) // 1024
 
     def processor_s(self) -> float:
-        """Of all threads of the hub, and of nginx, so far."""
+        """Return the processor time of all threads of the hub and of nginx so far."""
         ticks = 0
         for pid in (self.process.pid, *self._web()):
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -106,7 +107,7 @@ class AttackedHub(Target):
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def _web(self) -> list[int]:
-        """nginx's processes."""
+        """Return the process ids of nginx."""
         if self.nginx is None or self.nginx.process is None:
             return []
         pid = self.nginx.process.pid
@@ -132,7 +133,7 @@ def _limit_files(most: int) -> None:
 
 
 def _service_files(name: str) -> int:
-    """How many open files systemd allows a service."""
+    """Return the number of open files that systemd allows a service."""
     text = (ROOT / "systemd" / f"flagfall-{name}.service").read_text("utf-8")
     return int(text.partition("LimitNOFILE=")[2].split()[0])
 
@@ -203,7 +204,7 @@ ANOTHER = (
 
 
 async def always_another(hub: Target) -> None:
-    """Pages that nobody has asked for before: each must be made."""
+    """Ask for pages that nobody has asked for before: each must be rendered."""
     reader, writer = await hub.connect()
     for number in range(100):
         path = ANOTHER[number % len(ANOTHER)].format(
@@ -222,7 +223,7 @@ async def always_another(hub: Target) -> None:
 
 
 async def streams(hub: Target) -> None:
-    """Listens to the page that lives, in a language of its own."""
+    """Listen to the live page, each connection in another language."""
     reader, writer = await hub.connect()
     language = ("en", "fr", "ja", "de")[hub.asked % 4]
     writer.write(f"GET /events/open?lang={language} HTTP/1.1\r\nHost: hub\r\n\r\n".encode())
@@ -231,7 +232,7 @@ async def streams(hub: Target) -> None:
 
 
 async def never_reads(hub: Target) -> None:
-    """The longest page there is, many times over."""
+    """Ask for the longest page many times over, and read none."""
     _, writer = await hub.connect()
     writer.write(b"GET /t/open HTTP/1.1\r\nHost: hub\r\n\r\n" * 50)
     await asyncio.sleep(20)  # fixed: the pace of this attack
@@ -246,17 +247,17 @@ async def guesses(hub: Target) -> None:
 
 
 async def played(hub: Target) -> list[str]:
-    """The games of the event, as anybody may know them."""
+    """Return the games of the event, which are public."""
     reader, writer = await hub.connect("127.0.0.8")
     request = "GET /api/1/public/tournaments/open/games HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n"
     writer.write(request.encode())
     body = (await reader.read()).partition(b"\r\n\r\n")[2]
     writer.close()
-    return [one["game"] for one in json.loads(body).get("games", ())]
+    return [game["game"] for game in json.loads(body).get("games", ())]
 
 
 async def long_heads(hub: Target) -> None:
-    """A thousand lines, as many as are taken; then as many as are not."""
+    """Send a thousand header lines, as many as are accepted, then more than are accepted."""
     reader, writer = await hub.connect()
     for lines in (1_000, 1_000, 20_000):
         writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n" + b"a: b\r\n" * lines + b"\r\n")
@@ -266,7 +267,7 @@ async def long_heads(hub: Target) -> None:
 
 
 async def enrolments(hub: Target) -> None:
-    """Digests of codes that nobody has given out, and guesses of the first director's code."""
+    """Send digests of codes that nobody has given out, and guesses of the first director's code."""
     reader, writer = await hub.connect()
     for path, body, kind in (
         ("/enrol", b'{"digest": "%s"}' % os.urandom(32).hex().encode(), "application/json"),
@@ -281,7 +282,7 @@ async def enrolments(hub: Target) -> None:
 
 
 async def unfinished_connects(hub: Target) -> None:
-    """At the broker: the beginning of a CONNECT of 90 kB, which goes on by drips."""
+    """Send the broker the beginning of a CONNECT of 90 kB, which goes on by drips."""
     reader, writer = await asyncio.open_connection("127.0.0.1", hub.broker_port, local_addr=(STRANGER, 0))
     hub.asked += 1
     writer.write(b"\x10\x90\xbf\x05" + b"\x00\x04MQTT\x04\x02\x00\x3c" + b"x" * 60_000)
@@ -292,19 +293,19 @@ async def unfinished_connects(hub: Target) -> None:
 
 
 async def false_tables(hub: Target) -> None:
-    """At the broker: wrong passwords."""
+    """Send the broker wrong passwords."""
     reader, writer = await asyncio.open_connection("127.0.0.1", hub.broker_port, local_addr=(STRANGER, 0))
     hub.asked += 1
-    said = b"\x00\x04MQTT\x04\xc2\x00\x3c" + b"".join(
+    connect = b"\x00\x04MQTT\x04\xc2\x00\x3c" + b"".join(
         len(part).to_bytes(2, "big") + part for part in (b"t001/x", b"t001", os.urandom(8).hex().encode())
     )
-    writer.write(b"\x10" + bytes([len(said)]) + said)
+    writer.write(b"\x10" + bytes([len(connect)]) + connect)
     await reader.read()
     writer.close()
 
 
 async def handshakes(hub: Target) -> None:
-    """Of TLS, each from the beginning."""
+    """Make TLS handshakes, each from the beginning."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     hub.asked += 1
@@ -322,7 +323,7 @@ async def unfinished_handshakes(hub: Target) -> None:
     writer.close()
 
 
-# How many at once, and what each does again and again.
+# Name -> (number of attackers at once, the attack that each repeats).
 ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "slow heads": (1_100, slow_heads),
     "large bodies": (60, large_bodies),
@@ -351,7 +352,7 @@ async def again_and_again(attack: Callable[[Target], Awaitable[None]], hub: Targ
 
 
 def bomb_of(result: Result, revision: int, key: bytes) -> Result:
-    """A signed result of 22 kB whose file unpacks to 16 MB."""
+    """Return a signed result of 22 kB whose file unpacks to 16 MB."""
     bomb = _bomb(result.file)
     changed = {
         "id": f"{result.game}.{revision}",
@@ -374,7 +375,9 @@ def _start_of(file: str) -> bytes:
 
 
 class Swarm:
-    """A stranger in a process of his own, so that his work is in the way of nothing measured; entered, he attacks."""
+    """A stranger in another process, whose work does not disturb what is measured. The attack lasts while it is
+    entered.
+    """
 
     def __init__(self, name: str, hub: Target) -> None:
         context = multiprocessing.get_context("spawn")
@@ -408,6 +411,6 @@ def _swarm(name: str, ports: tuple[int, int, int], asked: Any) -> None:
         while True:
             await asyncio.sleep(0.1)  # fixed: the pace of this attack
             asked.value = target.asked
-            assert not any(one.done() for one in everybody)
+            assert not any(task.done() for task in everybody)
 
     asyncio.run(run())

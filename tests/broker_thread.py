@@ -15,7 +15,9 @@ from hub.venue.folder import access_list
 
 
 class BrokerThread:
-    """`tokens` of users may change: `sync` says so. `port` 0: any free one, then the same again at each start."""
+    """A broker in a thread. Call `sync` after a change of `tokens`. `port` 0 means any free port, the same at each
+    start.
+    """
 
     def __init__(self, tokens: Mapping[str, str], port: int = 0) -> None:
         program = installed()

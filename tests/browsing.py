@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# The same engine; a start and five pages take a third of the processor time.
+# The same engine as the full browser. A start and five pages take a third of the processor time.
 PROGRAM = "chromium-headless-shell"
 _QUIET = (
     "--no-sandbox",
@@ -22,7 +22,7 @@ _QUIET = (
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Any]:
-    """Playwright's browser, with more `flags`. While it is open, this thread has a running event loop."""
+    """Open Playwright's browser with more `flags`. While it is open, this thread has a running event loop."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -34,23 +34,25 @@ def chromium(*flags: str) -> Iterator[Any]:
 
 
 def launched(kind: Any, *flags: str) -> Any:
-    """A browser beside those that are open."""
+    """Return another browser beside those that are open."""
     return kind.launch(executable_path=shutil.which(PROGRAM), args=[*_QUIET, *flags])
 
 
 def barriers(page: Any, axe: str) -> list[tuple[str, str, str]]:
-    """What axe-core finds on a page beyond trifles: (rule, colour scheme, element).
+    """Return the faults that axe-core reports on a page, without trifles: (rule, colour scheme, element).
 
-    In the dark by the rule about contrast alone, because nothing else differs there.
+    In the dark only contrast is checked, because nothing else differs there.
     """
     page.evaluate(axe)
-    found = []
+    violations = []
     for scheme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=scheme)
-        found += [
-            (one["id"], scheme, one["nodes"][0]["html"][:160])
-            for one in page.evaluate("options => axe.run(options).then(result => result.violations)", options)
-            if one["impact"] in ("moderate", "serious", "critical")
+        violations += [
+            (violation["id"], scheme, violation["nodes"][0]["html"][:160])
+            for violation in page.evaluate(
+                "options => axe.run(options).then(result => result.violations)", options
+            )
+            if violation["impact"] in ("moderate", "serious", "critical")
         ]
     page.emulate_media(color_scheme="light")
-    return found
+    return violations

@@ -1,5 +1,6 @@
-"""What a card was told to write, as QEMU noted it (`blklogwrites`, the format of Linux's dm-log-writes), and what of it
-is there after a power cut: all that was synced, and of the rest whatever chance has it.
+"""The writes to a card as QEMU logged them (`blklogwrites`, the format of Linux's dm-log-writes).
+
+A power cut keeps all writes that were synced, and of the others a random part.
 """
 
 from __future__ import annotations
@@ -18,19 +19,21 @@ _FLUSH, _DISCARD = 1, 4
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """`place` is its first sector; `synced`: before a sync that was asked for and done."""
+    """A write to a card."""
 
+    # Its first sector.
     place: int
     data: bytes
+    # It came before a sync that was requested and done.
     synced: bool
 
 
 def noted(log: bytes) -> list[Write]:
-    """In their order. An entry that the cut broke off is none."""
+    """Return the writes in their order. An entry that the cut broke off is left out."""
     magic, _, _, sector = _HEAD.unpack_from(log)
     if magic != _MAGIC:
         raise ValueError("expected a log of blklogwrites")
-    found: list[Write] = []
+    writes: list[Write] = []
     synced, at = 0, sector
     while at + _ENTRY.size <= len(log):
         place, sectors, flags, _ = _ENTRY.unpack_from(log, at)
@@ -38,23 +41,23 @@ def noted(log: bytes) -> list[Write]:
         if not sectors and not flags:
             break
         if flags & _FLUSH:
-            synced = len(found)
+            synced = len(writes)
         if not flags & _DISCARD and sectors:
             data = log[at : at + sectors * SECTOR]
             at += -(-sectors * SECTOR // sector) * sector
             if len(data) == sectors * SECTOR:
-                found.append(Write(place, data, False))
-    return [Write(one.place, one.data, at < synced) for at, one in enumerate(found)]
+                writes.append(Write(place, data, False))
+    return [Write(write.place, write.data, number < synced) for number, write in enumerate(writes)]
 
 
 def put(disk: Path, writes: list[Write], begins: int, chance: random.Random) -> int:
-    """Into `disk`, whose first sector is the card's sector `begins`; how many were lost."""
+    """Write to `disk`, whose first sector is the card's sector `begins`. Return the number of lost writes."""
     lost = 0
     with disk.open("r+b") as file:
-        for one in writes:
-            if not one.synced and chance.random() < 0.5:
+        for write in writes:
+            if not write.synced and chance.random() < 0.5:
                 lost += 1
-            elif one.place >= begins:
-                file.seek((one.place - begins) * SECTOR)
-                file.write(one.data)
+            elif write.place >= begins:
+                file.seek((write.place - begins) * SECTOR)
+                file.write(write.data)
     return lost

@@ -1,4 +1,4 @@
-"""What all tests share: real components that may be absent, and long tests."""
+"""The settings of all tests: real components that may be absent, and long tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ sys.path.insert(1, str(Path(__file__).parents[1] / "tools"))  # whose programs k
 from catalogues import compile_changed
 from prepared import NODE, absent
 
-# A component is there when all its programs are.
+# Component -> its programs. It is there when all of them are.
 COMPONENTS = {
     "chrony": ("chronyd", "chronyc"),
     "mosquitto": ("mosquitto",),
@@ -70,14 +70,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Thousands of tests and their modules are not looked through again with each test's garbage."""
+    """Exclude thousands of tests and their modules from each later garbage collection."""
     gc.freeze()
     gc.enable()
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
-    """What runs the tests that are coroutines."""
+    """Return the library that runs the tests that are coroutines."""
     return "asyncio"
 
 

@@ -35,7 +35,7 @@ PLAYED = [
 class Director:
     """A signed-in client with the secret of its forms. Addresses are those of the event `open`, or begin with /.
 
-    Pages are told as a reader sees them; `sent` is the last one as it was sent, with its escapes.
+    Pages are returned as a reader sees them. `sent` is the last page as it was sent, with its escapes.
     """
 
     sent = ""
@@ -44,7 +44,7 @@ class Director:
         self.served, self.client, self.csrf = served, client, csrf
 
     async def send(self, where: str, status: Any = 303, **form: Any) -> str:
-        """The address to which a form leads, or the page that says why it does not."""
+        """Send a form. Return the address to which it leads, or the page that says why it does not."""
         if where == "corrections":
             form = {"seen": shown_game_state(self.state.games[form["game"]]), **form}
         answer = await self.client.post(_address(where), data={"csrf": self.csrf, **form})
@@ -52,7 +52,7 @@ class Director:
         return answer.headers["location"] if answer.status_code == 303 else self._read(answer)
 
     async def send_list(self, where: str, files: Any = None, **form: Any) -> str:
-        """The address to which a form with a list of players leads, once its reading was looked at."""
+        """Send a form with a list of players and confirm its reading. Return the address to which it leads."""
         data = {"csrf": self.csrf, **form}
         answer = await self.client.post(where, data=data, files=files)
         if answer.status_code == 400:
@@ -78,7 +78,7 @@ class Director:
 
 
 class _Shown(HTMLParser):
-    """The fields of the part of a form that shows how a list was understood, as they stand."""
+    """The parser for the fields of a form that shows how a list was understood."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,24 +87,24 @@ class _Shown(HTMLParser):
         self._select = ""
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        found = dict(attrs)
+        attributes = dict(attrs)
         if tag == "section":
-            self._inside += self._inside > 0 or found.get("id") == "understood"
+            self._inside += self._inside > 0 or attributes.get("id") == "understood"
         if not self._inside:
             return
-        if tag == "input" and found.get("type") == "hidden":
-            self.fields[found["name"]] = found["value"]
+        if tag == "input" and attributes.get("type") == "hidden":
+            self.fields[attributes["name"]] = attributes["value"]
         elif tag == "select":
-            self._select = found["name"]
-        elif tag == "option" and ("selected" in found or self._select not in self.fields):
-            self.fields[self._select] = found["value"]
+            self._select = attributes["name"]
+        elif tag == "option" and ("selected" in attributes or self._select not in self.fields):
+            self.fields[self._select] = attributes["value"]
 
     def handle_endtag(self, tag: str) -> None:
         self._inside -= tag == "section" and self._inside > 0
 
 
 def shown_answers(page: str) -> dict[str, str]:
-    """Return what a page sends that has shown how a list was understood, if nobody changes anything there."""
+    """Return the fields of a form that shows how a list was understood, as they stand on the page."""
     shown = _Shown()
     shown.feed(page)
     assert "seen" in shown.fields, page
@@ -116,20 +116,20 @@ def _address(where: str) -> str:
 
 
 class Here:
-    """In place of the child process, which gives way to everything else on a busy machine."""
+    """A replacement of the child process, which gives way to everything else on a busy machine."""
 
     async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
 
 async def paired(tournament: Tournament) -> Paired:
-    """The pairing itself, in this process."""
+    """Return the pairing, made in this process."""
     return paired_round(tournament)
 
 
 @asynccontextmanager
 async def director_at(served: Any, file: Any = None, role: Role = Role.DIRECTOR) -> AsyncIterator[Director]:
-    """Somebody of this role at the console of a hub, with an event of this file if there is one."""
+    """Enter a hub's console with this role. The hub has an event of `file`, if there is one."""
     async with served:
         if file is not None:
             await served.create("open", file)
@@ -137,7 +137,7 @@ async def director_at(served: Any, file: Any = None, role: Role = Role.DIRECTOR)
 
 
 async def one_game(director: Director, device: bool = True) -> Any:
-    """A published round of one game at table 1, with a device or without."""
+    """Publish a round of one game at table 1, with a device or without, and return the game."""
     if device:
         await director.served.enroll("t1", 1)
     await director.served.create("open", tournament_file(2))

@@ -1,4 +1,4 @@
-"""One person at the console in a real browser."""
+"""A person at the console in a real browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PLAYERS = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - 50 * n}" fo
 
 
 class Operator:
-    """One person at a console of his own. `faults` are the page's: there must be none."""
+    """A person at a console of their own. `faults` are errors of the page: there must be none."""
 
     def __init__(self, browser: Any, hub: Any, **how: Any) -> None:
         self.hub = hub
@@ -45,19 +45,19 @@ class Operator:
         page.get_by_role("button", name="Create the event").click()
         page.get_by_text("Players to pair: 8").wait_for()
 
-    def tab_to(self, what: Any) -> None:
-        """Moves the focus by Tab alone, until it is on `what`."""
+    def tab_to(self, element: Any) -> None:
+        """Move the focus by Tab alone until it is on `element`."""
         for _ in range(150):
-            if what.evaluate("one => one === document.activeElement"):
+            if element.evaluate("one => one === document.activeElement"):
                 return
             self.page.keyboard.press("Tab")
-        raise AssertionError(f"the keyboard does not reach {what}")
+        raise AssertionError(f"the keyboard does not reach {element}")
 
     def go(self, where: str) -> None:
         self.page.goto(f"{self.hub.page}/desk/t/open/{where}")
 
     def result(self, table: int, black: int) -> None:
-        """Typed at the keyboard: White's discs come by themselves."""
+        """Type a result at the keyboard. White's discs appear by themselves."""
         form = self.page.locator("#result-form")
         form.get_by_label("Table").fill(str(table))
         form.get_by_label("Black").press_sequentially(str(black))

@@ -28,8 +28,10 @@ PATIENT_NS = 60_000_000_000
 
 @contextmanager
 def every_verdict_waits() -> Iterator[None]:
-    """A table gives the board 200 ms to speak; then a press is judged without it and accuses nobody. Where the
-    board's thread runs later than that, no error is found: what is late has its own test (`test_late_board`)."""
+    """Let a table wait for the board for a minute instead of 200 ms, so that each error is found on a busy machine.
+
+    A press whose board is silent for longer is judged without it and accuses nobody (`test_late_board`).
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("table_app.game.sequencer.SILENCE_NS", PATIENT_NS)
         patch.setattr("benchmarks.boards.simulated_desk.UNSETTLED_NS", PATIENT_NS)
@@ -38,8 +40,9 @@ def every_verdict_waits() -> Iterator[None]:
 
 
 class DeskTable:
-    """`AtTable` for hands: a desk with its own thread, in real time, started as soon as the board has shown
-    itself. Its contacts bounce in the table's own count, so for no longer on a busy machine: hands have no bounce.
+    """A desk for `AtTable` with its own thread, in real time. It starts as soon as the board has shown itself.
+
+    Its contacts bounce in the table's own count, so for no longer on a busy machine: hands have no bounce.
     """
 
     def __init__(self, header: Header, port: BoardPort) -> None:
@@ -60,11 +63,11 @@ class DeskTable:
         return self.desk.game
 
     def now_ns(self) -> int:
-        """The table's count."""
+        """Return the table's count."""
         return time.monotonic_ns() - self._began_ns
 
     def wait(self, until: Callable[[], bool]) -> None:
-        """Fails if it has not come true within `READY_S`."""
+        """Wait for a condition. Fail if it is not true within `READY_S`."""
         waiting.until(until, lambda: f"seen: {self.see()}", READY_S, meanwhile=(), every_s=0.005)
 
     def close(self) -> None:

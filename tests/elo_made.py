@@ -1,4 +1,4 @@
-"""A made event as a `.ELO` file, and what changes it line by line: nobody in it is real."""
+"""An invented event as a `.ELO` file, and changes of its lines. Nobody in it is real."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Change = Callable[[str], str]
 
 
 def event(players: int = 14, seed: int = 1) -> tuple[str, dict[str, int]]:
-    """The file as Papp writes it, and half points by number; an odd number of players brings byes."""
+    """Return the file as Papp writes it, and half points by number. An odd number of players brings byes."""
     drawn = random.Random(seed)
     ids = [str(n) for n in drawn.sample(range(65, 400_000), players)]
     half_points = dict.fromkeys(ids, 0)
@@ -23,17 +23,17 @@ def event(players: int = 14, seed: int = 1) -> tuple[str, dict[str, int]]:
     lines = []
     for number in range(1, ROUNDS + 1):
         lines.append(f"\n%Round: {number}\n")
-        for one, two in zip(circle[: len(circle) // 2], reversed(circle), strict=False):
-            if one is None or two is None:
-                half_points[one or two or ""] += 2
+        for black, white in zip(circle[: len(circle) // 2], reversed(circle), strict=False):
+            if black is None or white is None:
+                half_points[black or white or ""] += 2
                 continue
             a = drawn.choice((drawn.randint(0, 64), 32))
             sign = ">" if a > 32 else "<" if a < 32 else "="
-            lines.append(f"{one:>6} ({a:02}){sign}({64 - a:02}) {two:>6} B")
-            half_points[one] += {">": 2, "=": 1, "<": 0}[sign]
-            half_points[two] += {">": 0, "=": 1, "<": 2}[sign]
-            discs[one] += a
-            discs[two] += 64 - a
+            lines.append(f"{black:>6} ({a:02}){sign}({64 - a:02}) {white:>6} B")
+            half_points[black] += {">": 2, "=": 1, "<": 0}[sign]
+            half_points[white] += {">": 0, "=": 1, "<": 2}[sign]
+            discs[black] += a
+            discs[white] += 64 - a
         circle = [circle[0], circle[-1], *circle[1:-1]]
     head = [
         "%%Tournament: Club Open",

@@ -1,4 +1,4 @@
-"""Tournaments whose finals are looked at: tournament files in which certain points were scored, games of the finals."""
+"""Tournament files for tests of finals: players with certain points, games of the finals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = dict[str, Any]
 
 
 def of_points(points: dict[str, int], rulebook: str = "woc-2019", **fields: Any) -> Value:
-    """A Swiss tournament in which these points were scored; level players stand in the order given.
+    """Return a Swiss tournament with these points. Level players are in the order of `points`.
 
     Points come from byes alone, so level players are level in BQ and discs too and `lots` orders them.
     """
@@ -38,7 +38,7 @@ def finals_json(value: Value) -> Value:
 
 
 def win(title: str, stage: str, winner: str, loser: str, discs: int = 40, **fields: Any) -> Value:
-    """A game that the black player wins."""
+    """Return a game that the black player wins."""
     score = [discs, 64 - discs]
     return {"title": title, "stage": stage, "black": winner, "white": loser, "score": score, **fields}
 

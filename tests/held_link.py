@@ -1,4 +1,4 @@
-"""A link to a hub that is slow, holds what goes over it, or is cut: a relay of connections in a thread of its own."""
+"""A link to a hub that is slow, holds messages back, or is cut: a relay of connections in a thread of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import Any
 
 
 class HeldLink:
-    """Each piece that a client sends goes on after `delay_s`. `holds`: posted "requests", or the "answers" to them, go
-    no further until the link is cut; `held` counts them."""
+    """A relay that delays each piece from a client by `delay_s`.
+
+    With `holds` the "requests" that are posted, or the "answers" to them, go no further until the link is cut; `held`
+    counts them.
+    """
 
     def __init__(self) -> None:
         self.delay_s = 0.0
@@ -39,11 +42,11 @@ class HeldLink:
         self._port = port
 
     def in_front_of(self, hub: Any) -> Any:
-        """The hub as a browser reaches it over this link."""
+        """Return the hub as a browser reaches it over this link."""
         return SimpleNamespace(folder=hub.folder, page=f"http://127.0.0.1:{self.port}")
 
     def cut(self) -> None:
-        """Ends every connection; later ones pass."""
+        """End every connection. Later ones pass."""
         self.holds = ""
         self._loop.call_soon_threadsafe(lambda: [writer.transport.abort() for writer in self._open])
 

@@ -1,4 +1,4 @@
-"""`flagfall-hub` and its arguments as somebody types them, without a process for each."""
+"""The command `flagfall-hub` with its arguments, without a process for each call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hub.main import main
 
 
 def flagfall_hub(*arguments: str | Path) -> CompletedProcess[str]:
-    said, complained = io.StringIO(), io.StringIO()
-    with redirect_stdout(said), redirect_stderr(complained):
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
         status = main([str(argument) for argument in arguments])
-    return CompletedProcess(arguments, status, said.getvalue(), complained.getvalue())
+    return CompletedProcess(arguments, status, out.getvalue(), err.getvalue())

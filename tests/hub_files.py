@@ -1,4 +1,4 @@
-"""What the hub's tests begin with: a tournament file, and a table's result with a real game file in it."""
+"""The beginnings of the hub's tests: a tournament file, and a table's result with a real game file in it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tournament_file(players: int, /, **more: Any) -> dict[str, Any]:
 
 
 def clock_of(game: str, running: Any = "black", **more: Any) -> ClockShown:
-    """A running game whose players have 12:34 and 15:00 left."""
+    """Return the clock of a running game whose players have 12:34 and 15:00 left."""
     shown = {
         "game": game,
         "state": State.RUNNING,
@@ -61,7 +61,9 @@ def result_of(
     claimed: tuple[int, int] | None = None,
     key: bytes | None = None,
 ) -> Result:
-    """A game whose board failed, entered by its judge; `claimed`: a score that its game file does not bear out."""
+    """Return the result of a game whose board failed, entered by its judge. `claimed` is a score that its game file
+    contradicts.
+    """
     value = parse_header(header)
     inputs: list[Input] = [
         Start(1_000),
@@ -71,23 +73,23 @@ def result_of(
         *([Sign(4_000, Side.BLACK), Sign(5_000, Side.WHITE)] if signed else []),
     ]
     played = new_game(value)
-    for one in inputs:
-        played = judge(played, one)
-    told = outcome(played)
+    for game_input in inputs:
+        played = judge(played, game_input)
+    report = outcome(played)
     packed = pack(format_game(value, inputs).encode())
-    black, white = claimed or (told["score"]["black"], told["score"]["white"])
+    black, white = claimed or (report["score"]["black"], report["score"]["white"])
     result = Result(
         id=f"{game}.{revision}",
         game=game,
         revision=revision,
         device=identity.device,
         score=Both(black, white),
-        winner=told["winner"],
-        reason=told["reason"],
-        transcript=told["transcript"],
-        clocks_ns=Both(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
+        winner=report["winner"],
+        reason=report["reason"],
+        transcript=report["transcript"],
+        clocks_ns=Both(report["clocks_ns"]["black"], report["clocks_ns"]["white"]),
         flags=Both(0, 0),
-        incidents=told["incidents"],
+        incidents=report["incidents"],
         signatures=Both(signed, signed),
         file=packed.file,
         sha256=packed.sha256,

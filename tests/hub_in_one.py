@@ -1,4 +1,4 @@
-"""The hub's parts together in one process: a real ledger, a given pairing, and what is sent kept in a list."""
+"""The hub's parts together in one process: a real ledger, a fixed pairing, and a list of the messages sent."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ NOW = "2026-11-05T10:00:00Z"
 
 
 class RefereeHere(RefereeAside):
-    """In place of the child process."""
+    """A replacement of the referee's child process."""
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Message, ...]:
         return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Message, ...])
 
 
 class InThread(Aside):
-    """What takes long, without a child process for each test."""
+    """A replacement of the child process for long work: a thread."""
 
     async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.to_thread(work, *arguments)
 
 
 def hub_of(folder: Path, store: TournamentStore, **others: Any) -> Hub:
-    """Without a socket, a child process and a clock that runs; `others` stand in place of some of these arguments."""
+    """Return a hub without sockets, child processes and running clocks. `others` replace some of these arguments."""
     numbers = itertools.count()
     head = store.head("open")[:6]
 
@@ -89,12 +89,12 @@ def hub_of(folder: Path, store: TournamentStore, **others: Any) -> Hub:
 
 
 def machine_clock_of(now_ns: Callable[[], int], wall: Callable[[], datetime.datetime]) -> MachineClock:
-    """The machine's clock by the test's two clocks."""
+    """Return the machine's clock made of the test's two clocks."""
     return MachineClock("a boot", now_ns, lambda: int(wall().timestamp() * 1e9))
 
 
 class Operated:
-    """A hub whose commands are run as its director does."""
+    """A hub whose commands are run like by its director."""
 
     hub: Hub
 
@@ -120,13 +120,13 @@ class Operated:
 
 
 class Room(Operated):
-    """A hub without sockets. `sent` is everything handed to the broker."""
+    """A hub without sockets. `sent` holds all messages given to the broker."""
 
     def __init__(self, folder: Path, store: TournamentStore, **others: Any) -> None:
         self.sent: list[tuple[Topic, bytes]] = []
         self.now_ns = 0
-        given = {"send": self._send, "now_ns": lambda: self.now_ns, **others}
-        self.hub = hub_of(folder, store, **given)
+        arguments = {"send": self._send, "now_ns": lambda: self.now_ns, **others}
+        self.hub = hub_of(folder, store, **arguments)
         self.store, self.reception, self.rejudging = store, self.hub.inbound, self.hub.rejudging
         self.devices, self.live = self.hub.devices, self.hub.live
         self.outbound = self.hub.outbound
@@ -154,20 +154,20 @@ class Room(Operated):
 
 
 async def judged_again(rejudging: Rejudging) -> None:
-    """Everything that waits is judged now."""
+    """Judge all waiting results now."""
     for lane in (rejudging._soon, rejudging._late):
         await rejudging._judge_waiting(lane)
 
 
 async def taken(reception: Inbound, batch: Sequence[Arrival]) -> None:
-    """Heard, recorded and answered."""
+    """Handle, record and acknowledge a batch."""
     await reception.record(await reception.take(batch))
 
 
 async def neighbours(tournament: Tournament) -> Paired:
-    """First with second, third with fourth."""
+    """Pair the first player with the second, the third with the fourth."""
     ids = [player.id for player in tournament.players]
-    games = tuple(PairedGame(at // 2 + 1, *ids[at : at + 2]) for at in range(0, len(ids) - 1, 2))
+    games = tuple(PairedGame(start // 2 + 1, *ids[start : start + 2]) for start in range(0, len(ids) - 1, 2))
     return Paired(len(tournament.rounds) + 1, games, tuple(ids[2 * len(games) :]), None, ())
 
 
@@ -176,25 +176,25 @@ async def opened_store(folder: Path, label: Callable[[], str] = lambda: NOW) -> 
 
 
 async def open_room(folder: Path, **others: Any) -> Room:
-    """`others`: as for `hub_of`."""
+    """Return a room. `others` are as for `hub_of`."""
     return Room(folder, await opened_store(folder), **others)
 
 
 def play(folder: Path, story: Callable[[Room], Awaitable[None]], **others: Any) -> None:
-    """Opens a room, tells the story, closes it."""
+    """Open a room, run the story in it, close it."""
 
-    async def told() -> None:
+    async def played() -> None:
         room = await open_room(folder, **others)
         try:
             await story(room)
         finally:
             await room.store.close()
 
-    asyncio.run(told())
+    asyncio.run(played())
 
 
 async def first_round(room: Room, players: int = 2) -> tuple[Any, Any]:
-    """One enrolled device with a game: (its identity, its assignment)."""
+    """Publish a round with a game for one enrolled device. Return (its identity, its assignment)."""
     identity = await room.enroll("t1", 1)
     await room.create("open", tournament_file(players))
     await room.run("publish-round")

@@ -1,4 +1,4 @@
-"""A real hub in a process of its own, and tables as it sees them: a client of its broker, results with game files."""
+"""A real hub in a process of its own, and tables that are clients of its broker and send results with game files."""
 
 from __future__ import annotations
 
@@ -62,28 +62,28 @@ class Table:
         assert self.up.wait(PATIENCE_S)
 
     def assignment(self, fits: Callable[[Assignment], bool] = lambda _: True) -> Assignment:
-        """The newest assignment, once it fits."""
+        """Return the newest assignment, once it fits."""
 
-        def found() -> Assignment | None:
+        def newest() -> Assignment | None:
             self.listen()
-            newest = max(self.heard[Kind.ASSIGNMENT], key=lambda one: one.seq, default=None)
-            return newest if newest is not None and fits(newest) else None
+            assignment = max(self.heard[Kind.ASSIGNMENT], key=lambda assignment: assignment.seq, default=None)
+            return assignment if assignment is not None and fits(assignment) else None
 
-        return until(found)
+        return until(newest)
 
     def receipt(self, result_id: str) -> Receipt:
-        def found() -> list[Receipt]:
+        def receipts() -> list[Receipt]:
             self.listen()
-            return [one for one in self.heard[Kind.RECEIPT] if one.id == result_id]
+            return [receipt for receipt in self.heard[Kind.RECEIPT] if receipt.id == result_id]
 
-        return until(found)[-1]
+        return until(receipts)[-1]
 
     def ruling(self, rule: str) -> RulingMessage:
-        def found() -> list[RulingMessage]:
+        def rulings() -> list[RulingMessage]:
             self.listen()
-            return [one for one in self.heard[Kind.RULING] if one.rule == rule]
+            return [ruling for ruling in self.heard[Kind.RULING] if ruling.rule == rule]
 
-        return until(found)[-1]
+        return until(rulings)[-1]
 
     def say(self, topic: Topic, payload: bytes) -> None:
         assert self.link.publish(str(topic), payload, topic.qos, topic.retained)
@@ -96,8 +96,8 @@ class Table:
         self.say(Topic(tournament, self.identity.device, Kind.RESULT), encode(result))
 
     def play(self, tournament: str, score: tuple[int, int], **how: Any) -> Result:
-        """Plays what is assigned, and waits until the hub has it."""
-        assigned = self.assignment(lambda one: one.game is not None)
+        """Play the assigned game: send its result."""
+        assigned = self.assignment(lambda assignment: assignment.game is not None)
         assert assigned.header is not None and assigned.game is not None
         result = result_of(assigned.header, assigned.game, self.identity, score, **how)
         self.send(tournament, result)
@@ -105,7 +105,7 @@ class Table:
 
 
 class Hub:
-    """A real hub process in a folder of its own; can be killed and started again on the same ports."""
+    """A real hub process in a folder of its own. It can be killed and started again on the same ports."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -121,22 +121,22 @@ class Hub:
         command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(self.folder)]
         for key, port in self.ports.items():
             command += [f"--{key.replace('_', '-')}", str(port)]
-        environment = {name: at for name, at in os.environ.items() if not name.startswith("FLAGFALL_")}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")}
         root = Path(__file__).parents[1]
         self.log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(
             [*command, *arguments], cwd=root, stderr=self.log, stdout=self.log, env=environment | self.more
         )
 
-        def told() -> dict[str, int] | None:
+        def read_addresses() -> dict[str, int] | None:
             assert self.process is not None and self.process.poll() is None, self.lines()
             try:
                 return json.loads(addresses.read_text())
             except (OSError, ValueError):
                 return None
 
-        told_addresses = until(told)
-        self.ports = {key: told_addresses[key] for key in self.ports}
+        ports = until(read_addresses)
+        self.ports = {key: ports[key] for key in self.ports}
 
     def kill(self) -> None:
         assert self.process is not None
@@ -175,9 +175,10 @@ class Hub:
         return value
 
     def table(self, device: str, seat: int | None = None) -> Table:
-        told = self.told("POST", "devices", {"device": device, "seat": seat})
+        enrolment = self.told("POST", "devices", {"device": device, "seat": seat})
         table = Table(
-            Identity(told["device"], bytes.fromhex(told["key"]), told["token"]), self.ports["broker_port"]
+            Identity(enrolment["device"], bytes.fromhex(enrolment["key"]), enrolment["token"]),
+            self.ports["broker_port"],
         )
         self.tables.append(table)
         table.wait_up()
@@ -186,7 +187,7 @@ class Hub:
 
 @contextmanager
 def hubs() -> Iterator[Callable[[Path], Hub]]:
-    """Makes hubs, not yet started; ends them."""
+    """Yield a function that makes hubs, not yet started. End the hubs afterwards."""
     made: list[Hub] = []
 
     def make(folder: Path) -> Hub:
@@ -195,8 +196,8 @@ def hubs() -> Iterator[Callable[[Path], Hub]]:
         return made[-1]
 
     yield make
-    for one in made:
-        for table in one.tables:
+    for hub in made:
+        for table in hub.tables:
             table.link.stop()
-        if one.process is not None:
-            one.stop()
+        if hub.process is not None:
+            hub.stop()

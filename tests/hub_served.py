@@ -20,24 +20,24 @@ from hub.rounds.paired import Paired
 
 
 class Served(Operated):
-    """The hub's whole web application without sockets; entered, it is a client that carries the token."""
+    """The hub's whole web application without sockets. Entered, it is a client that carries the token."""
 
     PASSWORD = "a password of this hub"
 
     def __init__(self, folder: Path, pair: Callable[[Tournament], Any] | None = None) -> None:
-        """`pair` makes the rounds; `now_ns` and `wall` are the hub's clocks."""
+        """Prepare the hub. `pair` makes the rounds; `now_ns` and `wall` are the hub's clocks."""
         self.folder = folder
         self.pair = pair or first_against_second
         self.now_ns = 0
         self.wall = datetime.datetime(2026, 11, 5, 10, 0, tzinfo=datetime.UTC)
 
     def browser(self) -> httpx.AsyncClient:
-        """Another client, that carries nothing."""
+        """Return another client, without a token."""
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=True)
         return httpx.AsyncClient(transport=transport, base_url="http://hub")
 
     async def entered(self, role: Role) -> tuple[httpx.AsyncClient, str]:
-        """A client that has signed in with this role, and the secret of its forms."""
+        """Return a client that has signed in with this role, and the secret of its forms."""
         if self.accounts.role(role.word) is None:
             self.accounts.put(role.word, role, self.PASSWORD)
         client = self.browser()
@@ -71,7 +71,7 @@ class Served(Operated):
 
 
 async def first_against_second(tournament: Tournament) -> Paired:
-    """One game, byes for the others."""
+    """Pair the first two players; the others have byes."""
     ids = [player.id for player in tournament.players]
     return Paired(len(tournament.rounds) + 1, (PairedGame(1, ids[0], ids[1]),), tuple(ids[2:]), None, ())
 

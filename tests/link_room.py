@@ -1,4 +1,4 @@
-"""A broker and clients that know their tokens, and packets of one that keeps to no rules."""
+"""A broker and clients that know their tokens, and packets of a client that breaks the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE_S = 20.0
 
 
 class Peer:
-    """A client, and what has reached it."""
+    """A client, and the messages that have reached it."""
 
     def __init__(self, link: LinkClient, arrivals: queue.Queue[Arrival], states: queue.Queue[bool]) -> None:
         self.link = link
@@ -39,7 +39,7 @@ class Peer:
 
 
 class Room:
-    """A broker, and the people who know their tokens."""
+    """A broker, and the identities of its users."""
 
     def __init__(self) -> None:
         self.people = {name: create(name) for name in ("hub", "t7", "t8")}
@@ -57,7 +57,7 @@ class Room:
         *,
         hosts: tuple[str, str] = ("127.0.0.1", ""),
     ) -> Peer:
-        """`hosts`: where it is configured to connect, and where the hub has said that it is too."""
+        """Add a client. `hosts` are the configured host, and the one that the hub has named."""
         arrivals: queue.Queue[Arrival] = queue.Queue()
         states: queue.Queue[bool] = queue.Queue()
         if filters is None:
@@ -116,7 +116,7 @@ def packet(first: int, body: bytes, claimed_length: int | None = None) -> bytes:
 def raw_connect(
     port: int, client_id: str, user: str, password: str, will: Will | None = None, *, keepalive_s: int = 60
 ) -> socket.socket:
-    """CONNECT by hand, as a client that does not keep to the rules."""
+    """Send CONNECT by hand, like a client that breaks the rules."""
     flags = 0xC2 | (0x2C if will else 0)
     body = text("MQTT") + bytes([4, flags]) + struct.pack("!H", keepalive_s) + text(client_id)
     if will:

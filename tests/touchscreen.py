@@ -26,7 +26,7 @@ NOTHING_OPEN, PLAIN = Dialog(), Layout()
 
 
 def texts(scene: Scene) -> tuple[str, ...]:
-    """All readable texts."""
+    """Return all readable texts."""
     return tuple(item.text for item in scene if isinstance(item, Words))
 
 
@@ -41,7 +41,7 @@ def scene_of(
 
 
 def misflipped(judged: bool = True) -> SampleGame:
-    """Black has forgotten a disc, and pressed."""
+    """Return a game in which Black has forgotten a disc and pressed."""
     played = new(judged=judged).start().moves(16)
     to = (played.game.before.legal(True) & -played.game.before.legal(True)).bit_length() - 1
     turned = played.game.before.flips(True, to)
@@ -49,13 +49,13 @@ def misflipped(judged: bool = True) -> SampleGame:
 
 
 class Touchscreen:
-    """`told` are all events so far; the referee judges those for it at once."""
+    """A table's touchscreen. `events` are all events so far; the referee judges its inputs at once."""
 
     def __init__(self, played: SampleGame, dialog: Dialog = NOTHING_OPEN, pins: Pins = PINS) -> None:
         self.played = played
         self.dialog = dialog
         self.pins = pins
-        self.told: list[Event] = []
+        self.events: list[Event] = []
 
     @property
     def now_ns(self) -> int:
@@ -68,24 +68,24 @@ class Touchscreen:
     def scene(self) -> Scene:
         return scene_of(self.played.view(), self.dialog, self.now_ns)
 
-    def said(self) -> str:
+    def text(self) -> str:
         return " / ".join(texts(self.scene()))
 
     def hits(self) -> list[Hit]:
-        """The places whose middle can be touched."""
+        """Return the places whose middle can be touched."""
         scene = self.scene()
         hits = [item for item in scene if isinstance(item, Hit)]
         return [
-            one
-            for one in hits
-            if hit_at(scene, one.rect.x + one.rect.w // 2, one.rect.y + one.rect.h // 2) == one
+            hit
+            for hit in hits
+            if hit_at(scene, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2) == hit
         ]
 
     def offers(self, tap: Tap) -> bool:
         return tap in [hit.tap for hit in self.hits()]
 
     def touch(self, *taps: Tap) -> tuple[Event, ...]:
-        """Touches what is there; returns what came of the last touch."""
+        """Touch places on the screen. Return the events of the last touch."""
         events: tuple[Event, ...] = ()
         for tap in taps:
             assert self.offers(tap), f"{tap} is not on the screen"
@@ -93,7 +93,7 @@ class Touchscreen:
         return events
 
     def touch_unseen(self, tap: Tap) -> tuple[Event, ...]:
-        """A touch that no screen has offered."""
+        """Touch a place that the screen has not offered."""
         self.played.wait(0.8)
         self.dialog, events = touched(self.dialog, tap, self.played.view(), self.now_ns, self.pins)
         return self._took(events)
@@ -109,7 +109,7 @@ class Touchscreen:
         return (*events, *self._took(settled))
 
     def _took(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        self.told += events
+        self.events += events
         for event in events:
             if isinstance(event, ScreenInput):
                 self.played.give(event.input)

@@ -1,7 +1,8 @@
-"""A card in a virtual machine: QEMU without hardware's help, driven through its monitor and a program in the guest.
+"""A card in a virtual machine: QEMU without hardware acceleration, driven through its monitor and a program in the
+guest.
 
-The card under test is not changed: what tests need lies on a disk beside it, and is started by the kernel's command
-line (systemd's credentials). Everything of one machine lies in one folder.
+The card under test is not changed: the tests' own files lie on a disk beside it, and are started by the kernel's
+command line (systemd's credentials). Everything of one machine lies in one folder.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ OOMScoreAdjust=-900
 """
 
 # The journal goes to the serial line too, and so into the file `console` of the machine's folder: a card keeps none,
-# and what was said before a power cut is there for whoever looks why a test failed.
-_TOLD = "systemd.journald.forward_to_console=1 systemd.journald.max_level_console=info"
+# and a person who looks into a failed test finds the lines before a power cut.
+_JOURNAL = "systemd.journald.forward_to_console=1 systemd.journald.max_level_console=info"
 # The service's own times are for a Pi; a processor that is simulated takes twenty times as long. Nothing else of the
 # service is changed.
 _SLOW = """\
@@ -52,12 +53,12 @@ WatchdogSec=180
 
 
 class MachineError(RuntimeError):
-    """The machine did not do what a test rests on."""
+    """The machine did not do something that a test rests on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How QEMU is started for one kind of machine."""
+    """The arguments with which QEMU starts a kind of machine."""
 
     program: str
     machine: tuple[str, ...]
@@ -85,7 +86,7 @@ KINDS = {
 
 
 def boot_files(card: Path, folder: Path) -> tuple[Path, Path, str]:
-    """Kernel, initrd and command line, as the firmware would read them from the card's first partition."""
+    """Return kernel, initrd and command line, as the firmware would read them from the card's first partition."""
     place = f"{card}@@{BOOT.start * SECTOR}"
 
     def copied(name: str) -> Path:
@@ -104,7 +105,7 @@ def boot_files(card: Path, folder: Path) -> tuple[Path, Path, str]:
 
 
 class Machine:
-    """One machine with the card `card`, a raw image: written to only through `overlay`, made unless it is there."""
+    """A machine with the card `card`, a raw image. It writes only to `overlay`, which is made if it is missing."""
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ class Machine:
         more: Sequence[str] = (),
         service: str = "",
     ) -> None:
-        """`service`: lines that are put into the table's unit beside its stretched times."""
+        """Describe the machine. `service` are lines for the table's unit beside its stretched times."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.arch, self._card, self._kind = folder, arch, card, KINDS[arch]
         self._memory_mb = memory_mb
@@ -125,12 +126,15 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: _Lines | None = None
         self._agent: _Lines | None = None
-        # Processor time until its first picture (`worked_s`), where somebody has waited for that.
+        # Processor time until its first picture (`worked_s`), if a test has waited for that.
         self.to_picture_s = 0.0
 
     def start(self, snapshot: str = "", frozen: Path | None = None, log: Path | None = None) -> None:
-        """Power on. With `snapshot` or `frozen` (`freeze`) the machine goes on from there; with `log` each write and
-        each sync of the card is noted there (`card_writes`)."""
+        """Switch the machine on.
+
+        With `snapshot` or `frozen` (`freeze`) it goes on from there. With `log` each write and each sync of the card is
+        logged there (`card_writes`).
+        """
         if not self.overlay.exists():
             made = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(self._card)]
             subprocess.run([*made, str(self.overlay), str(CARD_BYTES)], check=True)
@@ -144,7 +148,7 @@ class Machine:
         kernel, initrd, line = boot_files(self._card, self.folder)
         unit, slow = (base64.b64encode(text.encode()).decode() for text in (_UNIT, self._service))
         line = (
-            f"{line} console={self._kind.console} {self._kind.append} {_TOLD} "
+            f"{line} console={self._kind.console} {self._kind.append} {_JOURNAL} "
             f"systemd.set_credential_binary=systemd.extra-unit.tests.service:{unit} systemd.wants=tests.service "
             f"systemd.set_credential_binary=systemd.unit-dropin.flagfall-table.service:{slow}"
         )
@@ -169,8 +173,10 @@ class Machine:
             command += ["-loadvm", snapshot]
         if frozen is not None:
             command += ["-incoming", f"exec:cat {frozen}"]
-        with (self.folder / "qemu.log").open("ab") as said:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        with (self.folder / "qemu.log").open("ab") as log_file:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log_file, stderr=log_file
+            )
         self._monitor = _Lines(self.folder / "monitor", self._process)
         self._monitor.line()
         self.monitor("qmp_capabilities")
@@ -184,71 +190,71 @@ class Machine:
             raise MachineError(f"{command}: the machine is off")
         self._monitor.say({"execute": command, "arguments": arguments})
         while True:
-            told = self._monitor.line()
-            if "return" in told:
-                return told["return"]
-            if "error" in told:
-                raise MachineError(f"{command}: {told['error']}")
+            reply = self._monitor.line()
+            if "return" in reply:
+                return reply["return"]
+            if "error" in reply:
+                raise MachineError(f"{command}: {reply['error']}")
 
     def event(self, name: str, within_s: float) -> dict[str, Any]:
-        """The next such event of QEMU's."""
+        """Return QEMU's next event of this name."""
         assert self._monitor is not None
-        while (told := self._monitor.line(within_s)).get("event") != name:
+        while (message := self._monitor.line(within_s)).get("event") != name:
             pass
-        return told
+        return message
 
     def human(self, line: str) -> str:
-        told = str(self.monitor("human-monitor-command", **{"command-line": line}))
-        if "rror" in told:
-            raise MachineError(f"{line}: {told}")
-        return told
+        reply = str(self.monitor("human-monitor-command", **{"command-line": line}))
+        if "rror" in reply:
+            raise MachineError(f"{line}: {reply}")
+        return reply
 
     def ask(self, within_s: float = 300, **asked: Any) -> dict[str, Any]:
-        """What the program in the guest answers; the first time it may have to boot."""
+        """Return the answer of the program in the guest. The first time it may have to boot."""
         assert self._agent is not None
         self._agent.say(asked)
-        told: dict[str, Any] = self._agent.line(within_s)
-        return told
+        reply: dict[str, Any] = self._agent.line(within_s)
+        return reply
 
     def sh(self, command: str, within_s: float = 300) -> str:
-        told = self.ask(within_s, sh=command)
-        if told["rc"]:
-            raise MachineError(f"{command}: status {told['rc']}: {told['out'][-2000:]}")
-        return str(told["out"])
+        reply = self.ask(within_s, sh=command)
+        if reply["rc"]:
+            raise MachineError(f"{command}: status {reply['rc']}: {reply['out'][-2000:]}")
+        return str(reply["out"])
 
     def wait_for(self, command: str, within_s: float = 600) -> str:
-        """Until the command in the guest succeeds; what it then printed."""
+        """Wait until the command in the guest succeeds, and return its output."""
 
         def asked() -> dict[str, Any] | None:
-            told = self.ask(within_s, sh=command)
-            return None if told["rc"] else told
+            reply = self.ask(within_s, sh=command)
+            return None if reply["rc"] else reply
 
-        found = until(
+        reply = until(
             asked, lambda: f"waited in vain for {command}\n{self.state()}", within_s, (), every_s=0.5
         )
-        return str(found["out"])
+        return str(reply["out"])
 
     def state(self) -> str:
-        """For a person who looks why a test failed."""
-        told = self.ask(
+        """Return the failed units and the last lines of the journal, for a person who looks into a failed test."""
+        reply = self.ask(
             sh="systemctl --failed --no-pager --no-legend; journalctl -b --no-pager -o short-monotonic | tail -n 60"
         )
-        return str(told["out"])
+        return str(reply["out"])
 
     def touch(self, x: int, y: int, held_s: float = 0.2, size: tuple[int, int] = (800, 480)) -> None:
         self.ask(touch=[x * 1000 // size[0], y * 1000 // size[1], held_s])
 
     def press(self, *steps: tuple[float, int, int]) -> list[int]:
-        """(seconds to wait, line, level) each; the guest's instants around each."""
+        """Set each line to its level after a pause: (seconds, line, level). Return the guest's instants around each."""
         # A busy machine makes the guest's waits longer.
         within_s = 300 + 20 * sum(wait_s for wait_s, _, _ in steps)
-        told = self.ask(within_s, press=[list(step) for step in steps])
-        if told["rc"]:
-            raise MachineError(f"press: {told['out']}")
-        return list(told["told_ns"])
+        reply = self.ask(within_s, press=[list(step) for step in steps])
+        if reply["rc"]:
+            raise MachineError(f"press: {reply['out']}")
+        return list(reply["told_ns"])
 
     def plug(self, stick: Path) -> None:
-        """A USB stick, the raw image `stick`, goes in; the machine needs a `qemu-xhci` for it."""
+        """Plug in a USB stick, the raw image `stick`. The machine needs a `qemu-xhci` for it."""
         self.monitor(
             "blockdev-add",
             **{"driver": "raw", "node-name": "stick", "file": {"driver": "file", "filename": str(stick)}},
@@ -265,7 +271,7 @@ class Machine:
         until(gone, "the stick is in use", meanwhile=(MachineError,))  # until the guest has heard of it
 
     def picture(self, name: str) -> Path:
-        """What is scanned out."""
+        """Return the picture on the screen as a file."""
         file = self.folder / f"{name}.png"
         self.monitor("screendump", filename=str(file), format="png")
         return file
@@ -274,13 +280,16 @@ class Machine:
         self.human(f"savevm {snapshot}")
 
     def load(self, snapshot: str) -> None:
-        """In a QEMU of its own: one that goes on lets the guest's time never run back (`cpu_get_ticks`), so that its
-        minutes since the snapshot would pass at once, and every watchdog bite."""
+        """Start from a snapshot, in a new QEMU.
+
+        One that goes on lets the guest's time never run back (`cpu_get_ticks`), so that its minutes since the snapshot
+        would pass at once, and every watchdog bite.
+        """
         self.cut()
         self.start(snapshot)
 
     def freeze(self, to: Path) -> None:
-        """Keeps memory and devices in `to`, for any number of starts on copies of `overlay`, and ends this one."""
+        """Keep memory and devices in `to`, for any number of starts on copies of `overlay`, and end this machine."""
         self.monitor("stop")
         self.monitor("migrate", uri=f"exec:cat >{to}")
 
@@ -293,7 +302,7 @@ class Machine:
         self.cut()
 
     def copied(self, folder: Path) -> Machine:
-        """The same devices, with an overlay of its own on this one's: it goes on from what was frozen."""
+        """Return a machine with the same devices and an overlay on this one's. It goes on from the frozen state."""
         other = Machine(self._card, folder, self.arch, memory_mb=self._memory_mb, more=self._more)
         shutil.copy(self.folder / "tests.img", folder)
         subprocess.run(
@@ -304,19 +313,21 @@ class Machine:
 
     @property
     def worked_s(self) -> float:
-        """Processor time that this machine has taken since it was switched on; however busy the one below is."""
+        """The processor time that this machine has taken since it was switched on, independent of the load of
+        its host.
+        """
         assert self._process is not None
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def cut(self) -> None:
-        """The plug is pulled."""
+        """Pull the plug."""
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
-        for one in (self._monitor, self._agent):
-            if one is not None:
-                one.close()
+        for lines in (self._monitor, self._agent):
+            if lines is not None:
+                lines.close()
         self._process = self._monitor = self._agent = None
 
 
@@ -330,7 +341,7 @@ def _card_nodes(overlay: Path, log: Path | None) -> list[str]:
 
 
 class _Lines:
-    """JSON objects, one a line, through a socket of QEMU."""
+    """JSON objects through a socket of QEMU, one a line."""
 
     def __init__(self, path: Path, process: subprocess.Popen[bytes]) -> None:
 
@@ -338,15 +349,15 @@ class _Lines:
             assert process.poll() is None, (path.parent / "qemu.log").read_text()[-500:]
             # A socket's name is short, wherever tests put their folders.
             here = os.open(path.parent, os.O_RDONLY)
-            one = socket.socket(socket.AF_UNIX)
+            connection = socket.socket(socket.AF_UNIX)
             try:
-                one.connect(f"/proc/self/fd/{here}/{path.name}")
+                connection.connect(f"/proc/self/fd/{here}/{path.name}")
             except OSError:
-                one.close()
+                connection.close()
                 raise
             finally:
                 os.close(here)
-            return one
+            return connection
 
         self._socket = until(connected, lambda: f"QEMU: {(path.parent / 'qemu.log').read_text()[-500:]}")
         self._rest = b""

@@ -1,4 +1,4 @@
-"""Wheels of the programs under any version, with little in them."""
+"""Small wheels of the programs under any version."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def wheel_of(
     files: Mapping[str, str | bytes] | None = None,
     how: int = zipfile.ZIP_STORED,
 ) -> bytes:
-    """`more`: further lines of what it says of itself."""
+    """Return a wheel. `more` are further lines of its metadata."""
     info = f"flagfall-{version}.dist-info"
-    said = {
+    metadata = {
         f"{info}/METADATA": f"Metadata-Version: 2.4\nName: flagfall\nVersion: {version}\n{more}",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    return zipped({**said, **(files or {})}, how)
+    return zipped({**metadata, **(files or {})}, how)

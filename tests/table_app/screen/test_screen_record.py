@@ -62,7 +62,7 @@ def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
     for key in "noisex":
         panel.touch(Tap("reason_key", value=key))
     panel.touch(Tap("reason_key", value="<"), Tap("reason_key", value=" "), Tap("reason_done"))
-    assert panel.dialog.armed == rule(Rule.STOP) and "noise" in panel.said()
+    assert panel.dialog.armed == rule(Rule.STOP) and "noise" in panel.text()
     panel.touch(rule(Rule.STOP))
     assert last_fields(panel.game) == {"reason": "noise", "who": "director"}
 
@@ -103,7 +103,7 @@ def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
     panel = panel_over(new().start().moves(4))
     panel.touch(Tap("page", value=DialogPage.CLOCK.value), *[Tap("seconds", value="-60")] * 40)
     panel.twice(rule(Rule.ADJUST_TIME))
-    assert "Not done: no more than the time left can be taken away" in panel.said()
+    assert "Not done: no more than the time left can be taken away" in panel.text()
     assert not panel.offers(Tap("undo_ruling"))
 
 
@@ -168,7 +168,7 @@ def test_the_position_is_set_from_the_transcript() -> None:
     wanted = stages(panel.game.moves)[6]
     panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
     panel.touch(Tap("script_step", value="-1"), Tap("script_step", value="-1"))
-    assert "Move 6 of 8" in panel.said()
+    assert "Move 6 of 8" in panel.text()
     panel.twice(rule(Rule.SET_POSITION))
     assert panel.game.before == wanted.position and panel.game.to_move is Side.BLACK
     assert str(last_fields(panel.game)["reason"]).startswith("transcript of the table: ")
@@ -182,11 +182,11 @@ def test_in_a_dispute_the_only_transcript_that_gives_the_position_decides() -> N
         panel.touch(Tap("script_of", side))
         for square in moves:
             panel.touch(Tap("written", square=square))
-    assert "Only Black's gives the position: it decides" in panel.said()
+    assert "Only Black's gives the position: it decides" in panel.text()
     panel.touch(Tap("written", square=panel.game.moves[4]))
-    assert "Both give the position" in panel.said()
+    assert "Both give the position" in panel.text()
     panel.touch(Tap("written_erase"), Tap("written", square=0))
-    assert "Move 5, a1: not possible" in panel.said()
+    assert "Move 5, a1: not possible" in panel.text()
     panel.touch(Tap("script_of", Side.BLACK))
     panel.twice(rule(Rule.SET_POSITION))
     assert str(last_fields(panel.game)["reason"]).startswith("transcript of black: ")

@@ -29,7 +29,7 @@ from table_app.screen.touches import PIN_REASON, touched
 @pytest.mark.clause("woc-2019 IV.5.1")
 def test_a_practised_judge_corrects_with_four_touches() -> None:
     table = Touchscreen(misflipped(), dialog=Dialog(judge=Judge("3-4-1")))
-    first = len(table.told)
+    first = len(table.events)
     table.touch(Tap("finding"))
     table.touch(rule(Rule.CORRECT_ERROR))
     assert table.game.state is State.CORRECTING
@@ -38,7 +38,7 @@ def test_a_practised_judge_corrects_with_four_touches() -> None:
     assert last is not None
     table.played.give(Shown(table.now_ns, last.right))
     table.twice(rule(Rule.CORRECTED))
-    assert rulings(table.told[first:]) == [Rule.CORRECT_ERROR, Rule.CORRECTED]
+    assert rulings(table.events[first:]) == [Rule.CORRECT_ERROR, Rule.CORRECTED]
     assert table.game.state is State.RUNNING and table.game.clock.running is Side.WHITE
     assert table.dialog.sheet is None
 
@@ -72,7 +72,7 @@ def test_both_sign_with_two_touches_each() -> None:
     for side in Side:
         table.touch(Tap("sign", side))
         table.touch(Tap("sign", side))
-    assert [e.input for e in table.told if isinstance(e, ScreenInput) and isinstance(e.input, Sign)]
+    assert [e.input for e in table.events if isinstance(e, ScreenInput) and isinstance(e.input, Sign)]
     assert table.game.state is State.SIGNED
 
 
@@ -85,7 +85,7 @@ def test_players_stop_and_go_on_together() -> None:
     assert table.game.state is State.STOPPED
     table.touch(Tap("ready", Side.WHITE))
     assert table.game.state is State.RUNNING
-    kinds = [type(e.input) for e in table.told if isinstance(e, ScreenInput)]
+    kinds = [type(e.input) for e in table.events if isinstance(e, ScreenInput)]
     assert kinds == [Stop, Ready, Ready]
 
 
@@ -141,10 +141,10 @@ def test_a_stated_score_is_seen_while_the_clocks_are_stopped_too() -> None:
     table = Touchscreen(played.give(Stop(played.now_ns, Side.BLACK)))
     table.touch(Tap("score", Side.BLACK))
     table.keys("3727")
-    assert "37–27" in table.said() and table.offers(Tap("ready", Side.BLACK))
+    assert "37–27" in table.text() and table.offers(Tap("ready", Side.BLACK))
     table.touch(Tap("score", Side.WHITE))
     table.keys("2737")
-    assert "The two scores differ" in table.said()
+    assert "The two scores differ" in table.text()
     assert "Interrupted" in " / ".join(texts(scene_of(table.played.view(uncertain_ns=10**9))))
 
 
