@@ -19,7 +19,7 @@ import msgspec
 from link.private_file import read_json, write_private
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-# How much running time a lost power supply may take back.
+# The most running time that a lost power supply may take back.
 WRITTEN_AFTER_NS = 600 * 1_000_000_000
 
 

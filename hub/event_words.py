@@ -66,8 +66,8 @@ def rulebook_name(words: Catalogue, id_: str, title: str = "") -> str:
     return words.text(title or (rulebook(id_).title if id_ in BUILT_IN else id_))
 
 
-def told_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
-    """Return (clause, key in the catalogue's `told`) by this event's rulebook, for a moment of
+def clauses_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
+    """Return (clause, key in the catalogue's `told`) in this event's rulebook, for a moment of
     `othello.rulebook.TOLD`."""
     clauses = rulebook(state.tournament.rulebook).event.told
     return tuple((clause, word) for clause, word in clauses.items() if TOLD[word] == moment)

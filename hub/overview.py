@@ -66,7 +66,7 @@ class TableCard:
     at_ns: int = 0  # the hub's monotonic instant of the clocks
     final: tuple[str, str] | None = None  # title and stage
     colours_open: bool = False  # as of the game
-    # Whether there is anything to step through.
+    # There is something to step through.
     replay: bool = True
 
 
@@ -97,7 +97,7 @@ class Heading:
     by_difference: bool = False  # players level on points are ranked by the difference of discs, not by BQ
     own_rules: str = ""  # the title of a director's own rulebook
     finals: bool = False
-    # Whether the players have places yet.
+    # The players have places.
     ranked: bool = False
 
 
@@ -114,7 +114,7 @@ class LatestResult(msgspec.Struct, frozen=True):
     confirmed: bool
     note: str  # IN_QUESTION, CHANGED or nothing
     final: tuple[str, str] | None = None
-    # Whether there is anything to step through.
+    # There is something to step through.
     replay: bool = True
 
 

@@ -47,7 +47,7 @@ class Broker:
 class Hub:
     """The parts of a running hub. `hub.assembly.put_together` makes one, and shows how they are connected."""
 
-    # What it is told by whoever starts it.
+    # Values from the program that starts it.
     token: str  # of the API
     broker: Broker
     plain_port: int  # tables find the hub's pages there
@@ -84,7 +84,7 @@ class Hub:
     world_list: WorldList
     own_rules: OwnRules
 
-    # What the pages show, and when it changes. Each listener is called when something may have changed.
+    # Values for the pages. Each listener is called when something may have changed.
     site: PublicSite
     pulse: Stream[str]
     listeners: list[Callable[[], None]]

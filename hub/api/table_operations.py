@@ -55,7 +55,7 @@ async def _devices(hub: Hub, _: str, __: None) -> Json:
     return {"devices": [{"device": device.device, "seat": device.seat} for device in hub.devices.all]}
 
 
-def _enrolled(hub: Hub, identity: Identity, _: object) -> Json:
+def _enrolled_json(hub: Hub, identity: Identity, _: object) -> Json:
     fields = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
     return fields | hub.devices.settings(identity.device)
 
@@ -68,7 +68,7 @@ def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
 OF_TABLES = (
     Operation(*LIVE, "Devices, clocks, calls, rulings that wait, what was dropped", _live),
     Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
-    command("enrol-device", status=201, answer=_enrolled),
+    command("enrol-device", status=201, answer=_enrolled_json),
     command("revoke-device", answer=lambda hub, done, asked: {"device": asked.device, "revoked": True}),
     command("offer-enrolment", status=201, answer=_offered_code),
     command(

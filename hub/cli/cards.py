@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.cli.venue import add_table_options, packed, password_in, pins_of, tables_of
+from hub.cli.venue import add_table_options, make_package, password_in, pins_of, tables_of
 from hub.config import DEVICES, Config, add_options, config_of
 from hub.desk.setup_code import LENGTH
 from hub.tables.devices import Devices
@@ -100,7 +100,7 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
                 settings: Mapping[str, str] = devices.settings(device)
                 package = Package(identity, chosen.host, config.broker_port)
             else:
-                package = packed(config, chosen, device, number, pins)
+                package = make_package(config, chosen, device, number, pins)
                 settings, package = package.settings, replace(package, settings={})
             made[device] = replace(
                 shared,

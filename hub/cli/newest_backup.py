@@ -69,7 +69,7 @@ def newest_backup(folder: Path, read: Read, ledger_name: str) -> NewestBackup:
 
 
 def _newest(records: Sequence[BackupRecord]) -> BackupRecord:
-    # Of equal records the one whose hub had assigned more, which only ever grows.
+    # Among equal records, the one whose hub had assigned more, which only ever grows.
     best = max(records, key=lambda record: (sum(map(len, record.chains.values())), record.seq))
     for record in records:
         if lacking := best.lacks(record):

@@ -28,7 +28,7 @@ def _parser(name: str) -> Parser:
     return parser
 
 
-def _answered(
+def _print_report(
     chosen: argparse.Namespace,
     report: Callable[[Tournament, bool], str | tuple[str, bool]],
     *faults: type[Exception],
@@ -65,35 +65,35 @@ def rank(arguments: Sequence[str]) -> int:
     )
     chosen = parser.parse_args(arguments)
     if chosen.bq_constant is None:
-        return _answered(chosen, ranking_report)
+        return _print_report(chosen, ranking_report)
     constant = _bq_constant(chosen.bq_constant)
-    return _answered(
+    return _print_report(
         chosen, lambda tournament, as_json: ranking_report(replace(tournament, bq_constant=constant), as_json)
     )
 
 
 def pair(arguments: Sequence[str]) -> int:
-    from hub.cli.pairing import pair as told
+    from hub.cli.pairing import pair as report
 
-    return _answered(_parser("pair").parse_args(arguments), told, Refused)
+    return _print_report(_parser("pair").parse_args(arguments), report, Refused)
 
 
 def check(arguments: Sequence[str]) -> int:
-    from hub.cli.pairing import check as told
+    from hub.cli.pairing import check as report
 
     try:
-        return _answered(_parser("check").parse_args(arguments), told, Refused)
+        return _print_report(_parser("check").parse_args(arguments), report, Refused)
     except ModuleNotFoundError as missing:
         raise CommandError(f"check: expected {missing.name}: pip install 'flagfall[check]'") from None
 
 
 def entry(arguments: Sequence[str]) -> int:
-    from hub.entries.check import report as told
+    from hub.entries.check import report
 
-    return _answered(_parser("entry").parse_args(arguments), told)
+    return _print_report(_parser("entry").parse_args(arguments), report)
 
 
 def finals(arguments: Sequence[str]) -> int:
-    from hub.ranking.finals_report import finals as told
+    from hub.ranking.finals_report import finals as report
 
-    return _answered(_parser("finals").parse_args(arguments), told)
+    return _print_report(_parser("finals").parse_args(arguments), report)

@@ -85,7 +85,7 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
             raise CommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
         folder.mkdir(exist_ok=True, mode=0o700)
         for number, device in tables:
-            package = packed(config, chosen, device, number, pins)
+            package = make_package(config, chosen, device, number, pins)
             package = replace(package, settings={**package.settings, **network})
             write_private(folder / f"{device}{STICK_ENDING}", encode(package))
     except OSError as failure:
@@ -122,12 +122,12 @@ def tables_of(chosen: argparse.Namespace) -> Iterator[tuple[int, str]]:
     return ((n, f"table-{n:02}") for n in range(chosen.first, chosen.first + chosen.tables))
 
 
-def packed(
+def make_package(
     config: Config, chosen: argparse.Namespace, device: str, seat: int, pins: tuple[str, str]
 ) -> Package:
     """Enrol a table and return its package."""
     tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-    identity, settings = enrolled(config, device, seat, chosen.again, pins)
+    identity, settings = enrol(config, device, seat, chosen.again, pins)
     return Package(identity, chosen.host, config.broker_port, tls, settings)
 
 
@@ -163,7 +163,7 @@ def password_in(file: Path | None) -> str:
     return password
 
 
-def enrolled(
+def enrol(
     config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
 ) -> tuple[Identity, dict[str, str]]:
     """Enrol through the running hub (only it may write its devices then), else in its devices; return the settings with

@@ -73,7 +73,7 @@ class Event(Desk):
         """Return the game as it is now, UnknownGame without one."""
         return game_of(self.state, game)
 
-    def asked(self) -> TournamentState:
+    def checked_state(self) -> TournamentState:
         """Return the event as it is now, after the request's own question. For a command that records nothing."""
         state = self.state
         self.ask(state)

@@ -106,7 +106,7 @@ async def create_event(desk: Desk, new: NewEvent) -> TournamentState:
         free = free_id(
             slug(str(new.file.get("name", "")))[:40] or "event", {*store.states, *store.unreadable}
         )
-        return await _created(desk, new.tournament if new.tournament is not None else free, new)
+        return await _create(desk, new.tournament if new.tournament is not None else free, new)
 
 
 async def _made_of(hub: Hub, file: Mapping[str, Any]) -> TournamentState | None:
@@ -121,7 +121,7 @@ async def _made_of(hub: Hub, file: Mapping[str, Any]) -> TournamentState | None:
     return None
 
 
-async def _created(desk: Desk, tournament: str, new: NewEvent) -> TournamentState:
+async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState:
     hub = desk.hub
     if not is_id(tournament):
         raise Refused(
@@ -203,7 +203,7 @@ def day_in(text: str, field: str) -> str | None:
 
 async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
     """Hide the event from everybody but the console, or show it again."""
-    event.asked()
+    event.checked_state()
     if not fields.away:
         await leave_seats(event, seated(event.hub.store.states.values(), event.id))
     return await event.record(lambda state: EventPutAway(away=fields.away, seq=event.next_seq(state)))

@@ -53,7 +53,7 @@ class PlayerDetails(Fields, frozen=True, kw_only=True):
     extra_young: bool = False
     gender: Literal["f", "m", "x"] | None = None
     rating: Annotated[int, Meta(ge=-MOST_RATING, le=MOST_RATING)] | None = None
-    # With commas between them. Left out, they stay.
+    # Names with commas between them. If they are left out, they stay.
     categories: str | UnsetType = UNSET
 
     def in_file(self, old: Player, state: TournamentState) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class NumberOffered(Refused):
 
 async def add_player(event: Event, player: dict[str, Any]) -> TournamentState:
     """Add a player, from the next round on unless `from_round` is later."""
-    return await event.record(lambda state: _added(state, player))
+    return await event.record(lambda state: _add(state, player))
 
 
 async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
@@ -166,12 +166,12 @@ async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
     def decide(state: TournamentState) -> PlayerAdded:
         taken = {player.id for player in state.tournament.players} | state.removed
         player = entered.in_file(Player(number) if number else new_player(taken, known), state)
-        return _added(state, {**player, "admitted_because": because} if because else player)
+        return _add(state, {**player, "admitted_because": because} if because else player)
 
     return await event.record(decide, event.once)
 
 
-def _added(state: TournamentState, player: dict[str, Any]) -> PlayerAdded:
+def _add(state: TournamentState, player: dict[str, Any]) -> PlayerAdded:
     """Return the entry of a new player. If the text closes entries with the first round, `admitted_because` must give
     the director's reason."""
     fault = late_entry_fault(state.tournament, player, state.round)

@@ -182,7 +182,7 @@ async def publish_round(event: Event, fields: Pairings) -> TournamentState:
         async def decide(state: TournamentState) -> PairingPublished:
             if state.tournament != before.tournament:
                 raise Refused("the tournament changed while the round was paired: pair again")
-            return _published(event, state, await event.entries(), paired, fields.conditions())
+            return _publication(event, state, await event.entries(), paired, fields.conditions())
 
         return await event.record(decide)
 
@@ -201,14 +201,14 @@ async def publish_draft(event: Event, fields: PublishedDraft) -> TournamentState
                 sensors=fields.sensors,
                 broadcast=fields.broadcast,
             )
-            return _published(event, state, entries, paired_of(draft, fields.overrule), conditions)
+            return _publication(event, state, entries, paired_of(draft, fields.overrule), conditions)
 
         state = await event.record(decide)
         event.hub.drafting.drop(event.id)
         return state
 
 
-def _published(
+def _publication(
     event: Event, state: TournamentState, entries: list[Entry], paired: Paired, conditions: Conditions
 ) -> PairingPublished:
     expect_all_scored(state)
@@ -230,7 +230,7 @@ def move_seconds(tournament: Tournament, seconds: int) -> dict[str, Any]:
 
 async def pair_draft(event: Event, fields: PairedDraft) -> Draft:
     """Pair the next round for a draft; games that are kept stay."""
-    state = _expect_open(event.asked())
+    state = _expect_open(event.checked_state())
     if fields.afresh:
         event.hub.drafting.drop(event.id)
     fields.heed_ticks(event)
@@ -239,7 +239,7 @@ async def pair_draft(event: Event, fields: PairedDraft) -> Draft:
 
 async def draft_by_hand(event: Event, _: Nothing) -> Draft:
     """Start a draft in which nobody has a place yet."""
-    return event.hub.drafting.by_hand(_expect_open(event.asked()))
+    return event.hub.drafting.by_hand(_expect_open(event.checked_state()))
 
 
 async def change_draft(event: Event, change: DraftChange) -> Draft:

@@ -82,7 +82,7 @@ async def send_ruling(event: Event, ruling: Ruling) -> TournamentState:
     least = RULINGS.get(rule, (Role.DIRECTOR, ()))[0]
     if event.role < least:
         raise Refused("{rule} is the director's", field="rule", rule=rule)
-    ruling.games_in(event.asked())
+    ruling.games_in(event.checked_state())
     if not 1 <= lifetime_s <= _LONGEST_LIFETIME_S:
         raise Refused(
             "expected 1 to {longest_lifetime_s}, got {lifetime_s}",

@@ -163,7 +163,7 @@ _ROWS = (
         "The version that tables are to run: the wheel of this hash, which lies with the hub",
     ),
     Command("withdraw-update", _D, Nothing, tables.withdraw_update, "Tables are to stay as they are"),
-    # What the desk keeps.
+    # The desk's own data.
     Command("put-account", _D, kept.NewAccount, kept.put_account),
     Command("remove-account", _D, kept.OfAccount, kept.remove_account),
     Command("change-password", _V, kept.NewPassword, kept.change_password),

@@ -99,7 +99,7 @@ async def seat_device(event: Event, fields: Seat) -> TournamentState:
     if device is not None:
         if hub.devices.key(device) is None:
             raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
-        event.asked()
+        event.checked_state()
         for other in list(hub.store.states.values()):
             if other.id != event.id and not other.away:
                 await leave_seats(event.event(other.id), (device,))

@@ -124,7 +124,7 @@ class Console:
                 return self._fault_page(visit, _TOO_OLD, 403)
             to = await form.send(visit)
             if not to:
-                return _answer_form(visit.request, _filled(page.path, visit.request))
+                return _answer_form(visit.request, _address_of(page.path, visit.request))
             return _answer_form(visit.request, to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}")
         except RequestRefused as fault:
             return await self._too_large(page, visit, fault)
@@ -321,10 +321,10 @@ def _console_address(address: str) -> str:
 
 
 async def _redirect(path: str, request: Request) -> Response:
-    return RedirectResponse(_filled(path, request), 303)
+    return RedirectResponse(_address_of(path, request), 303)
 
 
-def _filled(path: str, request: Request) -> str:
+def _address_of(path: str, request: Request) -> str:
     """Return the address with the names that the request's own one has."""
     named = {name: quote(str(value), safe="") for name, value in request.path_params.items()}
     return path.format_map(named)

@@ -88,7 +88,7 @@ def empty_draft(tournament: Tournament) -> Draft:
     return Draft(tournament, len(tournament.rounds) + 1, by_hand=True)
 
 
-def drafted(
+def draft_pairing(
     tournament: Tournament, paired: Paired, kept: Iterable[Pin], best: dict[str, int] | None
 ) -> Draft:
     """Return the draft of a pairing; `kept` are the pins that it was made with."""
@@ -125,13 +125,13 @@ def draft_again(tournament: Tournament, published: PairingPublished) -> Draft:
     )
 
 
-def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
+def fit_to(draft: Draft, tournament: Tournament) -> Draft:
     """Return the same round for a tournament whose players or bans have changed. Players who left lose their places,
     and new ones have none yet. The cost of the best pairing is no longer known."""
     there = set(everybody(tournament))
     games = tuple(game for game in draft.games if there.issuperset(game.players))
     byes = tuple(player for player in draft.byes if player in there)
-    return _changed(replace(draft, tournament=tournament, best=None), games, byes)
+    return _with_games(replace(draft, tournament=tournament, best=None), games, byes)
 
 
 def with_players_exchanged(draft: Draft, player_id: str, other: str) -> Draft:
@@ -139,7 +139,7 @@ def with_players_exchanged(draft: Draft, player_id: str, other: str) -> Draft:
     if player_id == other:
         raise Refused("expected another player, got the same one", field="other")
     for player in (player_id, other):
-        _known(draft, player)
+        _expect_in_round(draft, player)
     seat = {player_id: other, other: player_id}
     games = tuple(
         game
@@ -149,7 +149,7 @@ def with_players_exchanged(draft: Draft, player_id: str, other: str) -> Draft:
         )
         for game in draft.games
     )
-    return _changed(draft, games, tuple(seat.get(player, player) for player in draft.byes))
+    return _with_games(draft, games, tuple(seat.get(player, player) for player in draft.byes))
 
 
 def with_tables_exchanged(draft: Draft, table: int, other: int) -> Draft:
@@ -160,7 +160,7 @@ def with_tables_exchanged(draft: Draft, table: int, other: int) -> Draft:
     if table == other or other < 1:
         raise Refused("expected another table from 1, got {other}", field="to", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
-    return _changed(draft, sorted(games, key=attrgetter("table")))
+    return _with_games(draft, sorted(games, key=attrgetter("table")))
 
 
 def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
@@ -172,7 +172,7 @@ def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
 def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     """Pair these two players at that table or the first free one; their former games are dissolved."""
     for player in (black, white):
-        _known(draft, player)
+        _expect_in_round(draft, player)
     if black == white:
         raise Refused("expected another player than black, got the same one", field="white")
     pair = {black, white}
@@ -183,16 +183,16 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     elif table in taken:
         raise Refused("expected a free one, got {table}", field="table", table=table)
     games.append(DraftGame(table, black, white, kept=True))
-    return _changed(
+    return _with_games(
         draft, sorted(games, key=attrgetter("table")), [player for player in draft.byes if player not in pair]
     )
 
 
 def with_bye(draft: Draft, player: str) -> Draft:
     """Give this player the bye; their game is dissolved."""
-    _known(draft, player)
+    _expect_in_round(draft, player)
     games = [game for game in draft.games if player not in game.players]
-    return _changed(draft, games, [*(other for other in draft.byes if other != player), player])
+    return _with_games(draft, games, [*(other for other in draft.byes if other != player), player])
 
 
 def without_game(draft: Draft, table: int) -> Draft:
@@ -200,7 +200,7 @@ def without_game(draft: Draft, table: int) -> Draft:
     games = [game for game in draft.games if game.table != table]
     if len(games) == len(draft.games):
         raise Refused("expected one of the draft, got {table}", field="table", table=table)
-    return _changed(draft, games)
+    return _with_games(draft, games)
 
 
 def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
@@ -239,7 +239,7 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
     )
 
 
-def _known(draft: Draft, player: str) -> None:
+def _expect_in_round(draft: Draft, player: str) -> None:
     if player not in everybody(draft.tournament):
         raise Refused(
             "expected one who plays round {round}, got {player!r}",
@@ -249,7 +249,7 @@ def _known(draft: Draft, player: str) -> None:
         )
 
 
-def _changed(draft: Draft, games: Iterable[DraftGame], byes: Sequence[str] | None = None) -> Draft:
+def _with_games(draft: Draft, games: Iterable[DraftGame], byes: Sequence[str] | None = None) -> Draft:
     """Return the draft with other games, without its warnings, which were about the former pairing. A bye that stays
     keeps its explanation."""
     whys = dict(zip(draft.byes, draft.bye_whys, strict=True))

@@ -18,7 +18,7 @@ from hub.model.games import Pin
 from hub.model.tournament import Tournament
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
-from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
+from hub.rounds.draft import Draft, DraftGame, draft_again, draft_pairing, empty_draft, fit_to
 from hub.rounds.paired import Pair
 from hub.rounds.questions import Stale
 from link.private_file import write_private
@@ -46,14 +46,14 @@ class Drafting:
         draft = self._drafts.get(state.id)
         return draft is not None and draft.tournament != state.tournament
 
-    def fitted(self, state: TournamentState) -> Draft | None:
+    def fit(self, state: TournamentState) -> Draft | None:
         """Return the draft. Changes by hand are carried over a ban, a late entry, a withdrawal or an absence."""
         draft = self._drafts.get(state.id)
         if draft is None or not draft.by_hand or draft.tournament == state.tournament:
             return draft
         if draft.tournament.rounds != state.tournament.rounds:
             return draft
-        return self._set(state.id, fitted_to(draft, state.tournament))
+        return self._set(state.id, fit_to(draft, state.tournament))
 
     def bring_back(self, state: TournamentState, published: PairingPublished) -> Draft:
         """Draft a withdrawn round again as it was published."""
@@ -65,7 +65,7 @@ class Drafting:
             old = self._drafts.get(state.id)
             kept: tuple[Pin, ...] = ()
             if old is not None and old.round == state.round + 1:
-                kept = fitted_to(old, state.tournament).pins
+                kept = fit_to(old, state.tournament).pins
             pinned = replace(state.tournament, pins=kept or state.tournament.pins)
             paired = await self._pair(pinned)
             best = paired.cost
@@ -75,7 +75,7 @@ class Drafting:
                 raise Stale(
                     "somebody else has changed it meanwhile; this is how it stands now", field="draft"
                 )
-            return self._set(state.id, drafted(state.tournament, paired, pinned.pins, best))
+            return self._set(state.id, draft_pairing(state.tournament, paired, pinned.pins, best))
 
     def by_hand(self, state: TournamentState) -> Draft:
         """Start a draft in which nobody has a place."""
@@ -91,7 +91,7 @@ class Drafting:
         more."""
         draft = self._drafts.get(state.id)
         if draft is not None and draft.revision == revision:
-            draft = self.fitted(state)
+            draft = self.fit(state)
             revision = draft.revision if draft is not None else revision
         if draft is None:
             raise Stale("there is none any more; has somebody published the round?", field="draft")
@@ -153,7 +153,7 @@ class DraftFile:
             if stored.made_for == _digest(present):
                 drafts[name] = _draft(stored, present)
             elif stored.by_hand and stored.rounds == _digest_of_rounds(present):
-                fitted = fitted_to(_draft(stored, present), present)
+                fitted = fit_to(_draft(stored, present), present)
                 drafts[name] = replace(fitted, revision=stored.revision + 1)
         return drafts
 

@@ -81,7 +81,7 @@ class Authority:
             (_key_usage(key_cert_sign=True, crl_sign=True), True),
             (x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False),
         ]
-        certificate = authority._signed(_AUTHORITY_NAME, key.public_key(), (BEGIN, END), extensions)
+        certificate = authority._sign(_AUTHORITY_NAME, key.public_key(), (BEGIN, END), extensions)
         write_private(folder / "ca.pem", certificate)
         authority._list_revoked([])
         return authority
@@ -98,21 +98,21 @@ class Authority:
     def server(self) -> Certified:
         """Make the certificate of the venue's broker."""
         hosts = _hosts(_BROKER_HOSTS, ["127.0.0.1"])
-        return self._certified(SERVER_NAME, ExtendedKeyUsageOID.SERVER_AUTH, (BEGIN, END), hosts)
+        return self._certify(SERVER_NAME, ExtendedKeyUsageOID.SERVER_AUTH, (BEGIN, END), hosts)
 
     def web(
         self, names: Sequence[str], addresses: Sequence[str], begin: datetime, end: datetime
     ) -> Certified:
         """Make the certificate of the hub's pages over HTTPS, for these hosts. Browsers accept at most 397 days."""
         hosts = [*_hosts([], addresses), *_hosts(names, [])]
-        return self._certified(SERVER_NAME, ExtendedKeyUsageOID.SERVER_AUTH, (begin, end), hosts)
+        return self._certify(SERVER_NAME, ExtendedKeyUsageOID.SERVER_AUTH, (begin, end), hosts)
 
     def device(self, name: str) -> Certified:
         """Make the certificate of a device (or the hub); an older one of this name is revoked."""
         if not is_name(name):
             raise Invalid("device", NAME_EXPECTED, shown(name))
         self.revoke(name)
-        return self._certified(name, ExtendedKeyUsageOID.CLIENT_AUTH, (BEGIN, END))
+        return self._certify(name, ExtendedKeyUsageOID.CLIENT_AUTH, (BEGIN, END))
 
     def revoke(self, name: str) -> bool:
         """Put all certificates of this name on the revocation list; return False if there was none."""
@@ -131,7 +131,7 @@ class Authority:
         self._write_register(after)
         return True
 
-    def _certified(
+    def _certify(
         self,
         name: str,
         use: x509.ObjectIdentifier,
@@ -148,10 +148,10 @@ class Authority:
             (x509.AuthorityKeyIdentifier.from_issuer_public_key(authority), False),
         ]
         return Certified(
-            self.certificate, self._signed(name, key.public_key(), validity, extensions), _pem(key)
+            self.certificate, self._sign(name, key.public_key(), validity, extensions), _pem(key)
         )
 
-    def _signed(
+    def _sign(
         self,
         name: str,
         public_key: ec.EllipticCurvePublicKey,

@@ -123,7 +123,7 @@ def make(folder: Path, places: VenueAddresses) -> None:
 
     if folder.exists() and any(folder.iterdir()):
         raise Invalid("", "a new or empty folder", source=str(folder))
-    with _told_plainly(folder):
+    with _plain_failures(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.chmod(0o700)
         authority = Authority.create(folder / "ca")
@@ -157,7 +157,7 @@ def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
     restarts it."""
     if device in (HUB_USER, SERVER_NAME):
         raise Invalid("device", "another name than the hub's", shown(device))
-    with _told_plainly(folder), _authority(folder) as authority:
+    with _plain_failures(folder), _authority(folder) as authority:
         yield authority
         revoked = folder / "broker" / "crl.pem"
         if revoked.read_bytes() != authority.revoked:
@@ -179,7 +179,7 @@ def _authority(folder: Path) -> Iterator[Authority]:
 
 
 @contextmanager
-def _told_plainly(place: Path) -> Iterator[None]:
+def _plain_failures(place: Path) -> Iterator[None]:
     """Raise Failed for an error of the system inside."""
     try:
         yield
@@ -195,7 +195,7 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     own. A clock that stands too late cannot be told from a right one: what it made is replaced once it is set back.
     """
     place = folder / "web"
-    with _told_plainly(place):
+    with _plain_failures(place):
         served = place if place.exists() else folder / "broker"
         names, hosts = host_names(), addresses()
         certified, validity = _read(served)
@@ -232,7 +232,7 @@ class WebCertificate:
         self._serve(web_certificate(folder, now))
 
     def _serve(self, served: Path) -> None:
-        with _told_plainly(served):
+        with _plain_failures(served):
             self.hosts, self._validity = _read(served)
         self.folder = served
 

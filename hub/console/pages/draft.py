@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from hub.commands.rounds import per_move_key
 from hub.console.context import Values, Visit
-from hub.event_words import told_at
+from hub.event_words import clauses_at
 from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
@@ -21,7 +21,7 @@ from link.messages import Status
 
 async def draft_page(visit: Visit) -> Values:
     state = visit.state
-    draft = visit.hub.drafting.fitted(state)
+    draft = visit.hub.drafting.fit(state)
     if draft is not None and draft.round != state.round + 1:
         visit.hub.drafting.drop(state.id)
         draft = None
@@ -29,7 +29,7 @@ async def draft_page(visit: Visit) -> Values:
     cost = draft.cost if draft is not None and not visit.hub.drafting.stale(state) else None
     return {
         "draft": draft,
-        "told": told_at(state, "pairing"),
+        "told": clauses_at(state, "pairing"),
         "stale": visit.hub.drafting.stale(state),
         "players": () if over else _ids_by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},

@@ -11,7 +11,7 @@ from hub.console.context import Values, Visit
 from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
 from hub.entries.check import findings
-from hub.event_words import told_at
+from hub.event_words import clauses_at
 from hub.model.players import alphabetical, has_words
 from hub.model.tournament import Tournament
 from hub.pairing.stages import last_round
@@ -48,7 +48,7 @@ async def players_page(visit: Visit) -> Values:
         "has_categories": has_categories(state),
         "out_of_room": out_of_room(state),
         "conduct_kinds": ("room", "let_in"),
-        "told": told_at(state, "standings"),
+        "told": clauses_at(state, "standings"),
         "listed": len(visit.hub.world_list.players),
         "offered": visit.refused.listed if isinstance(visit.refused, NumberOffered) else (),
     }

@@ -10,7 +10,7 @@ from hub.commands.rulings import RULINGS, RulingOfForm
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import alerts_of, in_lines
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
-from hub.event_words import told_at
+from hub.event_words import clauses_at
 from hub.fields import whole_in
 from hub.overview import hall_of
 from hub.ranking.finals_played import finals_or_none
@@ -60,7 +60,7 @@ async def round_page(visit: Visit) -> Values:
         "step": next_step(state),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
-        "told": told_at(state, "start"),
+        "told": clauses_at(state, "start"),
         "dropped": dict(visit.hub.live.dropped),
         "last_dropped": tuple(visit.hub.live.last_dropped)[-5:],
     }

@@ -31,7 +31,7 @@ async def type_result(visit: Visit) -> Answer:
         if not visit.hub.store.holds(visit.state.id, entry_id):
             typed = read_result(visit, game=visit.form.typed("game") or None, id=entry_id)
             await COMMANDS["enter-result"].run(visit.desk, typed)
-        return await _stored(visit, entry_id)
+        return await _recorded_answer(visit, entry_id)
     except Asks as question:
         confirm = visit.words("{score} stands", score="–".join(map(str, question.score)))
         return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _refusal(
@@ -59,7 +59,7 @@ def _entry_id(visit: Visit) -> str:
     return f"typed-{key}"
 
 
-async def _stored(visit: Visit, entry_id: str) -> Answer:
+async def _recorded_answer(visit: Visit, entry_id: str) -> Answer:
     """Return the answer to a result that is on record, as it was recorded."""
     entry = await visit.hub.store.entry(visit.state.id, entry_id)
     typed = happening(entry) if entry is not None else None

@@ -63,8 +63,8 @@ TEXTS = {
 }
 
 
-# How long a table may be unheard after the hub has reached its broker. A table that lives tries again within
-# 8 s (`link.client.backoff`) and gives each attempt 15 s at most.
+# A table may be unheard for so long after the hub has reached its broker. A table that lives tries again
+# within 8 s (`link.client.backoff`) and gives each attempt 15 s at most.
 SILENT_AFTER_S = 30
 
 

@@ -16,7 +16,7 @@ from hub.console import texts
 from hub.console.views.conduct import conduct_lines
 from hub.console.views.table_record import RecordLine, TableRecord
 from hub.desk.accounts import Role
-from hub.event_words import told_at
+from hub.event_words import clauses_at
 from hub.record.fold import fold
 from link.words import all_words
 from othello.rulebook import TEXTS, TOLD, rulebook
@@ -238,5 +238,5 @@ async def test_other_texts_give_no_places_at_the_world_championship(served: Any)
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         assert "Qualified for the World Championship" not in await director.page("prizes")
         await director.send("prizes", 400, world_places="2")
-        assert told_at(director.state, "start")
+        assert clauses_at(director.state, "start")
         assert "devices" not in rulebook("club").event.told.values()

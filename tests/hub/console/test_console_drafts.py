@@ -30,7 +30,7 @@ from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,
-    drafted,
+    draft_pairing,
     empty_draft,
     everybody,
     paired_of,
@@ -63,7 +63,7 @@ def tournament(players: int, **more: Any) -> Tournament:
 
 def draft_of(value: Tournament) -> Draft:
     pairing = asyncio.run(paired(value))
-    return drafted(value, pairing, (), pairing.cost)
+    return draft_pairing(value, pairing, (), pairing.cost)
 
 
 def second_round(players: int = 8) -> Tournament:
@@ -311,7 +311,7 @@ async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdra
     shaped = drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
     game = shaped.games[0]
     banned = replace(state.tournament, bans=((game.black, game.white),))
-    now = drafting.fitted(replace(state, tournament=banned))
+    now = drafting.fit(replace(state, tournament=banned))
     assert now is not None and now.games == tuple(replace(g, kept=g.kept) for g in shaped.games)
     assert now.against_bans == (game,) and now.best is None
     gone = shaped.games[1]
@@ -320,7 +320,7 @@ async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdra
         players=(*banned.players, Player("9", name="Late"), Player("10", name="Later")),
         withdrawals=(*banned.withdrawals, Withdrawal(gone.black, 0)),
     )
-    last = drafting.fitted(replace(state, tournament=later))
+    last = drafting.fit(replace(state, tournament=later))
     assert last is not None and set(last.unpaired) == {gone.white, "9", "10"}
     assert [g.table for g in last.games] == [g.table for g in shaped.games if g is not gone]
     assert drafting.change(replace(state, tournament=later), last.revision, lambda d: without_game(d, 1))
