@@ -36,7 +36,7 @@ from benchmarks.report.figures import (
 from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.next_round import next_round
-from hub.pairing.round_cost import cost_of_draft, oriented
+from hub.pairing.round_cost import cost_of_draft, orient
 from hub.pairing.stages import swiss_rules
 from hub.pairing.state import state_before
 
@@ -96,7 +96,7 @@ def _with_colours(tournament: Tournament, ids: Sequence[str], mates: Sequence[tu
     games = []
     for i, j in mates:
         a, b = by_id[ids[i]], by_id[ids[j]]
-        black, white = oriented(state, rules, a, b) or (a, b)
+        black, white = orient(state, rules, a, b) or (a, b)
         games.append((black.id, white.id))
     return games
 

@@ -17,8 +17,8 @@ from hub.commands.events import NewEvent
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import Finals, finals_told
-from hub.ranking.rank_report import Standings, standings_told
+from hub.ranking.finals_report import Finals, finals_value
+from hub.ranking.rank_report import Standings, standings_value
 from hub.record.state import TournamentState
 from hub.running import Hub
 from hub.web.operation import Operation
@@ -78,7 +78,7 @@ OPERATIONS = (
     _facts(
         "/standings",
         "Standings, as `rank --json` prints them",
-        lambda state: standings_told(state.tournament),
+        lambda state: standings_value(state.tournament),
         Standings,
     ),
     Operation("GET", f"{TOURNAMENT}/entries", "The chain of entries, for audits", _entries),
@@ -98,7 +98,7 @@ OPERATIONS = (
     _facts(
         "/finals",
         "What is due in playoffs and finals, with its choosers' options",
-        lambda state: finals_told(finals_of(state.tournament), for_operator=True),
+        lambda state: finals_value(finals_of(state.tournament), for_operator=True),
         Finals,
     ),
     command("publish-finals"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hub.desk.forms import Form, Upload
 from hub.formats.dates import DayOrder
-from hub.formats.reading import LineNote, ReadTournament, together
+from hub.formats.reading import LineNote, ReadTournament, group_alike
 from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable, Understood
 from hub.formats.text_lines import ENCODINGS
 from hub.model.players import Player
@@ -34,7 +34,7 @@ class Doubtful(Refused):
         self.name, self.key = name, key
         self.understood = read.understood or Understood()
         self.lines = len(read.notes)
-        self.notes: Sequence[LineNote] = together(read.notes)
+        self.notes: Sequence[LineNote] = group_alike(read.notes)
         self.count = len(read.tournament.players)
         self.samples: Sequence[Player] = read.tournament.players[:_SAMPLES]
 

@@ -77,7 +77,7 @@ class Notes:
         return tuple(notes)
 
 
-def together(notes: Iterable[LineNote]) -> tuple[LineNote, ...]:
+def group_alike(notes: Iterable[LineNote]) -> tuple[LineNote, ...]:
     """Return notes for a page: one note for many lines of the same fault."""
     alike: dict[tuple[str, bool, str], list[LineNote]] = {}
     for note in notes:

@@ -33,7 +33,7 @@ def _decode(data: bytes) -> object:
         raise FormatError("", "JSON", "too deep a nesting") from None
     try:
         with suppress(json.JSONDecodeError):  # msgspec reports it with its line
-            json.loads(data, object_pairs_hook=_looked_at, parse_int=str)
+            json.loads(data, object_pairs_hook=_check_pairs, parse_int=str)
         return msgspec.json.decode(data)
     except RecursionError:
         raise FormatError("", "JSON", "too deep a nesting") from None
@@ -46,7 +46,7 @@ def _decode(data: bytes) -> object:
         raise FormatError(line, "JSON", reason.removeprefix("JSON is malformed: ") or str(fault)) from None
 
 
-def _looked_at(pairs: list[tuple[str, object]]) -> None:
+def _check_pairs(pairs: list[tuple[str, object]]) -> None:
     if (twice := name_twice(pairs)) is not None:
         raise FormatError(shown(twice), "each name once in an object", "it again")
     for name, value in pairs:

@@ -19,7 +19,7 @@ from hub.model.tournament import Tournament
 
 def write_tournament(tournament: Tournament) -> bytes:
     """Return the file's bytes: one JSON object, a line for each player and each game, so that people can read it."""
-    return _laid_out(tournament_to_json(tournament), "").encode("utf-8") + b"\n"
+    return _lay_out(tournament_to_json(tournament), "").encode("utf-8") + b"\n"
 
 
 def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
@@ -28,14 +28,14 @@ def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
     return dict(json.loads(json.dumps(value)))
 
 
-def _laid_out(value: Any, indent: str) -> str:
+def _lay_out(value: Any, indent: str) -> str:
     """Return JSON in which only lists and objects that contain others are broken into lines."""
     inner = indent + "  "
     if isinstance(value, dict) and any(_nested(item) for item in value.values()):
-        items = [f"{_plain(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
+        items = [f"{_plain(name)}: {_lay_out(item, inner)}" for name, item in value.items()]
         return "{\n" + ",\n".join(inner + item for item in items) + f"\n{indent}}}"
     if _nested(value):
-        return "[\n" + ",\n".join(inner + _laid_out(item, inner) for item in value) + f"\n{indent}]"
+        return "[\n" + ",\n".join(inner + _lay_out(item, inner) for item in value) + f"\n{indent}]"
     return _plain(value)
 
 

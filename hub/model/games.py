@@ -185,7 +185,7 @@ class Game(OfTwo):
         return self.reason == Reason.FORFEIT if self.no_show is None else self.no_show
 
     @property
-    def told_moves(self) -> str:
+    def known_moves(self) -> str:
         """The transcript as the table or the operator gave it, or "" if neither did."""
         return (self.reported.transcript if self.reported is not None else "") or self.typed_moves
 

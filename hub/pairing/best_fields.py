@@ -26,7 +26,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
     lowest = [min(field) for field in fields]
     settled: list[int] = []
     while len(settled) < len(fields):
-        weights, taken = _packed([[field[e] for e in kept] for field in fields], pairs)
+        weights, taken = _pack([[field[e] for e in kept] for field in fields], pairs)
         if taken <= len(settled):
             raise Refused("{size} players in one round are too many to check", field="rounds", size=size)
         chosen = [kept[index] for index in _least_matching(size, [edges[e] for e in kept], weights)]
@@ -37,7 +37,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
     return settled
 
 
-def _packed(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
+def _pack(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
     """Return (weights, how many fields they hold), with as many fields as fit."""
     total, most, taken = [0] * len(fields[0]), 1, 0
     for field in fields:

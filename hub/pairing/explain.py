@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hub.model.tournament import Tournament
 from hub.pairing.round import Game, PairedGame, Pairing
-from hub.pairing.round_cost import game_cost, oriented
+from hub.pairing.round_cost import game_cost, orient
 from hub.pairing.stages import StageKind, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
@@ -98,7 +98,7 @@ def _floats_before(entrant: Entrant) -> Message:
 def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Message:
     if rules.reverse_colours and (black.id, white.id) in state.last_black:
         return Message("colours reversed from their last game")
-    if oriented(state, rules, black, white) is None:
+    if orient(state, rules, black, white) is None:
         return Message("colours by lot")
     if black.balance != white.balance:
         balance, other_balance = (f"{entrant.balance:+d}".replace("+0", "0") for entrant in (black, white))

@@ -27,7 +27,7 @@ def draw_first_round(
     past = {player.id for player in players if groups and player.past_semifinalist}
     pairs = _draw(order, past)
     if _clashes(pairs, banned):
-        pairs = _exchanged(pairs, past, lots, banned)
+        pairs = _exchange_banned(pairs, past, lots, banned)
     if _clashes(pairs, banned):
         pairs, bye = _fewest_banned([*order, *([bye] if bye else [])], past, lots, banned)
     games: list[Game] = []
@@ -55,7 +55,7 @@ def _clashes(pairs: Sequence[Game], banned: Banned) -> bool:
     return any(frozenset(pair) in banned for pair in pairs)
 
 
-def _exchanged(pairs: list[Game], past: set[str], lots: Lots, banned: Banned) -> list[Game]:
+def _exchange_banned(pairs: list[Game], past: set[str], lots: Lots, banned: Banned) -> list[Game]:
     """Return the pairs after each banned pair has exchanged partners with another one, drawn by lot, if that helps. As
     many of A meet B as before."""
     pairs = list(pairs)

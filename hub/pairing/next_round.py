@@ -42,7 +42,7 @@ def next_round(tournament: Tournament) -> Pairing:
         raise Refused(
             "expected somebody to pair in round {number}, got nobody", field="players", number=number
         )
-    pins = checked_pins(tournament, number, {player.id for player in players})
+    pins = check_pins(tournament, number, {player.id for player in players})
     state = state_before(tournament, number, players, stage.part_from)
     lots = Lots(tournament.seed, "round", number)
     if stage.kind == "first":
@@ -180,9 +180,9 @@ def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tup
     return tuple(sorted(seats, key=lambda game: game.table))
 
 
-def checked_pins(tournament: Tournament, number: int, present: Collection[str]) -> tuple[Pin, ...]:
-    """Return the pins of round `number`, whose players are `here`. Raise Refused naming the field of a pin that cannot
-    stand."""
+def check_pins(tournament: Tournament, number: int, present: Collection[str]) -> tuple[Pin, ...]:
+    """Return the pins of round `number`, whose players are `present`. Raise Refused naming the field of a pin that
+    cannot stand."""
     seen: dict[str, int] = {}
     tables: dict[int, int] = {}
     for index, pin in enumerate(tournament.pins):

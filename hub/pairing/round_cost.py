@@ -14,7 +14,7 @@ from hub.rulebook import SwissRules
 from hub.text import Refused
 
 
-def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:
+def orient(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:
     """Return (black, white) as the rules want it, or None if both ways are equal and the lot decides."""
     if rules.reverse_colours:
         was_black = state.last_black.get((a.id, b.id))
@@ -29,7 +29,7 @@ def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tu
 
 def with_colours(state: RoundState, rules: SwissRules, lots: Lots, a: Entrant, b: Entrant) -> tuple[str, str]:
     """Return the ids of (black, white), by lot if both ways are equal."""
-    black, white = oriented(state, rules, a, b) or ((a, b) if lots.coin() else (b, a))
+    black, white = orient(state, rules, a, b) or ((a, b) if lots.coin() else (b, a))
     return black.id, white.id
 
 
@@ -46,7 +46,7 @@ def game_cost(state: RoundState, rules: SwissRules, black: Entrant, white: Entra
 
 def pair_cost(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> Cost:
     """Return the cost of a and b with the better colours."""
-    black, white = oriented(state, rules, a, b) or (a, b)
+    black, white = orient(state, rules, a, b) or (a, b)
     return game_cost(state, rules, black, white)
 
 

@@ -90,11 +90,11 @@ def bracket(
     if len(others) == 2 and rules.third_place is not None:
         third_place = match(THIRD_PLACE, (others[0], others[1]), rules.third_place)
         matches.append(third_place)
-        others = _decided_first(others, winner(third_place))
+        others = _winner_first(others, winner(third_place))
     if len(finalists) == 2:
         final = match(FINAL, (finalists[0], finalists[1]), rules.final)
         matches.append(final)
-        finalists = _decided_first(finalists, winner(final))
+        finalists = _winner_first(finalists, winner(final))
     return Bracket(tuple(matches), finalists + others)
 
 
@@ -126,5 +126,5 @@ def possible_orders(
         yield from possible_orders(qualifiers, rules, match, {**supposed, still_open[0].key: player})
 
 
-def _decided_first(pair: tuple[str, ...], winner: str | None) -> tuple[str, ...]:
+def _winner_first(pair: tuple[str, ...], winner: str | None) -> tuple[str, ...]:
     return pair if winner in (None, pair[0]) else (pair[1], pair[0])

@@ -195,7 +195,7 @@ class Finals:
 
     @cached_property
     def champions(self) -> dict[str, str | None]:
-        """open, women, young, teams -> holder of the title, None while it is undecided, shared or not held."""
+        """Title (open, women, young, teams) -> its holder, None while it is undecided, shared or not held."""
         champions: dict[str, str | None] = dict.fromkeys((OPEN, WOMEN, YOUNG, "teams"))
         if not self.qualifying.complete:
             return champions

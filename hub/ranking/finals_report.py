@@ -74,11 +74,11 @@ def finals(tournament: Tournament, as_json: bool) -> str:
     """Return one JSON object, or a page of text."""
     state = finals_of(tournament)
     if as_json:
-        return json.dumps(msgspec.to_builtins(finals_told(state)), ensure_ascii=False)
+        return json.dumps(msgspec.to_builtins(finals_value(state)), ensure_ascii=False)
     return "\n".join(_page(state))
 
 
-def finals_told(state: played.Finals, for_operator: bool = False) -> Finals:
+def finals_value(state: played.Finals, for_operator: bool = False) -> Finals:
     """Return the contract's object.
 
     With `for_operator` each match has the options of its chooser, none while a game of it is being played.

@@ -18,7 +18,7 @@ from hub.ranking.team_matches import team_standings
 def rank(tournament: Tournament, as_json: bool) -> str:
     """Return one JSON object, or lines of a table."""
     if as_json:
-        return json.dumps(msgspec.to_builtins(standings_told(tournament)), ensure_ascii=False)
+        return json.dumps(msgspec.to_builtins(standings_value(tournament)), ensure_ascii=False)
     return "\n".join([*_team_table(tournament), *_table(tournament, ranked.standings(tournament))])
 
 
@@ -53,7 +53,7 @@ class Standings(msgspec.Struct, frozen=True):
     teams: Annotated[list[TeamStanding], Meta(description="where teams meet")] | UnsetType = UNSET
 
 
-def standings_told(tournament: Tournament) -> Standings:
+def standings_value(tournament: Tournament) -> Standings:
     teams = [
         TeamStanding(
             place=line.place,
@@ -65,11 +65,11 @@ def standings_told(tournament: Tournament) -> Standings:
         )
         for line in team_standings(tournament)
     ]
-    lines = [standing_told(row, tournament.by_difference) for row in ranked.standings(tournament)]
+    lines = [standing_value(row, tournament.by_difference) for row in ranked.standings(tournament)]
     return Standings(lines, teams or UNSET)
 
 
-def standing_told(line: ranked.Standing, by_difference: bool = False) -> Standing:
+def standing_value(line: ranked.Standing, by_difference: bool = False) -> Standing:
     return Standing(
         place=line.place,
         player=line.player,

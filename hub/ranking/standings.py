@@ -77,7 +77,7 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     """Return a line for each player, best first. A list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
-    return _ranked(tournament, tournament.rounds, tournament.players)
+    return _rank(tournament, tournament.rounds, tournament.players)
 
 
 def points_by_player(tournament: Tournament) -> dict[str, int | float]:
@@ -88,7 +88,7 @@ def points_by_player(tournament: Tournament) -> dict[str, int | float]:
 def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
     """Return the standings of the rounds that decide who plays the finals."""
     count = qualifying_round_count(tournament)
-    return _ranked(tournament, tournament.rounds[:count], tournament.players)
+    return _rank(tournament, tournament.rounds[:count], tournament.players)
 
 
 def qualifying_round_count(tournament: Tournament) -> int:
@@ -122,7 +122,7 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     four = semi_finalists(tournament, later)
     first = {line.player for line in four}
     others = tuple(player for player in tournament.players if player.id not in first)
-    lines = (*four, *_ranked(tournament, tournament.rounds, others))
+    lines = (*four, *_rank(tournament, tournament.rounds, others))
     return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
@@ -185,9 +185,7 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
     )
 
 
-def _ranked(
-    tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]
-) -> tuple[Standing, ...]:
+def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]) -> tuple[Standing, ...]:
     """Return `listed`, ranked by `rounds`. The opponents' points come from all players."""
     index = {player.id: i for i, player in enumerate(tournament.players)}
     sums = _sums(tournament, rounds, index)

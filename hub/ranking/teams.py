@@ -37,7 +37,7 @@ class _Team:
 
     @property
     def merit(self) -> tuple[int, int, _FinalRank, _FinalRank]:
-        """Less is better: points, games inside the team, top player, second player."""
+        """The order of teams, less is better: points, games inside the team, top player, second player."""
         return -self.half_points, -self.inner_games, self.top, self.second
 
 

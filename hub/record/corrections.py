@@ -93,17 +93,17 @@ _OfOneGame: TypeAlias = (
 AnyChange: TypeAlias = _OfOneGame | TablesExchanged | PlayersExchanged | FinalResultChanged
 
 
-def changed(tournament: Tournament, change: AnyChange) -> Tournament:
+def apply_change(tournament: Tournament, change: AnyChange) -> Tournament:
     """Return the tournament after one change. Raise Refused saying what was expected."""
     if isinstance(change, FinalResultChanged):
-        new = _final_changed(tournament, change)
+        new = _change_final(tournament, change)
     elif isinstance(change, PlayersExchanged):
-        new = _players_exchanged(tournament, change)
+        new = _exchange_players(tournament, change)
     elif isinstance(change, TablesExchanged):
-        new = _tables_exchanged(tournament, change)
+        new = _exchange_tables(tournament, change)
     else:
         index, game = game_of(tournament, change.round, change.player)
-        new = _with_games(tournament, change.round, {index: _changed_game(tournament, game, change)})
+        new = _with_games(tournament, change.round, {index: _change_game(tournament, game, change)})
     check_consistency(new, FORMAT_RULES[new.rulebook])
     try:
         finals_of(new)
@@ -142,12 +142,12 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
     )
 
 
-def corrected(game: Game, score: tuple[int, int], reason: str) -> Game:
+def correct_result(game: Game, score: tuple[int, int], reason: str) -> Game:
     """Return the game after the director has corrected its result; a correction counts like a decided conflict."""
-    return replace(counting(game, score, reason), entered=score, decided=True)
+    return replace(count_score(game, score, reason), entered=score, decided=True)
 
 
-def counting(game: Game, score: tuple[int, int], reason: str) -> Game:
+def count_score(game: Game, score: tuple[int, int], reason: str) -> Game:
     """Return the game with this score in place of the score that counted."""
     replaced = game.replaced if game.score in (None, score) else (*game.replaced, game.score)
     return replace(game, score=score, reason=reason, conflict=False, replaced=replaced)
@@ -171,17 +171,17 @@ def _round(tournament: Tournament, number: int) -> Round:
     return tournament.rounds[number - 1]
 
 
-def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
+def _change_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
     match change:
         case ResultChanged():
-            return _scored(tournament, game, change.score, change.reason)
+            return _correct_score(tournament, game, change.score, change.reason)
         case ColoursExchanged():
             exchanged = replace(game, black=game.white, white=game.black)
             if game.score is None or game.score == game.score[::-1]:
                 return exchanged
-            return corrected(exchanged, game.score[::-1], game.reason)
+            return correct_result(exchanged, game.score[::-1], game.reason)
         case ScorePenalty():
-            return _penalised(tournament, game, change)
+            return _penalise(tournament, game, change)
         case GameAwarded():
             winner_discs, loser_discs = change.score
             if winner_discs <= loser_discs:
@@ -194,20 +194,20 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
             score = (
                 (winner_discs, loser_discs) if change.player == game.black else (loser_discs, winner_discs)
             )
-            return _scored(tournament, game, score, "awarded")
+            return _correct_score(tournament, game, score, "awarded")
         case GameDrawn():
-            return _scored(tournament, game, DRAW, "ruled")
+            return _correct_score(tournament, game, DRAW, "ruled")
         case DoubleForfeit():
-            return _scored(tournament, game, DOUBLE_FORFEIT, "forfeit")
+            return _correct_score(tournament, game, DOUBLE_FORFEIT, "forfeit")
 
 
-def _scored(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
+def _correct_score(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
     """Return the game with this score as a correction, or unchanged if it has this score already."""
     check_score(tournament, score, reason)
-    return game if (game.score, game.reason) == (score, reason) else corrected(game, score, reason)
+    return game if (game.score, game.reason) == (score, reason) else correct_result(game, score, reason)
 
 
-def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
+def _penalise(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
     if game.score is None:
         raise Refused("expected a scored one, got one that is still being played", field="game")
     black, white = game.score
@@ -220,10 +220,10 @@ def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game
             discs=change.discs,
         )
     taken = -change.discs if change.player == game.black else change.discs
-    return _scored(tournament, game, (black + taken, white - taken), "ruled")
+    return _correct_score(tournament, game, (black + taken, white - taken), "ruled")
 
 
-def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tournament:
+def _exchange_tables(tournament: Tournament, change: TablesExchanged) -> Tournament:
     index, game = game_of(tournament, change.round, change.player)
     other_index, other = game_of(tournament, change.round, change.other)
     if index == other_index:
@@ -238,7 +238,7 @@ def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tourna
     return _with_games(tournament, change.round, new)
 
 
-def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tournament:
+def _exchange_players(tournament: Tournament, change: PlayersExchanged) -> Tournament:
     round_ = _round(tournament, change.round)
     pair = {change.player, change.other}
     if len(pair) == 1:
@@ -263,7 +263,7 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
     return tournament.with_round(change.round, replace(round_, games=games, byes=byes))
 
 
-def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tournament:
+def _change_final(tournament: Tournament, change: FinalResultChanged) -> Tournament:
     if not 1 <= change.game <= len(tournament.finals):
         raise Refused(
             "expected 1 to {finals}, got {game}",
@@ -274,6 +274,6 @@ def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tourna
     check_score(tournament, change.score, change.reason)
     index, old = change.game - 1, tournament.finals[change.game - 1]
     assert old.final is not None
-    new = corrected(old, change.score, change.reason)
+    new = correct_result(old, change.score, change.reason)
     new = replace(new, final=replace(old.final, draw_win=change.draw_win))
     return replace(tournament, finals=(*tournament.finals[:index], new, *tournament.finals[index + 1 :]))

@@ -11,7 +11,7 @@ from hub.form.consistency import check_consistency
 from hub.model.games import Conditions, FinalPlace, Game, Reported, Round
 from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
-from hub.record.corrections import FinalResultChanged, changed, corrected, counting
+from hub.record.corrections import FinalResultChanged, apply_change, correct_result, count_score
 from hub.record.events import (
     ColoursChosen,
     ConflictResolved,
@@ -127,7 +127,7 @@ def correction_made(state: TournamentState, correction: CorrectionMade) -> Tourn
     """Return the state after a correction. Tables that have not played yet are told."""
     if not correction.why.strip():
         raise Refused("expected the reason of a correction, got nothing", field="why")
-    tournament = changed(state.tournament, correction.change)
+    tournament = apply_change(state.tournament, correction.change)
     new = replace(state, tournament=tournament)
     if isinstance(correction.change, FinalResultChanged):
         return new.with_game(tournament.finals[correction.change.game - 1], rescored=True)
@@ -273,7 +273,7 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
         # A decision stands against the same claim made again (a signature is a new revision), not a new one.
         again = old.reported is not None and old.reported.score == result.score
         return replace(new, conflict=not (old.decided and again))
-    return counting(new, result.score, result.reason)
+    return count_score(new, result.score, result.reason)
 
 
 def apply_judgement(old: Game, judgement: ResultJudged) -> Game:
@@ -303,22 +303,22 @@ def apply_decision(old: Game, decision: ConflictResolved) -> Game:
     """Return the game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
         raise Refused("expected one in conflict, got {game!r}", field="game", game=decision.game)
-    return corrected(old, decision.score, decision.reason)
+    return correct_result(old, decision.score, decision.reason)
 
 
 def game_scored(state: TournamentState, game: Game) -> TournamentState:
     """Return the state after the table or the operator has reported on a game."""
     before = state.games[game.id]
-    return state.with_game(_with_moves_told(game, before), rescored=game.score != before.score)
+    return state.with_game(_with_moves(game, before), rescored=game.score != before.score)
 
 
-def _with_moves_told(game: Game, before: Game) -> Game:
+def _with_moves(game: Game, before: Game) -> Game:
     """Return the game with the moves that table or operator gave, or with the report that nobody has moved."""
-    moves = game.told_moves or ("" if before.told_moves else game.transcript)
+    moves = game.known_moves or ("" if before.known_moves else game.transcript)
     is_of_round = game.final is None
     if (
         is_of_round
-        and not game.told_moves
+        and not game.known_moves
         and game.reported is not None
         and game.reported.no_show is not None
     ):

@@ -110,7 +110,7 @@ class TournamentState:
 
     @property
     def in_question(self) -> frozenset[str]:
-        """Players with a game whose result is in question."""
+        """The players with a game whose result is in question."""
         doubted = [game for game in self.games.values() if game.in_question]
         return frozenset(player for game in doubted for player in game.players)
 
@@ -136,12 +136,12 @@ class TournamentState:
 
     @property
     def disputed(self) -> tuple[Game, ...]:
-        """Games with two scores of which nobody has chosen one."""
+        """The games with two scores of which nobody has chosen one."""
         return tuple(game for game in self.games.values() if game.conflict)
 
     @property
     def present_byes(self) -> tuple[str, ...]:
-        """Players who sit out the round at the tables; beside games of the finals nobody does."""
+        """The players who sit out the round at the tables; beside games of the finals nobody does."""
         in_a_round = any(self.games[game].final is None for game in self.present)
         return self.tournament.rounds[-1].byes if in_a_round else ()
 
@@ -154,7 +154,7 @@ class TournamentState:
 
     @property
     def not_started(self) -> tuple[Game, ...]:
-        """Games at the tables that wait for the director's start."""
+        """The games at the tables that wait for the director's start."""
         return tuple(game for game in self.open_games if not self.is_started(game.id))
 
     def game_of(self, device: str) -> Game | None:

@@ -169,7 +169,7 @@ class TournamentStore:
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
                 continue
             try:
-                placed, after = await self._placed(write, tournament, state, [*new.values()], label)
+                placed, after = await self._place(write, tournament, state, [*new.values()], label)
             except Refused as refused:
                 results.append(refused)
                 continue
@@ -183,13 +183,13 @@ class TournamentStore:
             self._keep(tournament, state, new.values())
         return results
 
-    async def _placed(
+    async def _place(
         self, write: Write, tournament: str, before: TournamentState | None, new: Sequence[Entry], label: str
     ) -> tuple[list[Entry], TournamentState | None]:
         """Return the entries of a write after those that are `new`, and the state after them. Raise Refused if an entry
         makes no sense."""
         state, placed = before, list[Entry]()
-        for number, decided in enumerate(await _decided(write.happening, before, tournament)):
+        for number, decided in enumerate(await _decide(write.happening, before, tournament)):
             entry_id = f"{write.entry_id}.{number}" if number else write.entry_id
             head = next((entry.hash for entry in reversed([*new, *placed])), self.head(tournament))
             entry = place(draft(decided, entry_id, tournament, write.who, label), head)
@@ -197,7 +197,7 @@ class TournamentStore:
             if state is None:
                 state = begin(entry)
             elif entry.type == EntryUndone.TYPE:
-                state = await self._folded([*new, *placed])
+                state = await self._fold_with([*new, *placed])
             else:
                 state = apply(state, entry)
         return placed, state
@@ -207,7 +207,7 @@ class TournamentStore:
             await self._in_thread(self._ledger.close)
         self._thread.shutdown()
 
-    async def _folded(self, new: Sequence[Entry]) -> TournamentState:
+    async def _fold_with(self, new: Sequence[Entry]) -> TournamentState:
         """Return the fold of the whole chain with these entries at its end."""
         return await self._in_thread(lambda: fold([*self._ledger.read(new[0].tournament), *new]))
 
@@ -244,7 +244,7 @@ class TournamentStore:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-async def _decided(
+async def _decide(
     happening: Happening | Decide, state: TournamentState | None, tournament: str
 ) -> Sequence[Happening]:
     if isinstance(happening, Happening):

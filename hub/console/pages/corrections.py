@@ -15,7 +15,7 @@ from hub.desk.forms import Form
 from hub.model.games import Game
 from hub.model.players import alphabetical
 from hub.record.codec import happening
-from hub.record.corrections import AnyChange, FinalResultChanged, changed
+from hub.record.corrections import AnyChange, FinalResultChanged, apply_change
 from hub.record.events import CorrectionMade
 from hub.record.fold import undone
 from hub.record.state import TournamentState
@@ -86,7 +86,7 @@ def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects
     try:
         return effects_of(
             state.tournament,
-            changed(state.tournament, _typed_change(visit.form, state.tournament.finals, game)),
+            apply_change(state.tournament, _typed_change(visit.form, state.tournament.finals, game)),
         )
     except Refused as fault:
         visit.error = visit.error or fault.message

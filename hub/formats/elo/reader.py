@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from hub.form.consistency import check_consistency
 from hub.formats.dates import written_days
-from hub.formats.elo.rounds import Divided, RatedGame, divided
+from hub.formats.elo.rounds import Divided, RatedGame, divide_into_rounds
 from hub.formats.elo.scan import Scan
-from hub.formats.elo.scores import won_draws
+from hub.formats.elo.scores import settle_won_draws
 from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
 from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
@@ -70,8 +70,8 @@ def elo_reading(data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
 
 
 def _tournament(scan: Scan, rulebook: str) -> Tournament:
-    won_draws(scan.sections, scan.half_points, scan.notes)
-    division = divided(
+    settle_won_draws(scan.sections, scan.half_points, scan.notes)
+    division = divide_into_rounds(
         [
             section
             for section in scan.sections

@@ -101,7 +101,7 @@ def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
     return merged
 
 
-def divided(sections: Sequence[Section]) -> Divided:
+def divide_into_rounds(sections: Sequence[Section]) -> Divided:
     """Return the rounds of the sections in their order."""
     rounds: list[tuple[tuple[RatedGame, ...], tuple[str, ...]]] = []
     overflow: FreeRounds[RatedGame] = FreeRounds()

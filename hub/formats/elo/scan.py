@@ -19,7 +19,7 @@ from hub.formats.elo.players import (
 )
 from hub.formats.elo.results import WrittenResult, folded, game_in_comment, results_of
 from hub.formats.elo.rounds import Section, beside
-from hub.formats.elo.scores import fitting
+from hub.formats.elo.scores import fit_result
 from hub.formats.names import FIRST_NEW
 from hub.formats.reading import Notes
 from hub.formats.text_lines import LONGEST_LINE
@@ -197,7 +197,7 @@ class Scan:
             result = replace(result, first=number if result.first == NOT_TOLD else result.first)
             result = replace(result, second=number if result.second == NOT_TOLD else result.second)
         if result.second is not None:
-            fits = fitting(result, self.rules, self.notes, swapped=swapped, added=section.added)
+            fits = fit_result(result, self.rules, self.notes, swapped=swapped, added=section.added)
             section.results += [] if fits is None else [fits]
         elif result.sign == "<":
             self.notes.left_out(result.line, "player {id} lost to nobody: no game, no bye", id=result.first)

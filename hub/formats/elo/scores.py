@@ -22,7 +22,7 @@ _TURNED = {"<": ">", ">": "<", "=": "="}
 _POINTS_NOT_DISCS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0))
 
 
-def fitting(
+def fit_result(
     result: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
 ) -> RatedGame | None:
     """Return the game of a result, whose sign counts before its discs, or None if nobody can tell.
@@ -75,7 +75,7 @@ def _score(
     a, b = result.discs
     by_discs = _sign(a, b)
     if a == b == 32 and sign != "=":
-        return (32, 32), False  # a draw that somebody won: decided with the list's points in `won_draws`
+        return (32, 32), False  # a draw that somebody won: `settle_won_draws` decides by the list's points
     if sign != by_discs and a != b and sign != "=":
         notes.changed(number, "the sign {sign} between {a} and {b}: entered as {b}-{a}", sign=sign, a=a, b=b)
         a, b = b, a
@@ -103,7 +103,7 @@ def _short_score(
     return score
 
 
-def won_draws(sections: Sequence[Section], listed: Mapping[str, int], notes: Notes) -> None:
+def settle_won_draws(sections: Sequence[Section], listed: Mapping[str, int], notes: Notes) -> None:
     """Settle draws that somebody won: a win if the list's points say so, else a draw. The line is noted."""
     counted = [section for section in sections if not section.added]
     earned = half_points_of_games(result for section in counted for result in section.results)

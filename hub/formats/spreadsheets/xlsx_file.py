@@ -43,7 +43,7 @@ def is_xlsx(head: bytes) -> bool:
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
     """Return the rows of every worksheet that is not hidden. Raise FormatError for another file, or one that takes too
     much memory."""
-    _bounded(data)
+    _check_size(data)
     try:
         book = _book(data)
         formulas = {sheet.title: sheet for sheet in _book(data, values=False).worksheets}
@@ -77,7 +77,7 @@ def _book(data: bytes, *, values: bool = True) -> Any:
     return reader.wb
 
 
-def _bounded(data: bytes) -> None:
+def _check_size(data: bytes) -> None:
     for mark, got in _OTHER_BOOKS:
         if mark in data[:100]:
             raise FormatError("", "a spreadsheet in .xlsx", got)

@@ -68,7 +68,7 @@ def write_wtb(games: Sequence[WthorGame], year: int, day: datetime.date) -> byte
     many."""
     parts = [_date_bytes(day) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
     for game in games:
-        moves = bytes(square % 8 + 1 + 10 * (square // 8 + 1) for square in turned_to_f5(game.moves))
+        moves = bytes(square % 8 + 1 + 10 * (square // 8 + 1) for square in turn_to_f5(game.moves))
         if len(moves) > 60:
             raise ValueError(f"expected at most 60 moves, got {len(moves)}")
         header = (game.tournament, game.black, game.white, game.black_score, game.black_score)
@@ -84,17 +84,17 @@ def write_names(names: Sequence[str], width: int, day: datetime.date) -> bytes:
     return _date_bytes(day) + struct.pack("<I2H4B", 0, len(names), 0, 0, 0, 0, 0) + b"".join(packed)
 
 
-def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
+def turn_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
     """Return the same game with the board turned so that it starts f5. Raise ValueError if its first move is no first
     move."""
     rotated = tuple(63 - square for square in moves)
-    for turned in (tuple(moves), _transposed(moves), rotated, _transposed(rotated)):
+    for turned in (tuple(moves), _transpose(moves), rotated, _transpose(rotated)):
         if turned[:1] == (_F5,):
             return turned
     raise ValueError("expected a first move f5, e6, c4 or d3")
 
 
-def _transposed(moves: Sequence[int]) -> tuple[int, ...]:
+def _transpose(moves: Sequence[int]) -> tuple[int, ...]:
     return tuple(square % 8 * 8 + square // 8 for square in moves)
 
 

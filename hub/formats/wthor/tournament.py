@@ -15,7 +15,7 @@ from hub.formats.wthor.archive import (
     TOURNAMENT_NAME_BYTES,
     WthorGame,
     read_wtb,
-    turned_to_f5,
+    turn_to_f5,
     write_names,
     write_wtb,
 )
@@ -89,7 +89,7 @@ def wthor_of(tournament: Tournament) -> Written:
         if (fault := replay_fault(game)) is not None:
             left_out.append(f"{scored.where}: {fault[1]}: left out")
             continue
-        moves = turned_to_f5(parse_transcript(scored.transcript))
+        moves = turn_to_f5(parse_transcript(scored.transcript))
         games.append(WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], moves))
     if not games:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")

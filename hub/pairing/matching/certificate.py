@@ -72,7 +72,7 @@ def contradictions(
     Every pair is decided, in exact integers: those of two groups at once where the largest duals of both leave room,
     the others one by one. Of each vertex at most `per_vertex` are returned, of the worst.
     """
-    groups = _grouped(costs, duals, odd_sets)
+    groups = _group_vertices(costs, duals, odd_sets)
     tops, kinds = [group.top for group in groups], [group.kind for group in groups]
     worst_of: dict[int, list[tuple[int, int, int]]] = {}
     for group_index, group in enumerate(groups):
@@ -103,7 +103,7 @@ def contradictions(
     return [(i, j) for worst in worst_of.values() for _, i, j in sorted(worst)[:per_vertex]]
 
 
-def _grouped(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Group]:
+def _group_vertices(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Group]:
     within: list[tuple[int, ...]] = [()] * costs.size
     for number, (members, _) in enumerate(odd_sets):
         for v in members:

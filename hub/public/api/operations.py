@@ -18,8 +18,8 @@ from hub.public.site import PublicSite
 from hub.public.visible import held_back_round, is_replay_public
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import Finals, finals_told
-from hub.ranking.rank_report import Standings, standings_told
+from hub.ranking.finals_report import Finals, finals_value
+from hub.ranking.rank_report import Standings, standings_value
 from hub.record.state import TournamentState
 from hub.text import FormatError
 from hub.web.operation import Operation
@@ -104,7 +104,7 @@ def _players(state: TournamentState) -> views.Players:
 
 def _finals(state: TournamentState) -> Finals:
     try:
-        return finals_told(finals_of(state.tournament))
+        return finals_value(finals_of(state.tournament))
     except FormatError:
         return Finals(provisional=(), lists={}, due=[], matches=[], champions={}, warnings=[])
 
@@ -139,7 +139,7 @@ PUBLIC = (
     _public(
         f"{_T}/standings",
         "Standings, as `rank --json` prints them",
-        _facts(lambda state: standings_told(state.tournament)),
+        _facts(lambda state: standings_value(state.tournament)),
         Standings,
     ),
     _public(

@@ -20,7 +20,7 @@ from hub.model import games
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
 from hub.public.visible import is_replay_public
 from hub.ranking import cross_table
-from hub.ranking.rank_report import Standing, standing_told
+from hub.ranking.rank_report import Standing, standing_value
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
 from hub.web.stream import event
@@ -224,7 +224,7 @@ def move_by_move_view(game: GameAtTable, story: Story | None) -> GameMoveByMove:
 
 def cross_table_view(rows: tuple[cross_table.CrossTableRow, ...]) -> CrossTable:
     return CrossTable(
-        rows=[CrossTableRow(**asdict(standing_told(row.standing)), rounds=row.cells) for row in rows]
+        rows=[CrossTableRow(**asdict(standing_value(row.standing)), rounds=row.cells) for row in rows]
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hub.console.player_lists import players_of
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import write_elo
-from hub.formats.reading import ReadTournament, Source, together
+from hub.formats.reading import ReadTournament, Source, group_alike
 from hub.formats.spreadsheets.understood import Answers
 from hub.ranking.standings import standings
 
@@ -362,7 +362,7 @@ def test_each_line_is_named_and_a_page_says_once_what_is_the_same_of_many() -> N
     lines = "".join(f"{number} > {number + 1}\n" for number in range(10, 30, 2))
     reading = read(f"%Round 1\n{lines}nonsense here\n98 > 99\n")
     assert [note.line for note in reading.notes] == list(range(2, 14))
-    assert [str(note) for note in together(reading.notes)] == [
+    assert [str(note) for note in group_alike(reading.notes)] == [
         "2: a result without discs: entered as 33-31; the same in lines 3-11, 13",
         '12: expected a result as 3752 (42)>(22) 1024 B, got "nonsense here": left out',
     ]

@@ -24,7 +24,7 @@ from hub.formats.wthor.archive import (
     WthorGame,
     read_names,
     read_wtb,
-    turned_to_f5,
+    turn_to_f5,
     write_names,
     write_wtb,
 )
@@ -94,15 +94,15 @@ def test_name_files() -> None:
 
 @pytest.mark.parametrize("transcript", ["f5d6c5", "e6f4e3", "c4e3f4", "d3c5d6"])
 def test_every_game_is_turned_to_start_f5(transcript: str) -> None:
-    turned = turned_to_f5(parse_transcript(transcript))
+    turned = turn_to_f5(parse_transcript(transcript))
     assert format_transcript(turned) == "f5d6c5"
 
 
 def test_a_game_that_starts_nowhere() -> None:
     with pytest.raises(ValueError, match="f5, e6, c4 or d3"):
-        turned_to_f5((0,))
+        turn_to_f5((0,))
     with pytest.raises(ValueError, match="f5, e6, c4 or d3"):
-        turned_to_f5(())
+        turn_to_f5(())
 
 
 def tables_of(tables: Sequence[bytes]) -> Tournament:

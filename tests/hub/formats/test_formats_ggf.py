@@ -40,7 +40,8 @@ def properties(line: str) -> list[tuple[str, str]]:
 
 
 def replayed(line: str) -> tuple[int, int]:
-    """Discs after playing the line's moves, each by the colour it names; passes only where there is no move."""
+    """Return the discs after the line's moves, each played by the colour that it names; passes come only without a
+    legal move."""
     position = START
     for tag, value in properties(line):
         if tag not in ("B", "W"):

@@ -26,7 +26,7 @@ RATINGS = st.none() | st.integers(1, 3_000) | st.integers(1, 6_000).map(lambda t
 
 
 def transcript(seed: int, moves: int) -> str:
-    """Legal moves, the first of them f5."""
+    """Return legal moves, the first of them f5."""
     drawn, squares = random.Random(seed), [37]
     while len(squares) < moves:
         last = stages(squares)[-1]

@@ -237,7 +237,7 @@ def test_other_defaults() -> None:
 
 
 def at(path: str, new: object) -> Value:
-    """FULL with one place replaced; the path as in an error."""
+    """Return FULL with one place replaced; the path is as in an error."""
     value = copy.deepcopy(FULL)
     place: Any = value
     steps = path.replace("[", ".[").split(".")

@@ -33,7 +33,7 @@ class Complete:
 
 
 def holds(costs: Complete, mate: list[int], duals: list[int], odd_sets: OddSets) -> bool:
-    """Both halves of the proof."""
+    """Return True if both halves of the proof hold."""
     return tight(costs, mate, duals, odd_sets) and not contradictions(costs, duals, odd_sets, 1)
 
 
@@ -67,7 +67,7 @@ def least_by_networkx(size: int, edges: dict[tuple[int, int], int]) -> int | Non
 
 
 def feasible(near: list[dict[int, int]], start: list[int]) -> list[int]:
-    """Duals as near to `start` as one look at every edge allows."""
+    """Return duals as near to `start` as one look at every edge allows."""
     duals = list(start)
     for v, costs in enumerate(near):
         duals[v] = min([duals[v], *(cost - duals[other] for other, cost in costs.items())])

@@ -17,7 +17,7 @@ from hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
 
 from hub.assembly import web_application
-from hub.formats.wthor.archive import read_wtb, turned_to_f5
+from hub.formats.wthor.archive import read_wtb, turn_to_f5
 from hub.model.games import OPEN, WOMEN, YOUNG
 from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names, file_of
@@ -140,7 +140,7 @@ async def test_a_game_over_can_be_stepped_through_and_taken_home(shown: Any) -> 
     assert "".join(re.findall(r"[BW]\[([A-H][1-8])//\d", ggf)).lower() == game.reported.transcript
     _, (record,) = read_wtb(await file("games/2-1-star.wtb"))
     assert record.black_score == game.score[0]
-    assert record.moves == turned_to_f5(parse_transcript(game.reported.transcript))
+    assert record.moves == turn_to_f5(parse_transcript(game.reported.transcript))
     with zipfile.ZipFile(io.BytesIO(await file("wthor.zip"))) as packed:
         _, games = read_wtb(packed.read("games.wtb"))
         assert len(games) == sum(played.score is not None for played in shown.exhibition.state.games.values())

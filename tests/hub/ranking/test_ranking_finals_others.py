@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import finals, finals_told
+from hub.ranking.finals_report import finals, finals_value
 from hub.ranking.standings import standings
 
 # cc-2024 and usoa
@@ -36,7 +36,7 @@ def test_a_confederation_championship_goes_straight_to_final_and_third_place() -
 
 
 def round_robin_of_ten() -> Value:
-    """Ten players, nine rounds: whoever stands earlier in the alphabet wins 40-24."""
+    """Return nine rounds of ten players: the player earlier in the alphabet wins 40-24."""
     circle = list("abcdefghij")
     rounds = []
     for _ in range(9):
@@ -171,5 +171,5 @@ def test_playing_whatever_is_due_always_ends_in_complete_lists(
         numbers = [place.place for place in listed]
         assert numbers == sorted(numbers), title
         assert len({place.player for place in listed}) == len(listed)
-    assert finals_told(state).due == []
+    assert finals_value(state).due == []
     assert finals(tournament_from_json(value), as_json=False)

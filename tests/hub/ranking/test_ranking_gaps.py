@@ -17,7 +17,7 @@ CLAUSES = {"woc-2019": "II.8", "woc-2017": "II.7", "woc-classic": "II.6", "cc-20
 
 
 def gone(player: str, value: Value, **fields: Any) -> None:
-    """`player` withdraws now."""
+    """Withdraw `player` now."""
     left = {"player": player, "after_round": len(value["rounds"]), "after_finals": len(value["finals"])}
     value.setdefault("withdrawals", []).append(left | fields)
 

@@ -14,7 +14,7 @@ from hub.form.tournament import tournament_from_json
 from hub.model.games import FinalPlace, Game
 from hub.ranking.bracket import better_placed_chooses, match_of, possible_orders
 from hub.ranking.finals_played import finals_of, placed_at_the_end
-from hub.ranking.finals_report import finals, finals_told
+from hub.ranking.finals_report import finals, finals_value
 from hub.ranking.matches import FINAL, Match, options_of
 from hub.rulebook import FORMAT_RULES, MatchRules
 from hub.text import FormatError
@@ -219,12 +219,12 @@ def test_four_can_end_in_sixteen_orders_and_fewer_once_games_are_played() -> Non
 def test_the_operator_is_offered_the_ways_to_play_until_the_game_is_being_played() -> None:
     def offered(*games: Value) -> int:
         value = of_points(EIGHT, finals=[*SEMI_FINALS, *games])
-        due = finals_told(finals_of(tournament_from_json(value)), for_operator=True).due
+        due = finals_value(finals_of(tournament_from_json(value)), for_operator=True).due
         (third,) = (entry for entry in due if entry.stage == "third-place")
         assert third.options is not UNSET
         return len(third.options)
 
     assert offered() == 4
     assert offered(win("open", "third-place", "b", "d") | {"score": None}) == 0
-    public = finals_told(finals_of(tournament_from_json(of_points(EIGHT))))
+    public = finals_value(finals_of(tournament_from_json(of_points(EIGHT))))
     assert {entry.options for entry in public.due} == {UNSET}

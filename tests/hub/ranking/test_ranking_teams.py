@@ -9,7 +9,7 @@ import pytest
 
 from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import finals_told
+from hub.ranking.finals_report import finals_value
 
 Value = dict[str, Any]
 
@@ -30,7 +30,7 @@ def teams(points: dict[str, int], games: list[tuple[str, str]] | None = None, **
         "rounds": rounds,
         "lots": list(points),
     }
-    return msgspec.to_builtins(finals_told(finals_of(tournament_from_json(value | fields))))
+    return msgspec.to_builtins(finals_value(finals_of(tournament_from_json(value | fields))))
 
 
 def ranked(output: Value) -> list[tuple[int, str, float]]:

@@ -22,7 +22,7 @@ from hub.record.corrections import (
     ResultChanged,
     ScorePenalty,
     TablesExchanged,
-    changed,
+    apply_change,
 )
 from hub.text import Refused
 
@@ -66,27 +66,27 @@ def score(of: Tournament, round_: int, player: str) -> tuple[int, int] | None:
 
 def test_a_result_of_an_earlier_round_is_changed_and_only_standings_follow() -> None:
     before = tournament()
-    after = changed(before, ResultChanged(round=1, player="b", score=(24, 40)))
+    after = apply_change(before, ResultChanged(round=1, player="b", score=(24, 40)))
     assert (points(before)["a"], points(after)["a"], points(after)["b"]) == (1, 0, 1)
     assert after.rounds[1] == before.rounds[1], "later rounds keep their pairings"
-    assert changed(after, ResultChanged(round=1, player="a", score=(40, 24))) == before
+    assert apply_change(after, ResultChanged(round=1, player="a", score=(40, 24))) == before
 
 
 def test_colours_are_exchanged_and_everyone_keeps_his_discs() -> None:
     before = tournament()
-    after = changed(before, ColoursExchanged(round=1, player="a"))
+    after = apply_change(before, ColoursExchanged(round=1, player="a"))
     assert (after.rounds[0].games[0].black, after.rounds[0].games[0].score) == ("b", (24, 40))
     assert points(after) == points(before)
-    unplayed = changed(before, ColoursExchanged(round=2, player="e"))
+    unplayed = apply_change(before, ColoursExchanged(round=2, player="e"))
     assert (unplayed.rounds[1].games[1].black, unplayed.rounds[1].games[1].score) == ("b", None)
 
 
 def test_tables_are_exchanged_also_where_the_file_numbers_none() -> None:
     before = tournament()
-    after = changed(before, TablesExchanged(round=1, player="a", other="d"))
+    after = apply_change(before, TablesExchanged(round=1, player="a", other="d"))
     assert [game.table for game in after.rounds[0].games] == [2, 1]
     unnumbered = replace(before.rounds[0], games=tuple(replace(g, table=0) for g in before.rounds[0].games))
-    after = changed(
+    after = apply_change(
         replace(before, rounds=(unnumbered, *before.rounds[1:])),
         TablesExchanged(round=1, player="a", other="d"),
     )
@@ -95,18 +95,18 @@ def test_tables_are_exchanged_also_where_the_file_numbers_none() -> None:
 
 def test_wrong_players_at_a_table_also_with_the_bye() -> None:
     before = tournament()
-    after = changed(before, PlayersExchanged(round=1, player="a", other="d"))
+    after = apply_change(before, PlayersExchanged(round=1, player="a", other="d"))
     assert [(g.black, g.white, g.score) for g in after.rounds[0].games] == [
         ("d", "b", (40, 24)),
         ("c", "a", (20, 44)),
     ]
-    after = changed(before, PlayersExchanged(round=2, player="e", other="c"))
+    after = apply_change(before, PlayersExchanged(round=2, player="e", other="c"))
     assert (after.rounds[1].games[1].black, after.rounds[1].byes) == ("c", ("e",))
 
 
 def test_somebody_without_a_place_takes_one_and_its_holder_has_none() -> None:
     away = tournament(rounds=[{"games": [{"black": "a", "white": "b"}, {"black": "c", "white": "d"}]}])
-    after = changed(away, PlayersExchanged(round=1, player="a", other="e"))
+    after = apply_change(away, PlayersExchanged(round=1, player="a", other="e"))
     assert [(g.black, g.white) for g in after.rounds[0].games] == [("e", "b"), ("c", "d")]
 
 
@@ -117,14 +117,14 @@ def test_somebody_without_a_place_takes_one_and_its_holder_has_none() -> None:
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 def test_a_penalty_moves_discs_to_the_opponent_only(rulebook: str) -> None:
     before = tournament(rulebook)
-    after = changed(before, ScorePenalty(round=1, player="a", discs=10))
+    after = apply_change(before, ScorePenalty(round=1, player="a", discs=10))
     assert (score(after, 1, "a"), after.rounds[0].games[0].reason) == ((30, 34), "ruled")
-    assert score(changed(before, ScorePenalty(round=1, player="b", discs=24)), 1, "b") == (64, 0)
+    assert score(apply_change(before, ScorePenalty(round=1, player="b", discs=24)), 1, "b") == (64, 0)
     for discs in (-1, 0, 41):
         with pytest.raises(Refused, match="discs: expected 1 to 40"):
-            changed(before, ScorePenalty(round=1, player="a", discs=discs))
+            apply_change(before, ScorePenalty(round=1, player="a", discs=discs))
     with pytest.raises(Refused, match="still being played"):
-        changed(before, ScorePenalty(round=2, player="e", discs=1))
+        apply_change(before, ScorePenalty(round=2, player="e", discs=1))
 
 
 @pytest.mark.clause("woc-2019 V.2.c")
@@ -134,16 +134,16 @@ def test_a_penalty_moves_discs_to_the_opponent_only(rulebook: str) -> None:
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 def test_a_game_is_awarded_or_declared_a_draw(rulebook: str) -> None:
     before = tournament(rulebook)
-    assert score(changed(before, GameAwarded(round=1, player="b")), 1, "b") == (0, 64)
-    assert score(changed(before, GameAwarded(round=1, player="b", score=(33, 31))), 1, "b") == (31, 33)
-    drawn = changed(before, GameDrawn(round=1, player="b"))
+    assert score(apply_change(before, GameAwarded(round=1, player="b")), 1, "b") == (0, 64)
+    assert score(apply_change(before, GameAwarded(round=1, player="b", score=(33, 31))), 1, "b") == (31, 33)
+    drawn = apply_change(before, GameDrawn(round=1, player="b"))
     assert points(drawn)["a"] == points(drawn)["b"] == 0.5
     with pytest.raises(Refused, match="more discs for the winner"):
-        changed(before, GameAwarded(round=1, player="b", score=(31, 33)))
+        apply_change(before, GameAwarded(round=1, player="b", score=(31, 33)))
 
 
 def test_a_double_forfeit_gives_nobody_anything() -> None:
-    after = changed(tournament(), DoubleForfeit(round=1, player="a"))
+    after = apply_change(tournament(), DoubleForfeit(round=1, player="a"))
     lines = {line.player: line for line in standings(after)}
     assert (lines["a"].points, lines["b"].points, lines["b"].discs) == (0, 0, 0)
 
@@ -169,7 +169,7 @@ def test_a_double_forfeit_gives_nobody_anything() -> None:
 )
 def test_what_does_not_fit_is_refused_in_one_line(change: AnyChange, message: str) -> None:
     with pytest.raises(Refused) as refusal:
-        changed(tournament(), change)
+        apply_change(tournament(), change)
     assert message in str(refusal.value) and "\n" not in str(refusal.value)
 
 
@@ -181,11 +181,11 @@ def test_a_withdrawn_or_absent_player_gets_no_game() -> None:
     )
     for other, why in (("c", "who withdrew after round 0"), ("d", "who is absent in round 1")):
         with pytest.raises(Refused, match=why):
-            changed(gone, PlayersExchanged(round=1, player="a", other=other))
+            apply_change(gone, PlayersExchanged(round=1, player="a", other=other))
 
 
 def test_forty_to_twenty_is_a_score_of_the_usoa() -> None:
-    after = changed(tournament("usoa"), ResultChanged(round=1, player="a", score=(40, 20)))
+    after = apply_change(tournament("usoa"), ResultChanged(round=1, player="a", score=(40, 20)))
     assert score(after, 1, "a") == (40, 20)
 
 
@@ -213,11 +213,11 @@ def test_a_final_is_corrected_if_what_was_played_after_it_still_follows() -> Non
     value["finals"][0] |= {"black": "d", "white": "c"}
     played = tournament_from_json(value)
     assert finals_of(played).champions["open"] is None
-    after = changed(played, FinalResultChanged(game=3, score=(20, 44)))
+    after = apply_change(played, FinalResultChanged(game=3, score=(20, 44)))
     assert finals_of(after).champions["open"] == "a"
-    third = changed(played, FinalResultChanged(game=1, score=(32, 32), draw_win="c"))
+    third = apply_change(played, FinalResultChanged(game=1, score=(32, 32), draw_win="c"))
     assert [match.winner() for match in finals_of(third).decided] == ["c"]
     with pytest.raises(Refused, match="draw_win"):
-        changed(played, FinalResultChanged(game=1, score=(32, 32)))
+        apply_change(played, FinalResultChanged(game=1, score=(32, 32)))
     with pytest.raises(Refused, match="finals"):
-        changed(played, ResultChanged(round=1, player="a", score=(14, 50)))
+        apply_change(played, ResultChanged(round=1, player="a", score=(14, 50)))

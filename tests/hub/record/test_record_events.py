@@ -32,7 +32,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
     )
 )
 def test_a_result_is_written_as_every_entry_is(result: ResultReceived) -> None:
-    """Else the same result, sent again after an update of the hub, would be another one under its id."""
+    """The same result sent again after an update of the hub must not be another one under its id."""
     written = draft(result, "result.1", "open", "t1", "2026-11-22T10:00:00Z")
     assert written.body == canonical(msgspec.to_builtins(result, str_keys=True))
     assert happening(place(written, START)) == result

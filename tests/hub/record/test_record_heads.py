@@ -60,7 +60,7 @@ def refused(hub: Any) -> str:
 
 
 def play_one(hub: Any, file: dict[str, Any]) -> None:
-    """One result of a round."""
+    """Publish a round and send the result of one game."""
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
     hub.told("PUT", "tournaments/open", file)
     hub.told("POST", "tournaments/open/pairings", {})
