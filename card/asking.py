@@ -66,7 +66,7 @@ class Questions(Drawn):
 
 
 def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:
-    """Asks, and writes `answers`; 0 done, 1 closed without an answer, `DARK` where nothing can be drawn on."""
+    """Ask, and write `answers`; 0 done, 1 closed without an answer, `DARK` where nothing can be drawn on."""
     try:
         fault = (places.run / SETUP).read_text("utf-8").strip()
     except OSError:

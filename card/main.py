@@ -12,7 +12,7 @@ from othello.errors import Invalid
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 done, 2 bad input (one line on standard error)."""
+    """Run one command. Return 0 done, 2 bad input (one line on standard error)."""
     parser = argparse.ArgumentParser(prog="card", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("take", help="put the card's settings where they work")

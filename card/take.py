@@ -98,7 +98,7 @@ def _put_line(file: Path, line: str) -> None:
 
 
 def _read(file: Path) -> CardSettings | None:
-    """None: there is no such file."""
+    """Return the settings in a file, None if there is no such file."""
     with suppress(FileNotFoundError), file.open("rb") as opened:
         return read_card(opened.read(LARGEST_BYTES + 1))
     return None

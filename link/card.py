@@ -173,15 +173,15 @@ def write_card(card: CardSettings) -> bytes:
 
 
 def connection(card: CardSettings) -> str:
-    """NetworkManager's file for the wireless network of `card`, "" if it uses a cable. An access point hands out
-    addresses (`shared`); it routes no further."""
+    """Return NetworkManager's file for the wireless network of `card`, "" if it uses a cable. An access point hands
+    out addresses (`shared`); it routes no further."""
     if card.network == CABLE:
         return ""
     return wifi_connection(card.wifi_name, card.wifi_password, card.network == ACCESS_POINT)
 
 
 def wifi_connection(name: str, password: str, mine: bool = False) -> str:
-    """NetworkManager's file for the network `name`; `mine`: this device is its access point."""
+    """Return NetworkManager's file for the network `name`; `mine`: this device is its access point."""
     lines = [
         "[connection]",
         "id=flagfall",

@@ -26,7 +26,7 @@ def is_pin(value: Any) -> bool:
 
 
 def new_pin(other: str = "") -> str:
-    """Six random digits, different from `other`. At three tries in half a minute all of them take 115 days."""
+    """Return six random digits, different from `other`. At three tries in half a minute all of them take 115 days."""
     while (drawn := f"{secrets.randbelow(10**_DRAWN_DIGITS):0{_DRAWN_DIGITS}}") == other:
         pass
     return drawn

@@ -86,7 +86,7 @@ def languages(locale: Path = LOCALE) -> tuple[str, ...]:
 
 
 def words_in(language: str, locale: Path = LOCALE) -> Catalogue:
-    """Invalid names the available languages."""
+    """Return the catalogue of a language. Invalid names the available languages."""
     if language == FIRST:
         return Catalogue(language, gettext.NullTranslations())
     if language not in languages(locale):
@@ -95,5 +95,5 @@ def words_in(language: str, locale: Path = LOCALE) -> Catalogue:
 
 
 def all_words(locale: Path = LOCALE) -> dict[str, Catalogue]:
-    """Catalogues by language, the first language first."""
+    """Return the catalogues by language, the first language first."""
     return {language: words_in(language, locale) for language in languages(locale)}

@@ -100,8 +100,8 @@ def button_pins(config: Config) -> Both[int]:
 
 
 def pin_parts(config: Config, factory: Any) -> PinParts:
-    """Buttons, lamps and speech button on these pins, as configured; the pins are closed if one of them cannot
-    be had."""
+    """Return the buttons, lamps and speech button on these pins, as configured. The pins are closed if one of them
+    cannot be had."""
     black, white, speech_button = config.black_lamp, config.white_lamp, config.speech_pin
     try:
         return PinParts(
@@ -133,7 +133,7 @@ def speech(config: Config) -> CommandSpeech | None:
 def updates(
     config: Config, state: StateDirectory, version: str, *, recorder: JournalWriter, inbox: Inbox, log: Log
 ) -> NoUpdates:
-    """Only a table that `table_app.starter` started can change its version."""
+    """Return the updates. Only a table that `table_app.starter` started can change its version."""
     versions = InstalledVersions(state.path)
 
     def keep(content: bytes, then: Callable[[], None]) -> None:

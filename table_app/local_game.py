@@ -62,7 +62,7 @@ class LocalSetup:
         return replace(self, left=left, right=right)
 
     def seats_changed(self) -> LocalSetup:
-        """Both players change chairs and keep their colours."""
+        """Return the set-up after both players have changed chairs and kept their colours."""
         return replace(self, left=self.right, right=self.left, black_left=not self.black_left)
 
 

@@ -1,4 +1,4 @@
-"""Makes the adapters of this device, has the table put together (`table_app.assembly`), and runs it."""
+"""The service: it makes the adapters of this device, has the table put together (`table_app.assembly`), and runs it."""
 
 from __future__ import annotations
 

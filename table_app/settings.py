@@ -38,7 +38,7 @@ class Settings(Struct, frozen=True):
     tenths_s: int = 20  # tenths are shown below so many seconds
 
     def with_(self, name: str, value: str) -> Settings:
-        """ValueError if there is no such choice."""
+        """Return the settings with one value changed. ValueError if there is no such choice."""
         if name == "language" and value in languages():
             return replace(self, language=value)
         if name in CHOICES and int(value) in CHOICES[name]:

@@ -58,7 +58,7 @@ def packed(view: EyeView) -> bytes:
 
 
 def unpacked(data: bytes) -> EyeView | None:
-    """None if the bytes are no view."""
+    """Return the view, None if the bytes are no view."""
     try:
         view = msgspec.msgpack.decode(data, type=EyeView)
     except (msgspec.DecodeError, RecursionError):

@@ -244,7 +244,7 @@ def _message(kind: int, body: bytes) -> Message | None:
 
 
 def _pack_squares(position: Position) -> bytes:
-    """Two bits a square, a1 in the lowest of the first byte: 0 empty, 1 black, 2 white, 3 not known."""
+    """Return the squares, two bits each, a1 in the lowest of the first byte: 0 empty, 1 black, 2 white, 3 not known."""
     low = position.black | position.unknown
     high = position.white | position.unknown
     return bytes(_SPREAD[low >> shift & 15] | _SPREAD[high >> shift & 15] << 1 for shift in range(0, 64, 4))

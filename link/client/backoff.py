@@ -16,6 +16,6 @@ LONGEST_TO_BROKER_S = 8.0
 
 
 def delay_s(attempt: int, random: Random, longest_s: float = LONGEST_S) -> float:
-    """Seconds to wait after the failed `attempt` (1, 2, ...): half to the whole of the doubled time."""
+    """Return the seconds to wait after the failed `attempt` (1, 2, ...): half to the whole of the doubled time."""
     doubled_s = min(longest_s, FIRST_S * float(1 << min(attempt, 16)))
     return doubled_s * random.uniform(0.5, 1.0)

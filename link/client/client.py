@@ -107,7 +107,7 @@ class Link:
                     await self._at_once.wait()
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hands a message to the network. False when offline or full: then the message is dropped."""
+        """Hand a message to the network. False when offline or full: then the message is dropped."""
         connection = self._connection
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
@@ -122,7 +122,7 @@ class Link:
         self._hosts = deque(dict.fromkeys((self._hosts[0], self._configured, host or self._configured)))
 
     def leave_host(self) -> None:
-        """Leaves this broker for the next host, if there is one."""
+        """Leave this broker for the next host, if there is one."""
         if len(self._hosts) > 1:
             self._hosts.rotate(-1)
             self.reconnect()
@@ -132,13 +132,13 @@ class Link:
         self._will = will
 
     def reconnect(self) -> None:
-        """Disconnects properly and connects again at once."""
+        """Disconnect properly and connect again at once."""
         self._at_once.set()
         if self._connection is not None:
             self._connection.leave()
 
     async def _live_once(self) -> bool:
-        """One connection from the attempt to its end; returns whether it was ever up."""
+        """Keep one connection from the attempt to its end. Return True if it was ever up."""
         connection = Connection(self._new_client(), self._filters, self._inbox, lambda: self._on_state(True))
         try:
             async with asyncio.timeout(_CONNECT_TIMEOUT_S):
@@ -200,20 +200,20 @@ class LinkClient(Link):
     _thread: threading.Thread
 
     def start(self) -> None:
-        """Begins to connect; returns at once."""
+        """Begin to connect, and return at once."""
         self._loop = asyncio.new_event_loop()
         self._keeping = self._loop.create_task(self.keep_up())
         self._thread = threading.Thread(target=self._run, args=(self._loop,), name="link", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Disconnects properly (the will is not sent) and waits for the thread."""
+        """Disconnect properly (the will is not sent) and wait for the thread."""
         if self._loop is not None:
             self._soon(self._keeping.cancel)
             self._thread.join()
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hands a message to the network. False when offline: then the message is dropped. Never raises."""
+        """Hand a message to the network. False when offline: then the message is dropped. Never raises."""
         return self.connected and self._soon(partial(super().publish, topic, payload, qos, retain))
 
     def reconnect(self) -> None:

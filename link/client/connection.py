@@ -85,7 +85,7 @@ class Connection:
         return self.was_up and not self._leaving and not self.over.done()
 
     async def open(self, host: str, port: int, keepalive_s: int) -> None:
-        """OSError or ValueError if there is no connection."""
+        """Open the connection. OSError or ValueError if there is none."""
         await asyncio.to_thread(self._client.connect, host, port, keepalive_s)
         self._socket = connection = cast(socket.socket | None, self._client.socket())
         if connection is None:
@@ -116,7 +116,7 @@ class Connection:
         return sent.rc == MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def leave(self) -> None:
-        """Disconnects; it is over when the broker has ended the connection, or does not in time."""
+        """Disconnect; it is over when the broker has ended the connection, or does not in time."""
         if self._leaving:
             return
         self._leaving = True
@@ -146,7 +146,7 @@ class Connection:
             self._loop.call_soon(self._read)
 
     def _unread_packet_bytes(self) -> int:
-        """Return how many bytes have arrived that came to no message or acknowledgement."""
+        """Return the number of bytes that belonged to no message or acknowledgement."""
         info = self._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_BYTES)
         received = int.from_bytes(info[_BYTES_RECEIVED_AT:_TCP_INFO_BYTES], sys.byteorder)
         return received - self._reported_bytes

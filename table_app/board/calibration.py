@@ -90,7 +90,7 @@ _AFTER = {
 
 
 def _gathered(wrong: tuple[tuple[int | None, int], ...]) -> tuple[tuple[int | None, int], ...]:
-    """One fault on as many squares as a board can name becomes one fault of the whole board."""
+    """Return the faults; one fault on as many squares as a board can name becomes one of the whole board."""
     codes = {code for _, code in wrong}
     if len(wrong) >= EVERYWHERE and len(codes) == 1:
         return ((None, codes.pop()),)

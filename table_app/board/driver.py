@@ -130,7 +130,7 @@ class SerialBoard:
             self._closing.wait(_RESCAN_S)
 
     def _converse(self, path: str, put: Callable[[Event], None], now_ns: Callable[[], int]) -> str:
-        """Speaks with the board at one port until it is lost; returns why it ended or never began."""
+        """Speak with the board at one port until it is lost. Return why it ended or never began."""
         try:
             port = self._opens(path)
         except OSError as error:

@@ -14,9 +14,7 @@ class BoardPort(Protocol):
     of it."""
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
-        """Begins to look for the board. `now_ns` is the table's count; `put` may be called from another
-        thread.
-        """
+        """Begin to look for the board. `now_ns` is the table's count; `put` may be called from another thread."""
 
     def turn(self, turned: bool) -> None:
         """Set the orientation (`board_turned`): squares are then named from the other side."""
@@ -26,10 +24,10 @@ class BoardPort(Protocol):
         codes, an eye with its picture (`link.board.eye_view`)."""
 
     def ask_snapshot(self) -> None:
-        """Asks for the position again, changed or not."""
+        """Ask for the position again, changed or not."""
 
     def close(self) -> None:
-        """Lets the port go; nothing is put into the inbox after it returns. May be called twice."""
+        """Let the port go; nothing is put into the inbox after it returns. May be called twice."""
 
 
 class NoBoard:

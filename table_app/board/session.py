@@ -88,12 +88,12 @@ class BoardSession:
         self._lost_some = False
 
     def say(self, message: Message) -> None:
-        """Queues one frame for the board."""
+        """Queue one frame for the board."""
         self._out += encode(Frame(self._sequence, 0, message))
         self._sequence = (self._sequence + 1) & 0xFFFF
 
     def _ask(self, now_ns: int) -> None:
-        """Asks for the board's identity. The answer was made after the question, which also bounds the board's time."""
+        """Ask for the board's identity. The answer was made after the question, which also bounds the board's time."""
         self._asked_at_ns = now_ns
         while self._questions_ns and now_ns - self._questions_ns[0] >= PATIENCE_NS:
             self._questions_ns.popleft()
@@ -187,7 +187,7 @@ class BoardSession:
         return events
 
     def _follow(self, frame: Frame, arrived_ns: int) -> None:
-        """Follows the board's time and sequence numbers; after a gap the position is asked for."""
+        """Follow the board's time and sequence numbers; after a gap the position is asked for."""
         if self._time.precedes(frame.board_us):
             self._leave(arrived_ns, "the board has started again")
             self._forget(arrived_ns)

@@ -98,7 +98,7 @@ class BoardWatch:
         return news
 
     def wrong_start_squares(self, game: Game | None) -> int:
-        """Squares that do not show the start position, while the game waits for its start."""
+        """Return the squares that do not show the start position, while the game waits for its start."""
         if (
             game is None
             or game.state is not State.WAITING

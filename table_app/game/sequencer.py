@@ -56,7 +56,7 @@ class Sequencer:
     _number: count[int] = field(default_factory=count)
 
     def forget(self) -> None:
-        """Another game begins: the waiting inputs are dropped."""
+        """Drop the waiting inputs, because another game begins."""
         self._held.clear()
 
     def board_came(self, now_ns: int) -> None:
@@ -79,7 +79,7 @@ class Sequencer:
 
     @property
     def waiting(self) -> tuple[Input, ...]:
-        """Inputs that are still held, in order."""
+        """Return the inputs that are still held, in order."""
         return tuple(entry[-1].input for entry in sorted(self._held))
 
     @property

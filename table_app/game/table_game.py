@@ -60,7 +60,7 @@ class TableGame:
     # -- from one game to the next
 
     def take_on(self, new: TableAssignment, now_ns: int) -> Message | None:
-        """Begins the assigned game, or resumes it from its journal; without a header there is no game.
+        """Begin the assigned game, or resume it from its journal; without a header there is no game.
 
         Returns what was damaged in the journal, None if nothing was.
         """
@@ -195,7 +195,7 @@ class TableGame:
                 self.add(input, now_ns)
 
     def _heed_board(self, now_ns: int) -> None:
-        """Verdicts wait for the board only while a game is played on it."""
+        """Let verdicts wait for the board only while a game is played on it."""
         if not (self.watch.present and self.has_board):
             self._sequencer.board_went()
         elif not self._sequencer.board:
@@ -204,7 +204,7 @@ class TableGame:
     # -- what follows from it
 
     def advance(self, now_ns: int) -> None:
-        """Judges the inputs that are due, notices flags, and records that time has passed."""
+        """Judge the inputs that are due, notice flags, and record that time has passed."""
         flag_ns = self._flag_ns()
         if flag_ns is not None and now_ns >= flag_ns:
             self._tick_for_ns = flag_ns - FLAG_LAG_NS
@@ -221,7 +221,7 @@ class TableGame:
             self._recorder.append(self._journal, [], max(play.game.at_ns, self._sequencer.horizon_ns(now_ns)))
 
     def judge_all(self, now_ns: int) -> None:
-        """Judges at once what still waits for the board or the buttons: the game is left."""
+        """Judge at once the inputs that still wait for the board or the buttons: the game is left."""
         self.advance(now_ns + self._sequencer.patience_ns)
 
     def next_ns(self, now_ns: int) -> int | None:

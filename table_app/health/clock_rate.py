@@ -45,7 +45,7 @@ def both_clocks() -> ClockReading | None:
 
 
 def _at_one_instant(clock: Callable[[], int], other: Callable[[], int]) -> tuple[int, int, int]:
-    """Two clocks, and within how many nanoseconds they were read: the closest of several readings."""
+    """Return two clocks, and the nanoseconds within which they were read: the closest of several readings."""
     best: tuple[int, int, int] | None = None
     for _ in range(READINGS):
         before_ns, other_ns, after_ns = clock(), other(), clock()

@@ -130,7 +130,7 @@ def state_dir_of(state_dir: str | None, environment: Mapping[str, str], config_f
 
 
 def _forget_the_hub_before(state_dir: Path) -> None:
-    """Another hub numbers its orders from the start: the old hub's orders must not seem newer."""
+    """Forget the hub before. Another hub numbers its orders from the start, and the old orders must not seem newer."""
     (state_dir / ASSIGNMENT).unlink(missing_ok=True)
     versions = InstalledVersions(state_dir)
     try:

@@ -121,7 +121,7 @@ class Sender:
         self._do_later(self._send_all_again)
 
     def _do_later(self, job: Callable[[], object]) -> None:
-        """Has the sender's thread do it."""
+        """Have the sender's thread do this job."""
         with self._changed:
             self._jobs.append(job)
             self._changed.notify()

@@ -92,7 +92,7 @@ class Appliance:
     # -- the thread
 
     def restore(self, kept: KeptTable) -> None:
-        """Resumes at the end of the record, and shows it; to be called before anything else."""
+        """Resume at the end of the record, and show it; to be called before anything else."""
         self.assignment.restore(kept, self.instants.now_ns())
         self.turn([], self.instants.now_ns())
 
@@ -109,7 +109,7 @@ class Appliance:
 
     @property
     def _at_rest(self) -> bool:
-        """Nothing is played here, and no game is assigned."""
+        """Return True while nothing is played here and no game is assigned."""
         play = self.table_game.play
         return self.assignment.assigned.game_id == "" or (play is not None and play.settled)
 
@@ -227,14 +227,15 @@ class Appliance:
                 self._closing = True
 
     def _foreign_hub(self, where: str) -> None:
-        """Another hub is at this address, or ("") none is any more."""
+        """Record the address of another hub, "" if there is none any more."""
         if where != self.telling.foreign_at:
             self.telling.foreign_at = where
             if where:
                 self.log.warning("another hub", at=where)
 
     def _hear_held(self, until_ns: int) -> None:
-        """Buttons that were down until then: up to a press or a release, however late this turn comes, or up to now."""
+        """Hear of buttons that were down until then: up to a press or a release, however late this turn comes, or up
+        to now."""
         held = {place: self._presses.down_since_ns(place) for place in Place}
         for place, since_ns in held.items():
             if since_ns is not None:

@@ -83,7 +83,7 @@ class AssignmentKeeper:
         self.answers: dict[str, Message | str] = {}
 
     def restore(self, kept: KeptTable, now_ns: int) -> None:
-        """Resumes at the end of the record."""
+        """Resume at the end of the record."""
         for why in kept.damage:
             self._damaged(why)
         if kept.swapped is not None:
@@ -97,7 +97,7 @@ class AssignmentKeeper:
             self._restore_local(self._local_header, now_ns)
 
     def _restore_local(self, usual: Header, now_ns: int) -> None:
-        """Resumes a game that has begun, and a game set up on the screen unless the configuration has changed since."""
+        """Resume a game that has begun, and a game set up on the screen unless the configuration has changed since."""
         configured = header_object(usual)
         if configured != self.local.usual:
             self._keep_local(LocalKept(self.local.names, configured))
@@ -115,7 +115,7 @@ class AssignmentKeeper:
     # -- orders of the hub
 
     def take_order(self, order: Order, now_ns: int) -> None:
-        """Carries out an order of the hub. BadMessage names the field that is wrong."""
+        """Carry out an order of the hub. BadMessage names the field that is wrong."""
         match order:
             case Assignment():
                 if order.sessions is not None:
@@ -133,11 +133,11 @@ class AssignmentKeeper:
                 self._rule(order, now_ns)
 
     def leave_foreign_hub(self) -> None:
-        """Another hub answers where this one should be: look for it elsewhere."""
+        """Look for the hub elsewhere, because another one answers here."""
         self._sender.leave_host()
 
     def _heed_sessions(self, sessions: Sessions) -> None:
-        """Another device may have this identity: then nobody signs here, and one of the two leaves."""
+        """Follow the hub's word on two devices with one identity: nobody signs here, and one of the two leaves."""
         if sessions.seq <= self._sessions_seq or not self.start:
             return
         self._sessions_seq = sessions.seq
@@ -224,7 +224,7 @@ class AssignmentKeeper:
     # -- requests of the people at the table
 
     def begin_local_game(self, now_ns: int, setup: LocalSetup | None = None) -> None:
-        """Begins the next local game, with the last set-up unless a new one is given; without a director White's press
+        """Begin the next local game, with the last set-up unless a new one is given; without a director White's press
         starts it. Does nothing while a game is being played."""
         play = self._table_game.play
         if self._local_header is None or (
@@ -249,7 +249,7 @@ class AssignmentKeeper:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those to propose: of the game at the table, and of all games before it that were begun."""
+        """Return the names to propose: those of the game at the table and of all earlier games that were begun."""
         header = self._local_header
         return () if header is None else with_names(self.local.names, setup_of(header, self.swapped))
 
@@ -274,7 +274,7 @@ class AssignmentKeeper:
             self._table_game.note(self.assigned.note(before), at_ns, at_ns)
 
     def swap_sides(self, at_ns: int, now_ns: int) -> None:
-        """Exchanges the players' places, only while no clock runs; between two games for those that come, too."""
+        """Exchange the players' places, only while no clock runs; between two games for those that come, too."""
         play = self._table_game.play
         game = None if play is None else play.game
         if sides_may_swap(game):

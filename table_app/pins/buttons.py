@@ -52,7 +52,7 @@ class PinButtons:
         self._handlers: list[Callable[[int, int], None]] = []
 
     def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Place, ...]:
-        """Begins to put every edge into the inbox, from any thread, on the table's count, which `of_monotonic_ns`
+        """Begin to put every edge into the inbox, from any thread, on the table's count, which `of_monotonic_ns`
         computes.
 
         Returns the buttons that are already down.
@@ -153,12 +153,12 @@ class Presses:
         return [ButtonPress(at_ns, place) for place, at_ns in instants if at_ns is not None]
 
     def next_ns(self) -> int | None:
-        """Return when `settled` may have one."""
+        """Return the time at which `settled` may have a press."""
         instants = (contact.settles_ns for contact in self._contacts.values())
         return min((at_ns for at_ns in instants if at_ns is not None), default=None)
 
     def down_since_ns(self, place: Place) -> int | None:
-        """Return when this button went down, None while it is up."""
+        """Return the instant at which this button went down, None while it is up."""
         contact = self._contacts[place]
         return contact.last_edge_ns if contact.closed else None
 

@@ -61,7 +61,7 @@ class PinKeeper:
         self._thread.start()
 
     def show(self, view: TableView) -> None:
-        """Lights the lamps."""
+        """Light the lamps."""
         with self._changed:
             self._view = view
             if self._parts is None or self._parts.lamps is None:

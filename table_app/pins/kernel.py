@@ -243,7 +243,7 @@ class ChipPin(Pin):  # type: ignore[misc]
         self._changed()
 
     def _get_bounce(self) -> None:
-        """None: bounce is filtered by the instants; the kernel's own filter would move them."""
+        """Return None: bounce is filtered by the instants; the kernel's own filter would move them."""
 
     def _set_bounce(self, value: float | None) -> None:
         if value is not None:

@@ -86,7 +86,7 @@ class AliveMark:
         self._path = path
 
     def make(self) -> None:
-        """Reserves its place on the disk while there is some."""
+        """Reserve its place on the disk while there is some."""
         with suppress(OSError):
             if not self._path.exists():
                 write_private(self._path, self._content(0))

@@ -73,7 +73,7 @@ class StateDirectory:
         self._lock: IO[str] | None = None
 
     def open(self) -> None:
-        """Create what is missing and takes the lock; Failed if another program has it."""
+        """Create what is missing and take the lock; Failed if another program has it."""
         try:
             (self.path / "games").mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (self.path / "lock").open("a+", encoding="ascii")

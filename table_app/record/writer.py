@@ -101,14 +101,14 @@ class JournalWriter:
         self._thread.start()
 
     def resume(self, path: Path, good_bytes: int, unwritten: bytes = b"", last_ns: int = 0) -> None:
-        """Continues an existing journal; to be called before anything is appended to it. `unwritten`: what follows
+        """Continue an existing journal; to be called before anything is appended to it. `unwritten`: what follows
         those bytes, up to `last_ns`, and is not on the disk."""
         self._ends[path] = good_bytes
         if unwritten:
             self.after_durable(_Batch(path, last_ns, before=unwritten))
 
     def begin(self, path: Path, header: Object, at_ns: int) -> None:
-        """Begins a new journal with its first line; an existing one of that name is overwritten."""
+        """Begin a new journal with its first line; an existing one of that name is overwritten."""
         self.after_durable(_Batch(path, at_ns, [header], new=True))
 
     def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
@@ -120,7 +120,7 @@ class JournalWriter:
         self.after_durable(_Whole(path, content))
 
     def after_durable(self, job: _Job) -> None:
-        """Has a job done once everything given before is on disk: a callback, or more to be written."""
+        """Have a job done once everything given before is on disk: a callback, or more to be written."""
         with self._changed:
             self._jobs.append(job)
             self._changed.notify()

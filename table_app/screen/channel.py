@@ -47,7 +47,7 @@ FromScreen = Event | Opened | CannotDraw
 
 
 def send(pipe: IO[bytes], value: ToScreen | FromScreen) -> None:
-    """OSError if nobody is at the other end."""
+    """Send a value. OSError if nobody is at the other end."""
     pipe.write(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
     pipe.flush()
 

@@ -145,7 +145,7 @@ PRACTICE_SIZE = (1264, 567)
 
 
 def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
-    """Invalid names the key that does not fit. `pins` replace those configured."""
+    """Return the set-up of the screen. Invalid names the key that does not fit. `pins` replace those configured."""
     settings = settings_of(config)
     words_of(config)
     return ScreenSetup(

@@ -174,7 +174,7 @@ class ScreenController:
         self._held.let_go()
 
     def hold(self) -> None:
-        """Acts on what has been held long enough."""
+        """Act on a button that has been held long enough."""
         tap = self._held.due(self._scene, self._now_ns())
         if tap is not None:
             self.touch(tap)
@@ -209,7 +209,7 @@ class ScreenController:
         return isinstance(sheet, NewGame) and sheet.choosing in (Choosing.NAME, Choosing.TYPED_NAME)
 
     def text(self, text: str) -> None:
-        """Text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""
+        """Take text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""
         for sign in text:
             self._typed(Tap("name_letter" if self.typing else "key", value=sign), self.typing)
 

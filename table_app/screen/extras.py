@@ -48,7 +48,7 @@ class Extras:
     # -- what they show
 
     def places(self, width: int, height: int) -> Places:
-        """Return where face, board and guide are drawn on a screen of this size."""
+        """Return the places of face, board and guide on a screen of this size."""
         guide = round(height * GUIDE_SHARE) if self._coach is not None else 0
         above = height - guide
         side = min(above, round(width * 0.4)) if self._board is not None else 0
@@ -66,7 +66,7 @@ class Extras:
         return replace(view, board_setup=SetupView(turned=setup.turned, eye=self._eye.shown()))
 
     def scene(self, face: Face, places: Places, look: Look) -> Scene:
-        """Return what stands beside the players' face."""
+        """Return the scene beside the players' face."""
         scene: Scene = ()
         if self._board is not None:
             scene = (*scene, *board_scene(self._board, face, places.board, look))
@@ -80,7 +80,7 @@ class Extras:
             self._coach.follow(view, dialog, now_ns)
 
     def waits_ns(self, view: TableView, now_ns: int) -> tuple[int | None, ...]:
-        """Return how long each part stays as it is; None: as long as nothing happens."""
+        """Return the times for which each part stays as it is; None: as long as nothing happens."""
         setup = view.board_setup
         return (
             None if self._coach is None else self._coach.practice.next_ns(now_ns),

@@ -141,7 +141,7 @@ def _begun(practice: Practice, lesson: int, now_ns: int) -> Practice:
 
 
 def _goes_on(game: Game, act: Act) -> bool:
-    """Players wait while the judge has stopped the game or corrects an error."""
+    """Return False while players wait because the judge has stopped the game or corrects an error."""
     return game.state in (State.WAITING, State.RUNNING) or act.name == "sign"
 
 
@@ -161,7 +161,7 @@ class PracticeHands:
                 self._do(act, view, view.game, now_ns)
 
     def _do(self, action: str, view: TableView, game: Game, now_ns: int) -> None:
-        """One action of the player whose turn it is."""
+        """Do one action of the player whose turn it is."""
         mover = game.clock.running or game.to_move
         black, position = game.plays_black(mover), self._board.position
         legal = list(squares_of(position.legal(black)))

@@ -79,7 +79,7 @@ class ScreenProcess:
             self._send_later(view)
 
     def ask_snapshot(self) -> None:
-        """Asks the board on the screen for its position; with the first view it is told without a request."""
+        """Ask the board on the screen for its position; with the first view it is told without a request."""
         with self._changed:
             if self._view is not None:
                 self._send_later(AskBoard())
@@ -121,7 +121,7 @@ class ScreenProcess:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 
     def _drawn_by_one_of_them(self) -> str:
-        """Draws while one of the renderers works; returns why it ended, "" if a person closed its window. The renderer
+        """Draw while one of the renderers works. Return why it ended, "" if a person closed its window. The renderer
         that worked last is tried first."""
         reasons: list[str] = []
         for renderer in self._renderers:
@@ -136,7 +136,7 @@ class ScreenProcess:
         return "; ".join(reasons)
 
     def _drawn_until_it_ends(self, drawing: Drawing) -> str:
-        """One life of the drawing process; returns why it ended, "" if a person closed its window."""
+        """Run the drawing process once. Return why it ended, "" if a person closed its window."""
         try:
             process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as failure:

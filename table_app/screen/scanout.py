@@ -33,8 +33,8 @@ def device(descriptors: Path = Path("/proc/self/fd")) -> int | None:
 
 
 def pixels(fd: int, points: Sequence[tuple[float, float]]) -> list[bytes] | None:
-    """Four bytes of the frame buffer at each point (shares of its width and height), None if it cannot be read: another
-    program controls the display, or its memory cannot be mapped."""
+    """Return four bytes of the frame buffer at each point (shares of its width and height), None if it cannot be
+    read: another program controls the display, or its memory cannot be mapped."""
     try:
         framebuffer = _framebuffer(fd)
         if framebuffer is None:

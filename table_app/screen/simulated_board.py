@@ -55,7 +55,7 @@ class SimulatedBoard:
             self._put(BoardStream(self._now_ns() + SCAN_LATE_NS))
 
     def set_up(self, position: Position) -> None:
-        """Lays out the position of another game; no disc of it is to be left unflipped."""
+        """Lay out the position of another game; no disc of it is to be left unflipped."""
         self.misflip = False
         self._become(position)
 

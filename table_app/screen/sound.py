@@ -57,7 +57,7 @@ def cues(before: Heard, after: Heard, game: Game | None, settings: Settings) -> 
 
 
 def wave(name: str) -> array[int]:
-    """16-bit samples; each tone fades in and out in 5 ms, to avoid clicks."""
+    """Return 16-bit samples; each tone fades in and out in 5 ms, to avoid clicks."""
     samples = array("h")
     for hertz, seconds in TONES[name]:
         count = round(seconds * RATE_HZ)
@@ -78,7 +78,7 @@ class Sounds:
         self._heard = Heard()
 
     def follow(self, game: Game | None, game_id: str, now_ns: int, settings: Settings) -> None:
-        """Plays the sounds that are due since the last call."""
+        """Play the sounds that are due since the last call."""
         before, self._heard = self._heard, heard_of(game, game_id, now_ns)
         for cue in cues(before, self._heard, game, settings):
             self.play(cue, settings.volume)

@@ -88,7 +88,8 @@ class HeldButton:
         return None if self._held is None else self._held[1] + self._held[0].hold_ns
 
     def due(self, scene: Scene, now_ns: int) -> Tap | None:
-        """Return what was held long enough, once; what has gone from under the finger is not held any more."""
+        """Return the button that was held long enough, once. A button that has gone from under the finger is not held
+        any more."""
         if self._held is not None and self._held[0] not in scene:
             self._held = None
         if self._held is None or self.acts_ns is None or now_ns < self.acts_ns:

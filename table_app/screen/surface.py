@@ -41,5 +41,5 @@ class Surface(ABC):
     def run(
         self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
     ) -> None:
-        """Draws until it is closed. `opened` is called after the first picture, `turned` at least once a second;
+        """Draw until it is closed. `opened` is called after the first picture, `turned` at least once a second;
         Failed if there is no display, or it is lost."""

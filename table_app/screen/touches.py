@@ -120,7 +120,7 @@ def _resign_touched(dialog: Dialog, action: str, side: Side, view: TableView, at
 
 
 def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
-    """Tells the referee of a resignation that was not taken back; it is dropped if the game is over or another one."""
+    """Tell the referee of a resignation that was not taken back; it is dropped if the game is over or another one."""
     waits = dialog.resigning
     if waits is None:
         return dialog, ()
@@ -184,7 +184,7 @@ def settle_stopped(dialog: Dialog, view: TableView, now_ns: int) -> Step:
 
 
 def _takes_first_pin(game: Game | None) -> bool:
-    """Never while players alone play. A judge without a PIN could not end the game that he sits at."""
+    """Return False while players alone play. A judge without a PIN could not end the game at which they sit."""
     return game is None or game.header.judged or game.clock.running is None
 
 

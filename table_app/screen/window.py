@@ -224,7 +224,7 @@ class Screen(Surface):
         return pygame.display.set_mode(self._size, pygame.RESIZABLE)
 
     def _events(self) -> list[pygame.event.Event]:
-        """Sleeps until something happens or the figures change; returns the events since then."""
+        """Sleep until something happens or the figures change. Return the events since then."""
         until_ns = time.monotonic_ns() + self._drawn.next_ns()
         while True:
             left_ns = until_ns - time.monotonic_ns()
@@ -268,8 +268,7 @@ def _key_name(event: pygame.event.Event) -> str:
 
 
 def _choose_device(display: Display) -> None:
-    """Tells SDL which graphics device and renderer to use, unless the environment does. Failed if there is no
-    display."""
+    """Give SDL its graphics device and renderer, unless the environment does. Failed if there is no display."""
     os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
     if display.renderer:
         os.environ["SDL_FRAMEBUFFER_ACCELERATION"] = display.renderer
@@ -282,7 +281,7 @@ def _choose_device(display: Display) -> None:
 
 
 def _choose_window_system() -> None:
-    """Names the window system: otherwise SDL tries all, Wayland's library complains on standard error, and SDL may end
+    """Name the window system: otherwise SDL tries all, Wayland's library complains on standard error, and SDL may end
     with a window in memory, which nobody sees."""
     if "SDL_VIDEODRIVER" in os.environ:
         return

@@ -33,7 +33,7 @@ class WindowKeys:
         self._unfocused_ns: int | None = None
 
     def events(self, name: str, pressed: bool, now_ns: int) -> tuple[Event, ...] | None:
-        """Return what the table is told of a key, None if the key is no clock button and speaks no clocks."""
+        """Return the events of a key, None if the key is no clock button and speaks no clocks."""
         place = _BUTTONS.get(name)
         if place is not None and self._buttons:
             if not pressed and name not in self._down:
@@ -57,5 +57,6 @@ class WindowKeys:
         return self._buttons and since_ns is not None and now_ns - since_ns >= FOCUS_GRACE_NS
 
     def wait_ns(self, now_ns: int) -> int | None:
-        """Return how soon to look again whether the keyboard is back, None while it is here or is known to be lost."""
+        """Return the time after which to look again whether the keyboard is back, None while it is here or is known
+        to be lost."""
         return None if self._unfocused_ns is None or self.lost(now_ns) else FOCUS_GRACE_NS // 10

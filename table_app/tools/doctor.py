@@ -34,7 +34,7 @@ LONGEST_HOURS = 1000
 
 
 def checked(arguments: Sequence[str]) -> int:
-    """0: fit for play; 1: not."""
+    """Run the checks. Return 0: fit for play; 1: not."""
     try:
         return _checked(doctor_parser().parse_args(arguments))
     except (Invalid, Failed) as fault:

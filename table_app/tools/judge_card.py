@@ -68,7 +68,7 @@ def card(words: Catalogue) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 done, 2 bad arguments (one line on standard error)."""
+    """Write the page. Return 0 done, 2 bad arguments (one line on standard error)."""
     parser = argparse.ArgumentParser(
         prog="python -m table_app.tools.judge_card", description="A judge's card to print."
     )

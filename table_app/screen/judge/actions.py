@@ -63,7 +63,7 @@ def _with_panel(dialog: Dialog, panel: Panel) -> Dialog:
 
 
 def _move_entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
-    """One tap per move: the previous move goes to the referee, this one can still be undone."""
+    """Enter a move by one tap: the previous move goes to the referee, this one can still be undone."""
     pending = dialog.panel.pending
     if pending is not None and pending[0] == tap:
         return dialog, ()
@@ -232,12 +232,12 @@ def _ruling_of_page(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling 
 
 
 def discs_to_move(game: Game) -> int:
-    """Half of what the opponent has beside the board, at least one, so that both can continue."""
+    """Return half of the opponent's discs beside the board, at least one, so that both can continue."""
     return max(1, game.trays.of(game.to_move.other) // 2)
 
 
 def _next_content(position: Position, square: int) -> Position:
-    """Empty, black, white, empty again."""
+    """Return the next content of a square: empty, black, white, empty again."""
     bit = 1 << square
     if position.black & bit:
         return Position(position.black & ~bit, position.white | bit)

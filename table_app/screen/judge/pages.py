@@ -179,7 +179,7 @@ def _finding(game: Game, errors: Sequence[Incident], dialog: Dialog, rect: Rect,
 
 
 def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """Chooses an error that no sensor saw: its kind, and its square on the diagram."""
+    """Return the page for an error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last_mover
     words = look.words
     title = words("Error of {who}: its square, if it has one, then its kind", who=look.player(offender))
@@ -192,7 +192,7 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
 
 
 def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """Chooses the player whom the page's buttons concern."""
+    """Return the buttons that choose the player whom the page concerns."""
     choices = (
         ButtonChoice(Tap("player", side), look.player(side), strong=dialog.panel.player is side)
         for side in Side
@@ -299,7 +299,7 @@ def _result_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: 
 
 
 def _low_keys(rect: Rect, look: Look) -> list[Item]:
-    """Digits in three rows, for small pages."""
+    """Return digits in three rows, for small pages."""
     gap = look.px(6)
     places = [place for row in rect.rows(3, gap) for place in row.columns(4, gap)]
     digits = [ButtonChoice(Tap("key", value=key), key) for key in "1234567890"]

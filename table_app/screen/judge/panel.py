@@ -148,12 +148,13 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look, differs: int) -> 
 
 @cache
 def own_names() -> dict[str, str]:
-    """Each language by its own name; all catalogues are read for it."""
+    """Return each language by its own name; all catalogues are read for it."""
     return {language: words.own_name for language, words in all_words().items()}
 
 
 def _settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, look: Look) -> list[Item]:
-    """One row per setting, one button per value. `swap`: the button that exchanges the sides, while it can be done."""
+    """Return one row per setting, one button per value. `swap`: the button that exchanges the sides, while it can be
+    done."""
     words = look.words
     rows = [("language", words("Language"), own_names())]
     rows += [

@@ -27,7 +27,7 @@ _KEPT_DIGITS = 100
 
 
 def _pieces(text: str) -> list[str]:
-    """Pieces of text that are never broken within a line, each with its following space."""
+    """Return the pieces of text that are never broken within a line, each with its following space."""
     pieces: list[str] = [""]
     for character in text:
         if character in _NEVER_FIRST and len(pieces) > 1 and not pieces[-1]:
@@ -44,7 +44,7 @@ def _step(size: int) -> int:
 
 
 def _stacked(lines: list[pygame.Surface], align: str, step: int) -> pygame.Surface:
-    """Lines below each other, `step` pixels each."""
+    """Return a picture of the lines below each other, `step` pixels each."""
     whole = pygame.Surface((max(line.get_width() for line in lines), step * len(lines)), pygame.SRCALPHA)
     for index, line in enumerate(lines):
         free = whole.get_width() - line.get_width()
@@ -69,7 +69,8 @@ def _is_letter(character: str) -> bool:
 
 
 def _balanced(lines: list[str]) -> list[str]:
-    """Lines that each close what they isolate; what goes on in the next line is isolated there too."""
+    """Return the lines, each closing the isolates that it opens; what goes on in the next line is isolated
+    there too."""
     result, opened = [], False
     for line in lines:
         begun = f"{OPEN}{line}" if opened else line
@@ -147,7 +148,8 @@ class Typefaces:
         return narrow and low and len(lines) <= words.lines
 
     def _broken(self, words: Words, size: int) -> list[str]:
-        """Lines no wider than the box, broken at spaces, and between any two Chinese or Japanese characters."""
+        """Return the lines, no wider than the box, broken at spaces, and between any two Chinese or Japanese
+        characters."""
         if words.lines == 1:
             return [words.text]
         lines = [""]

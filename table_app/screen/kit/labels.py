@@ -9,7 +9,7 @@ TENTHS_BELOW_S = 20
 
 
 def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:
-    """Minutes and seconds, rounded up; tenths below so many seconds. Zero is shown only when nothing is left."""
+    """Return minutes and seconds, rounded up; tenths below so many seconds. Zero is shown only when nothing is left."""
     if left_ns < tenths_below_s * SECOND_NS:
         tenths = min(10 * tenths_below_s - 1, -(-left_ns // _TENTH_NS))
         return f"{tenths // 10}.{tenths % 10}"

@@ -39,7 +39,7 @@ class Painter:
         self._drawn = None
 
     def paint(self, scene: Scene) -> list[pygame.Rect]:
-        """Draws `scene`; returns the rectangles that changed."""
+        """Draw `scene`. Return the rectangles that changed."""
         whole = self._surface.get_rect()
         if self._drawn is None:
             dirty = [whole]
@@ -129,7 +129,7 @@ def _bars(rect: Rect, radius: int, border: int) -> list[Rect]:
 
 
 def _merged(parts: list[pygame.Rect]) -> list[pygame.Rect]:
-    """Rectangles joined where they overlap, so that nothing is drawn twice."""
+    """Return the rectangles, joined where they overlap, so that nothing is drawn twice."""
     result: list[pygame.Rect] = []
     for part in parts:
         while (met := part.collidelist(result)) >= 0:

@@ -52,7 +52,7 @@ class Rect(NamedTuple):
         return Rect(self.x + wide, self.y, self.w - wide, self.h)
 
     def end(self, wide: int) -> Rect:
-        """Its right part."""
+        """Return the right part."""
         return Rect(self.right - wide, self.y, wide, self.h)
 
     def middle(self, wide: int, high: int) -> Rect:

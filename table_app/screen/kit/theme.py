@@ -114,7 +114,7 @@ def built_in_themes() -> tuple[str, ...]:
 
 
 def contrast(colour: Colour, other: Colour) -> float:
-    """Contrast ratio of two colours, 1 to 21 (WCAG 2, relative luminance)."""
+    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2, relative luminance)."""
     lighter, darker = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -149,7 +149,7 @@ def buttons(places: Iterable[Rect], choices: Iterable[ButtonChoice], look: Look)
 def button_rows(
     rect: Rect, choices: Sequence[ButtonChoice], look: Look, columns: int, height: float
 ) -> list[Item]:
-    """Buttons in rows from the top of `rect`, `height` units each, or as low as it takes to stay in `rect`."""
+    """Return buttons in rows from the top of `rect`, `height` units each, or as low as it takes to stay in `rect`."""
     gap, lines = look.px(8), -(-len(choices) // columns)
     high = min(look.px(height), (rect.h + gap) // max(1, lines) - gap)
     rows = (rect.below(line * (high + gap)).top(high) for line in range(lines))
@@ -165,7 +165,7 @@ def flag_mark(x: int, y: int, high: int, colour: str) -> list[Item]:
 
 
 def pause_mark(rect: Rect, colour: str) -> list[Item]:
-    """Two bars."""
+    """Return two bars."""
     bar = max(2, rect.w // 3)
     return [Fill(rect.left(bar), colour), Fill(rect.end(bar), colour)]
 

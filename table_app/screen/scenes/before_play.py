@@ -22,7 +22,7 @@ UNSTARTED = ("wait_for_start", "not_started")
 
 
 def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
-    """Nothing to play yet. `hub_at`: where the table connects, as it was told when it was enrolled."""
+    """Return the screen without a game. `hub_at`: where the table connects, as it was told when it was enrolled."""
     px, words, board = look.px, look.words, look.px(150)
     text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
     link = words(TEXTS["linked" if face.linked else "not_linked"])

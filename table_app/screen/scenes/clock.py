@@ -47,7 +47,7 @@ def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
 
 
 def clock_scene(face: Face, screen: Rect, look: Look, resign: ResignationView) -> Scene:
-    """Both halves. `resign`: a resignation that is being held, or can still be taken back."""
+    """Return both halves. `resign`: a resignation that is being held, or can still be taken back."""
     items: list[Item] = []
     for side, place in halves(screen, face, look).items():
         player = face.players.of(side)
@@ -250,8 +250,8 @@ def _resignation_text(face: Face, resign: ResignationView, look: Look) -> str:
 
 
 def _resigned(face: Face, resign: ResignationView, screen: Rect, look: Look) -> list[Item]:
-    """Across both halves: the result that is about to count, and for both players a button that takes the resignation
-    back."""
+    """Return, across both halves, the result that is about to count, and for both players a button that takes the
+    resignation back."""
     px = look.px
     rect = Rect(screen.w // 2 - px(270), screen.h - px(192), px(540), px(104))
     rect = rect if rect.w <= screen.w else Rect(px(8), rect.y, screen.w - px(16), rect.h)

@@ -88,8 +88,8 @@ def _place(place: str, look: Look) -> str:
 
 
 def _seats(sheet: NewGame, rect: Rect, look: Look) -> list[Item]:
-    """Both players at their places, and between them, or below where it is narrow, the buttons that exchange colours or
-    chairs."""
+    """Return both players at their places, and between them, or below where it is narrow, the buttons that exchange
+    colours or chairs."""
     px, words, setup = look.px, look.words, sheet.setup
     rect = rect.top(min(rect.h, px(104)))
     if rect.w > px(560):

@@ -65,7 +65,7 @@ def _headline(face: Face, result: FaceResult, look: Look) -> str:
 
 
 def _score(face: Face, result: FaceResult, look: Look) -> str:
-    """Black's discs first; where both read the same picture the discs of the player who sits left."""
+    """Return the discs, Black's first; where both read the same picture the discs of the player who sits left."""
     first, second = result.score[::-1] if face.swapped and not look.face_to_face else result.score
     return f"{first}–{second}"
 
@@ -92,7 +92,7 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
 def _column(
     face: Face, player: PlayerFace, result: FaceResult, rect: Rect, *, look: Look, signing: Both[int | None]
 ) -> list[Item]:
-    """One player's name, discs counted, clock and signature."""
+    """Return one player's name, discs counted, clock and signature."""
     px = look.px
     words = look.words
     icon = rect.below(px(2)).top(px(52)).middle(px(52), px(52))
@@ -140,7 +140,7 @@ def _signature(
 def _result_half(
     face: Face, player: PlayerFace, place: Rect, look: Look, signing: Both[int | None]
 ) -> list[Item]:
-    """Each of two players who sit opposite reads the whole result and signs at his own side."""
+    """Return the whole result for one of two players who sit opposite; each signs at their own side."""
     if face.result is None:
         return []
     px, inner, result = look.px, place.inset(look.px(28), look.px(20)), face.result

@@ -21,7 +21,7 @@ _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
 
 
 def clock_strip(face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, ...] = ()) -> list[Item]:
-    """Both clocks in one line; `middle`: buttons between them; the cross at the right closes the sheet."""
+    """Return both clocks in one line; `middle`: buttons between them; the cross at the right closes the sheet."""
     px = look.px
     items: list[Item] = []
     if face.kind in (FaceKind.IDLE, FaceKind.CHOICE):
@@ -88,7 +88,7 @@ def beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
 
 
 def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> list[Item]:
-    """Twelve keys; OK works once the entry is `done`."""
+    """Return twelve keys; OK works once the entry is `done`."""
     items: list[Item] = []
     gap = look.px(8)
     for row, keys in zip(rect.rows(4, gap), (_KEYS[:3], _KEYS[3:6], _KEYS[6:9], _KEYS[9:]), strict=True):
@@ -140,13 +140,13 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
 
 
 def _pin_news(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
-    """Its key is not at the place of a key of another sheet."""
+    """Return the sheet on the judge's PIN. Its key is not at the place of a key of another sheet."""
     items, body = _sheet_frame(face, screen, look, look.words("The judge's PIN"))
     return [*items, look.text(body.top(look.px(160)), look.words(TEXTS[f"pin_{news.value}"]), lines=5)]
 
 
 def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> list[Item]:
-    """Chooses the error; for an illegal pass, a square where a legal move was."""
+    """Return the sheet that chooses the error and, for an illegal pass, a square where a legal move was."""
     words = look.words
     if named.error is not None:
         items, body = _sheet_frame(face, screen, look, words("Where was a legal move?"))
@@ -159,7 +159,7 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
 
 
 def count_fields(rect: Rect, figures: Figures, plays_black: Callable[[Side], bool], look: Look) -> list[Item]:
-    """Black's and White's typed discs; a touch chooses the field."""
+    """Return Black's and White's typed discs; a touch chooses the field."""
     items: list[Item] = []
     px = look.px
     fields = zip(rect.rows(2, px(10)), Side, (figures.black, figures.white), strict=True)

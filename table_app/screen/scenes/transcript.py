@@ -12,7 +12,8 @@ from table_app.screen.kit.widgets import Look, cross, disc
 
 
 def transcript_text(face: Face, look: Look) -> str:
-    """Two lines: Black, the score, White; then the moves as in `f5d6c3`, passes left out. "" without moves to tell."""
+    """Return two lines: Black, the score, White; then the moves as in `f5d6c3`, passes left out. "" without moves to
+    tell."""
     if face.result is None or not face.result.moves:
         return ""
     # For another device: its program isolates names itself.
@@ -22,7 +23,8 @@ def transcript_text(face: Face, look: Look) -> str:
 
 
 def transcript_scene(face: Face, screen: Rect, look: Look) -> Scene:
-    """() while there is nothing to show: before both players have signed, or when the moves are not known."""
+    """Return the transcript, () while there is nothing to show: before both players have signed, or when the moves
+    are not known."""
     text = transcript_text(face, look)
     if face.result is None or not text:
         return ()
@@ -64,7 +66,8 @@ def _score(face: Face, rect: Rect, look: Look) -> list[Item]:
 
 @lru_cache(4)
 def _modules(text: str) -> tuple[bytes, ...]:
-    """Rows of modules, 1 for a dark one, with the four light ones around it that readers need (ISO/IEC 18004)."""
+    """Return rows of modules, 1 for a dark one, with the margin of four light ones that readers need (ISO/IEC
+    18004)."""
     import segno  # loaded only by those who want a code
 
     code = segno.make_qr(text, error="m", encoding="utf-8")

@@ -61,7 +61,7 @@ class Figures:
         return replace(self, black=self.black[:-1], field=0)
 
     def score(self) -> tuple[int, int] | None:
-        """Both counts, if both are typed and possible on a board."""
+        """Return both counts if both are typed and possible on a board."""
         if not self.black or not self.white:
             return None
         score = int(self.black), int(self.white)
@@ -141,7 +141,7 @@ class Panel:
     asks_flag: bool = False
 
     def cleared(self) -> Panel:
-        """Without what was collected for a ruling."""
+        """Return the panel without the choices for a ruling."""
         return Panel(self.page, self.player, to_move=self.to_move, pending=self.pending)
 
 
@@ -189,7 +189,7 @@ class Dialog:
 
     @property
     def who(self) -> str:
-        """ "" without a judge."""
+        """Return the judge's role, "" without a judge."""
         return "" if self.judge is None else self.judge.who
 
 
@@ -207,7 +207,7 @@ def has_table(dialog: Dialog, view: TableView) -> bool:
 
 
 def faded(dialog: Dialog, now_ns: int) -> Dialog:
-    """Forgets what was left untouched: the first of two touches, a half-typed PIN."""
+    """Forget touches that were not followed by others: the first of two touches, a half-typed PIN."""
     if dialog.armed is not None and now_ns - dialog.touched_ns >= ARMED_FOR_NS:
         dialog = replace(dialog, armed=None)
     for side in Side:
@@ -219,7 +219,7 @@ def faded(dialog: Dialog, now_ns: int) -> Dialog:
 
 
 def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
-    """Arms at the first touch, acts at the second."""
+    """Return the step of a tap that is armed at the first touch and acts at the second."""
     if dialog.armed == tap:
         return replace(dialog, armed=None), events
     return replace(dialog, armed=tap), ()

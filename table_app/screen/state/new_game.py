@@ -35,7 +35,7 @@ class NewGame:
 
     @property
     def minutes_typed(self) -> int | None:
-        """None while the typed text is no valid time."""
+        """Return the typed minutes, None while they are no valid time."""
         minutes = int(self.typed) if self.typed else 0
         return minutes if minutes in MINUTES else None
 

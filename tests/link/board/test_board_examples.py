@@ -43,7 +43,7 @@ def crc32(data: bytes) -> int:
 
 
 def payload_of(frame: bytes) -> bytes:
-    """Without COBS: each count says where the next zero was."""
+    """Return the payload without COBS: each count gives the place of the next zero."""
     assert frame[-1] == 0
     assert 0 not in frame[:-1]
     plain, at = b"", 0

@@ -135,7 +135,7 @@ def test_a_body_impossible_for_its_type_is_no_frame(kind: int, body: bytes) -> N
 
 
 def damaged(data: bytes, chance: random.Random, other: bytes) -> bytes:
-    """One frame after an accident on its way."""
+    """Return one frame after an accident on its way."""
     hurt = bytearray(data)
     match chance.randrange(6):
         case 0:

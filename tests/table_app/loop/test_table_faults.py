@@ -55,7 +55,8 @@ class SmallDisk:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Callable[[Path], SmallDisk]]:
-    """Mounts one; skipped for who may not mount, which the project's own checks always may."""
+    """Yield a function that mounts a small disk. The test is skipped for users who may not mount, which the project's
+    own checks always may."""
     needs_machine("it mounts a small disk")
     with ExitStack() as stack:
 

@@ -42,8 +42,8 @@ def presses_of(edges: list[tuple[int, bool]], place: Place = Place.LEFT) -> list
 
 
 def as_the_kernel_tells(edges: list[tuple[int, bool]], late_ns: list[int]) -> list[tuple[int, bool]]:
-    """Edges as its thread tells them, which looks at the contact `late_ns` after the first of them: it has the stamp of
-    the last one by then, and the way in which the contact lies."""
+    """Return the edges as the kernel's thread delivers them, which looks at the contact `late_ns` after the first of
+    them: it has the stamp of the last one by then, and the way in which the contact lies."""
     delivered: list[tuple[int, bool]] = []
     waiting = list(edges)
     for look_ns in cycle(late_ns):

@@ -32,7 +32,7 @@ HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=
 
 
 def short_game() -> list[Input]:
-    """Six moves on a board, then a resignation and the signatures."""
+    """Return six moves on a board, then a resignation and the signatures."""
     inputs: list[Input] = [Start(0), Press(S, Side.WHITE)]
     position, at_ns, side = START, S, Side.BLACK
     for square in parse_transcript("f5d6c3d3c4f4"):

@@ -19,7 +19,7 @@ PLAYED_S = 127
 
 
 def heard(table: Table) -> int:
-    """Presses on record, as the program knows it."""
+    """Return the number of presses on record, as the program knows it."""
     play = table.appliance.table_game.play
     return sum(isinstance(input, Press) for input in play.inputs) if play is not None else 0
 

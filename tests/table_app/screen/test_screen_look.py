@@ -105,7 +105,7 @@ def _drawn(font: pygame.font.Font, character: str) -> bytes:
 
 
 def _lacking(texts: Iterable[str]) -> set[tuple[str, str]]:
-    """(font, letter) of every letter that its font has not."""
+    """Return (font, letter) of every letter that its font lacks."""
     pygame.font.init()
     folder = resources.files("table_app").joinpath("fonts")
     letters: dict[str, set[str]] = {}

@@ -156,7 +156,7 @@ class Person:
         self._xdotool("mousemove", self._left + x, self._top + y, "click", button)
 
     def click_until(self, kind: str, count: int, places: list[tuple[int, int]]) -> None:
-        """Touches these places in turn, again and again, until that is on record; the picture may lag behind."""
+        """Touch these places in turn, again and again, until that is on record; the picture may lag behind."""
 
         def done() -> bool:
             for place in places:
@@ -184,7 +184,7 @@ class Person:
         self._xdotool("key", name)
 
     def hold_keys(self, done: Callable[[], bool]) -> None:
-        """Both players' keys, until that has come of it."""
+        """Hold both players' keys until the condition is true."""
         self._xdotool("keydown", "f", "keydown", "j")
         try:
             until(done)
