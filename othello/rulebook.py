@@ -19,6 +19,7 @@ from othello.convert import A_TABLE, convert, one_of
 from othello.errors import Invalid, shown
 from othello.foreign_text import parse_toml
 from othello.message import N_, Message
+from othello.reason import Reason
 
 
 class Stage(StrEnum):
@@ -177,6 +178,14 @@ class Rulebook(_Part, frozen=True):
     byoyomi: bool = False
     hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
     pass_presses: Literal["made", "may be left out"] = "made"
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why a game may have ended under this text."""
+        never = {Reason.WALKOVER} if self.score.walkover is None else set()
+        if self.flag.takes_effect != "claimed":
+            never.add(Reason.BOTH_FLAGS)
+        return tuple(reason for reason in Reason if reason not in never)
 
 
 # The five texts. Everything else is based on one of them.

@@ -23,6 +23,7 @@ from hub.rounds.preview import Effects, effects_of
 from hub.rounds.questions import Stale
 from hub.text import Refused
 from othello.reason import Reason
+from othello.rulebook import rulebook
 
 FINALS = "finals"
 # The changes of one game, and the fields of the form that each needs.
@@ -57,7 +58,7 @@ async def corrections_page(visit: Visit) -> Values:
         "game": game,
         "seen": shown_game_state(game) if game is not None else "",
         "changes": possible_changes(game) if game is not None else {},
-        "reasons": tuple(Reason),
+        "reasons": rulebook(state.tournament.rulebook).reasons,
         "players": alphabetical(state.tournament.players),
         "effects": _effects(visit, state, game),
         "made": await recorded_corrections(visit),

@@ -17,7 +17,7 @@ from hub.overview import hall_of
 from hub.public.games.downloads import files_of
 from hub.public.visible import is_replay_public
 from ledger.entry import Entry
-from othello.reason import Reason
+from othello.rulebook import rulebook
 
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one
@@ -45,7 +45,7 @@ async def game_page(visit: Visit) -> Values:
         "replay": is_replay_public(game) and game.has_replay,
         "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
-        "reasons": tuple(Reason),
+        "reasons": rulebook(state.tournament.rulebook).reasons,
         "changes": possible_changes(game),
         "transcript": game.finished_moves,
         "players": alphabetical(state.tournament.players),

@@ -18,6 +18,7 @@ from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rounds.questions import same_claims
 from othello.reason import Reason
+from othello.rulebook import rulebook
 
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
@@ -56,7 +57,7 @@ async def round_page(visit: Visit) -> Values:
             whole_in(visit.request.query_params.get("rounds", "")),
         ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
-        "reasons": tuple(Reason),
+        "reasons": rulebook(state.tournament.rulebook).reasons,
         "step": next_step(state),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
