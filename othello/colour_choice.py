@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -107,12 +106,15 @@ def grade_rank(grade: str) -> int:
     return number if match[2] == "dan" else -number
 
 
-def who_hides(grades: Both[str], born: Both[date | None]) -> Side | None:
-    """Return who hides the disc: the higher grade, else the older player. None where they have to agree."""
+def who_hides(grades: Both[str], born: Both[str]) -> Side | None:
+    """Return who hides the disc: the higher grade, else the older player. None where they have to agree.
+
+    `born`: days as "1980-02-29", "" where one is not known.
+    """
     black, white = (grade_rank(grade) for grade in grades)
     if black != white:
         return Side.BLACK if black > white else Side.WHITE
-    if born.black is None or born.white is None or born.black == born.white:
+    if not (born.black and born.white) or born.black == born.white:
         return None
     return Side.BLACK if born.black < born.white else Side.WHITE
 
