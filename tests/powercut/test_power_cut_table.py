@@ -50,7 +50,7 @@ inbox = SimpleQueue()
 state = StateDirectory(folder / "state")
 state.open()
 recorder = JournalWriter(SyncedDisk(), lambda why: None)
-sender = Sender(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), told=inbox.put,
+sender = Sender(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), put=inbox.put,
                   random=Random(0))
 header = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"})
 table = put_together(Adapters(inbox, Timebase(0, now), create("d"), state, recorder, sender, NoBoard(),

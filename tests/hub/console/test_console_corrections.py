@@ -10,13 +10,13 @@ from hub_files import tournament_file
 
 from hub.desk.accounts import Role
 from hub.form.tournament import tournament_from_json
-from hub.record.corrections import ResultChanged, changed
+from hub.record.corrections import ResultChanged, apply_change
 from hub.rounds.preview import effects_of
 
 
 def test_a_change_tells_which_games_and_places_it_moves() -> None:
     before = tournament_from_json(tournament_file(4, rounds=PLAYED))
-    effects = effects_of(before, changed(before, ResultChanged(round=1, player="p1", score=(20, 44))))
+    effects = effects_of(before, apply_change(before, ResultChanged(round=1, player="p1", score=(20, 44))))
     (game,) = effects.games
     assert (game.round, game.before.score, game.after.score) == (1, (40, 24), (20, 44))
     moved = {place.after.player: (place.before.points, place.after.points) for place in effects.places}
