@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from hub.formats.spreadsheets.understood import Understood
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.message import N_, Message, Value
+
+if TYPE_CHECKING:  # commands on a file alone start without the reader of spreadsheets
+    from hub.formats.spreadsheets.understood import Understood
 
 _Found = TypeVar("_Found")
 

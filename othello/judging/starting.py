@@ -6,9 +6,9 @@ A disc that lies wrong in it is charged to neither player (woc-2019 I.4.5, usoa 
 from __future__ import annotations
 
 from othello.board import START, Position
-from othello.colour_choice import colours_after
 from othello.game import Game, Incident, IncidentType, State
 from othello.inputs import ColourDraw
+from othello.judging.hidden_disc import colours_after
 from othello.judging.reading import line_to
 from othello.judging.record import note
 from othello.refusals import RefusedError
