@@ -42,7 +42,7 @@ def need(needed: Mapping[str, str]) -> None:
 
 
 def run(*command: str | Path, quiet: bool = True, environment: Mapping[str, str] | None = None) -> str:
-    """What the command printed; Failed with its last words if it fails."""
+    """Return what the command printed; raise Failed with its last words if it fails."""
     done = subprocess.run([str(part) for part in command], capture_output=quiet, text=True, env=environment)
     if done.returncode:
         said = ((done.stderr or "") + (done.stdout or "")).strip().splitlines()

@@ -38,7 +38,7 @@ LEFT_OUT = (
     *(f"/usr/share/{name}/*" for name in ("doc", "man", "info", "locale", "lintian", "bug")),
     "/usr/lib/flagfall-*/lib/python3.11/*",  # bookworm's
 )
-"""What of the packages a card does not need."""
+"""Files of the packages that a card does not need."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Start:
 
 
 class Called(StrEnum):
-    """What a player says of the hidden disc: the colour of its top face, or the face whose colour they will play."""
+    """A call of the hidden disc: the colour of its top face, or the face whose colour they will play."""
 
     BLACK = "black"
     WHITE = "white"
@@ -73,7 +73,7 @@ class Called(StrEnum):
 
 
 class Chosen(StrEnum):
-    """What a player takes after the hidden disc was shown."""
+    """A right that a player takes after the hidden disc was shown."""
 
     BLACK = "black"
     WHITE = "white"
@@ -163,7 +163,7 @@ class AdmitFlag(ByPlayer):
 
 
 class DefaultOption(StrEnum):
-    """What a player who has won by the opponent's default may choose."""
+    """A choice of the player who has won by the opponent's default."""
 
     TWO_DISCS = "two_discs"
     SELF_PLAY = "self_play"

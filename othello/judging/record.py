@@ -12,7 +12,7 @@ from othello.value import replace
 MOVES_AGAIN = frozenset(
     {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
 )
-"""What is taken back whole: the offender must then move (rulebooks.md, reading 12)."""
+"""Errors that are taken back whole: the offender must then move (rulebooks.md, reading 12)."""
 
 
 def note(game: Game, incident: Incident) -> Game:

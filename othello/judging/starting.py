@@ -1,4 +1,4 @@
-"""What comes before the first move: colours drawn at the table (jof J1), and the start position, compared whole.
+"""The time before the first move: colours drawn at the table (jof J1), and the start position, compared whole.
 
 A disc that lies wrong in it is charged to neither player (woc-2019 I.4.5, usoa 2.1).
 """

@@ -69,7 +69,7 @@ class Hall:
         return held
 
     def look(self, after_s: float) -> None:
-        """As if so much time had passed."""
+        """Let so much time pass."""
         self.connections.end_slow(asyncio.get_running_loop().time() + after_s)
 
     async def page(self, address: str = "127.0.0.5", tls: ssl.SSLContext | None = None) -> bytes:
