@@ -29,6 +29,8 @@ function takeOver(old, fresh) {
 }
 
 function show(html) {
+  // Nothing moves under a hand that is about to press a second time.
+  if (live.querySelector("[data-asked]")) return;
   const holder = document.createElement("div");
   holder.innerHTML = html;
   const old = partsOf(live);
@@ -98,6 +100,8 @@ async function refresh() {
 setInterval(() => { if (!document.hidden) refresh(); }, LOOK_AGAIN_MS);
 
 if (document.body.dataset.changes) listen(document.body.dataset.changes, { message: refresh });
+
+document.addEventListener("asked-no-more", refresh);
 
 // Which tables a ruling goes to.
 function told() {

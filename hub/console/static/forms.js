@@ -29,7 +29,11 @@
     const text = button.textContent;
     button.dataset.asked = "1";
     button.textContent = button.dataset.sure;
-    setTimeout(() => { button.textContent = text; delete button.dataset.asked; }, SURE_MS);
+    setTimeout(() => {
+      button.textContent = text;
+      delete button.dataset.asked;
+      document.dispatchEvent(new Event("asked-no-more"));
+    }, SURE_MS);
     return true;
   }
 

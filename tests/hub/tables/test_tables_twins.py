@@ -202,6 +202,10 @@ def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: C
     page.get_by_text("two devices are this one").wait_for()
     director.go("round")
     page.get_by_role("button", name=f"Set {codes[1]} aside").click()
+    with page.expect_response(lambda response: "live=1" in response.url):
+        page.evaluate("document.dispatchEvent(new Event('asked-no-more'))")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert page.locator("[data-asked]").count() == 1, "the live page leaves alone what is about to be pressed"
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("Two devices are t1").wait_for(state="detached")
     until(lambda: "has set this device aside" in (second.look()["twin"] or ""))
