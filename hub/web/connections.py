@@ -112,9 +112,15 @@ class GuardedProtocol(H11Protocol, asyncio.BufferedProtocol):
         self.data_received(bytes(_PIECE[:nbytes]))
 
     def note_serving(self, serving: bool) -> None:
-        """Called when the answer to a request begins to be made, and at its end."""
+        """Note that the answer to a request begins to be made, or that it has ended.
+
+        An answer begins when enough of the one before was taken, so the time for reading begins anew: the buffer of the
+        new answer may be as full as that of the old one was.
+        """
         self.serving, self._since_s = serving, self.loop.time()
         self._has_begun = False
+        if serving:
+            self._unread_bytes = 0
 
     def is_slow(self, now_s: float) -> bool:
         """Return whether the client does not read its answer, or does not end the head that it has begun."""
