@@ -49,13 +49,13 @@ bench: .venv/installed-for-benches prepared ## measure everything, print the fig
 	$(BIN)/python -m benchmarks --write
 
 image: .venv/installed-for-images ## make the image of a card for Raspberry Pi 3, 4 and 5 in dist, as root (IMAGE="--arch amd64": its twin for a PC)
-	$(BIN)/python -m image.build $(IMAGE)
+	PYTHONPATH=packaging $(BIN)/python -m image.build $(IMAGE)
 
 vm-test: prepared .venv/installed-for-images ## run the card under a real kernel, in QEMU (root; an hour)
 	$(BIN)/python -m pytest tests/machine --long -m long -rs
 
 soak: prepared ## run the tests that take minutes
-	-$(BIN)/python -m image.needs
+	-PYTHONPATH=packaging $(BIN)/python -m image.needs
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
 	$(PYTEST) --long -m long
 
@@ -71,7 +71,7 @@ words: .venv/installed-for-tests ## find the texts in code and templates, bring 
 
 deb: .venv/installed ## make Debian packages of table, hub and venue in dist, for amd64 and arm64 (DEB="table --arch arm64": one)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "babel>=2.14" "setuptools>=77" uv
-	$(BIN)/python -m deb.build $(DEB)
+	PYTHONPATH=packaging $(BIN)/python -m deb.build $(DEB)
 
 dist: .venv/installed-for-tests ## make the wheel and the source archive in dist, and check both
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check twine check-wheel-contents
@@ -86,18 +86,18 @@ clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv an
 firmware: .venv/installed ## make build/flagfall-board.uf2, the file to drag onto the board's Pico
 	$(BIN)/python hardware/pico/image.py
 
-lock: .venv/installed ## look for the newest parts, and write them with their hashes into requirements*.lock
+lock: .venv/installed ## look for the newest parts, and write them with their hashes into packaging/requirements*.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(LOCKED) --extra demo --extra eye --extra redis -o requirements.lock
-	$(LOCKED) --extra table -o requirements-table.lock
-	$(LOCKED) --extra hub --extra check --extra redis -o requirements-hub.lock
+	$(LOCKED) --extra demo --extra eye --extra redis -o packaging/requirements.lock
+	$(LOCKED) --extra table -o packaging/requirements-table.lock
+	$(LOCKED) --extra hub --extra check --extra redis -o packaging/requirements-hub.lock
 
 audit: .venv/installed ## look for known faults in the locked parts; a part that cannot be looked up counts as a failure
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
-	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements.lock
+	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r packaging/requirements.lock
 
 # Each stamp is made once, and again when the list of parts changes; a venv that was begun and not finished has no pip. Tests build the wheel with the venv's own setuptools.
-.venv/installed: pyproject.toml $(wildcard link/locale/*/LC_MESSAGES/*.po)
+.venv/installed: pyproject.toml $(wildcard flagfall/link/locale/*/LC_MESSAGES/*.po)
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(INSTALL) --compile --editable '.[demo]'
@@ -113,7 +113,7 @@ audit: .venv/installed ## look for known faults in the locked parts; a part that
 	@touch $@
 
 .venv/installed-for-images: .venv/installed pyproject.toml
-	$(BIN)/python -m image.needs
+	PYTHONPATH=packaging $(BIN)/python -m image.needs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "babel>=2.14" "setuptools>=77" uv
 	touch $@
 
@@ -122,7 +122,7 @@ audit: .venv/installed ## look for known faults in the locked parts; a part that
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
 
-# What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
+# What tests use that is no part: programs of Debian, and what tests/helpers/prepared.py fetches into the venv.
 prepared:
 	@$(MAKE) -s -j 3 .venv/compiled fetched broker
 
@@ -133,7 +133,7 @@ broker: .venv/installed debian-packages
 	-@sh systemd/mosquitto.sh .venv
 
 fetched: .venv/installed-for-tests
-	@$(BIN)/python tests/prepared.py
+	@$(BIN)/python tests/helpers/prepared.py
 
 # Tests and parts are compiled by one, not by every worker, while Debian's packages come.
 .venv/compiled: .venv/installed-for-tests

@@ -11,7 +11,7 @@ from eye.placement import lattice
 from eye.rounds import Rounds
 from eye.squares import bits
 from eye.surface import CELL, MARGIN, SPOTS, light_field
-from othello.board import FULL, Position
+from flagfall.othello.board import FULL, Position
 
 # Radius, in pixels, of the part of a face or of an empty square that is read.
 _REACH = round(0.3 * CELL)

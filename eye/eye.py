@@ -17,7 +17,7 @@ from eye.showing import SHOWN_FOR_NS, Showing
 from eye.sources import Latest, PictureSource, decode_picture
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher
-from link.private_file import write_private
+from flagfall.link.private_file import write_private
 
 _NO_PICTURE_S = 1.5
 # The program ends, to be started anew, if the camera neither gives a picture nor fails for this long.

@@ -23,12 +23,12 @@ from eye.showing import Showing
 from eye.sources import Folder, PiCamera, PictureSource, Video, VideoCamera, decode_picture, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.still import read_picture
-from link.board.eye_view import place_of
-from link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
-from link.settings import LARGEST_BYTES
-from othello.errors import Failed
-from othello.foreign_text import parse_toml
-from othello.notation import format_position
+from flagfall.link.board.eye_view import place_of
+from flagfall.link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
+from flagfall.link.settings import LARGEST_BYTES
+from flagfall.othello.errors import Failed
+from flagfall.othello.foreign_text import parse_toml
+from flagfall.othello.notation import format_position
 
 
 class Pty:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from eye.surface import CELL, MARGIN, SIDE
-from othello.board import FULL, START, Position
+from flagfall.othello.board import FULL, START, Position
 
 # Side of the straightened picture made small: each of its pixels is the mean of 4 x 4.
 COARSE = SIDE // 4

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from othello.board import Position
+from flagfall.othello.board import Position
 
 # A change happened at most this long before its first clear picture, if nobody hides the board on purpose.
 LATE_MS = 400

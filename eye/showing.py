@@ -10,9 +10,9 @@ import numpy as np
 
 from eye.placement import lattice
 from eye.watcher import PictureSeen, Sight, Watcher
-from link.board.eye_view import LINES, EyeView, packed
-from othello.board import START
-from othello.notation import format_position
+from flagfall.link.board.eye_view import LINES, EyeView, packed
+from flagfall.othello.board import START
+from flagfall.othello.notation import format_position
 
 # The view is shown for this long after the table last said that somebody looks.
 SHOWN_FOR_NS = 3_000_000_000

@@ -17,7 +17,7 @@ from zlib import crc32
 import cv2
 import numpy as np
 
-from othello.errors import Failed
+from flagfall.othello.errors import Failed
 
 # Greatest size of one compressed picture.
 MOST_BYTES = 16 << 20

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.watcher import Sight
-from link.board.faults import EYE_BLURRED, EYE_COVERED, EYE_DARK, EYE_LOST, EYE_NO_BOARD
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import (
+from flagfall.link.board.faults import EYE_BLURRED, EYE_COVERED, EYE_DARK, EYE_LOST, EYE_NO_BOARD
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import (
     AskHello,
     AskSnapshot,
     BoardKind,
@@ -21,7 +21,7 @@ from link.board.messages import (
     SelfTest,
     Snapshot,
 )
-from othello.board import Position
+from flagfall.othello.board import Position
 
 VERSION = (0, 2)
 BEAT_NS = 50_000_000

@@ -11,7 +11,7 @@ import numpy as np
 
 from eye.placement import Placement, lattice
 from eye.surface import CELL, MARGIN, PLACE, SIDE, PixelMasks
-from othello.board import FULL, Position
+from flagfall.othello.board import FULL, Position
 
 # Radius of the part of a face that must be of one colour, in squares: a little less than the smallest disc's.
 _FACE = 0.36

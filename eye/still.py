@@ -11,7 +11,7 @@ from eye.placement import Floats, Placement, sample
 from eye.rounds import Rounds, rounds
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
-from othello.board import FULL, Position
+from flagfall.othello.board import FULL, Position
 
 # Shares of a circle: the most that an empty square shows, the least that a white disc shows, and the least that only
 # discs show.

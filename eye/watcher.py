@@ -16,7 +16,7 @@ from eye.placement import Floats, Placement, placement_of
 from eye.ruling import look, refine
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import MARGIN, Straightener, pixels_of
-from othello.board import START, Position
+from flagfall.othello.board import START, Position
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000

@@ -1,4 +1,6 @@
-"""Frames of the cable, as in `link/board/frames.py`: COBS(type, sequence, board time, body, CRC-32) and a zero.
+"""Frames of the cable: COBS(type, sequence, board time, body, CRC-32) and a zero.
+
+The computer's side of it is `flagfall/link/board/frames.py`.
 
 Runs under MicroPython and CPython alike; both sides are held to tests/data/board_frames.json.
 """
@@ -15,7 +17,7 @@ NO_SQUARE = 255
 
 NOT_CALIBRATED, SENSOR_STUCK, LINE_STUCK, NO_ELECTRODES, HOST_DEAF = 1, 2, 3, 4, 5
 NOT_UNDERSTOOD, STEP_REFUSED, WATCHDOG, TEST_PASSED, SLOW, STEP_DONE, NOT_KEPT = 6, 7, 8, 9, 10, 11, 12
-# Codes of faults, as in `link/board/faults.py`; the last five are a square's in one step of calibration.
+# Codes of faults, as in `flagfall/link/board/faults.py`; the last five are a square's in one step of calibration.
 NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
 
 # The host's longest frame in bytes, stuffed, without its zero.

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from flagfall.link.topics import Arrival, Topic, parse
 from hub.ages import MachineClock, machine_clock
 from hub.api.app import Api
 from hub.child_process import Aside
@@ -48,7 +49,6 @@ from hub.web.app import application
 from hub.web.bounds import Bounds, known_clients
 from hub.web.cache import AnswerCache
 from hub.web.stream import consoles_stream
-from link.topics import Arrival, Topic, parse
 
 # Takes a retained message from the broker.
 Clear = Callable[[Topic], None]

@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from ledger.opening import ADDRESSES
-from link.command_line import Parser
-from link.private_file import is_exposed, write_private
-from link.settings import Setting, keys_of, read_settings
-from othello.errors import Invalid
+from flagfall.ledger.opening import ADDRESSES
+from flagfall.link.command_line import Parser
+from flagfall.link.private_file import is_exposed, write_private
+from flagfall.link.settings import Setting, keys_of, read_settings
+from flagfall.othello.errors import Invalid
 
 SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED: Literal["embedded"] = "embedded"
@@ -48,8 +48,8 @@ class Config:
     With `broker` embedded, mosquitto as a child of the hub listens at `broker_host`:`broker_port`; with external, the
     hub connects there. With a venue the broker is the venue's, on this machine unless `broker_host` names another. Port
     0 is any free one; `addresses.json` in `state_dir` has the actual ports. `broker_identity` is a file of
-    `link.identity`, `tls` a folder of `link.tls`, `ledger` an address of `ledger.opening`. {folder} in
-    `outside_command` is replaced, as in `rsync -a {folder}/ web:/srv/www/`.
+    `flagfall.link.identity`, `tls` a folder of `flagfall.link.tls`, `ledger` an address of `flagfall.ledger.opening`.
+    {folder} in `outside_command` is replaced, as in `rsync -a {folder}/ web:/srv/www/`.
     """
 
     state_dir: Annotated[

@@ -3,13 +3,13 @@ announcements to the players."""
 
 from __future__ import annotations
 
+from flagfall.link.words import Catalogue
+from flagfall.othello.message import P_
+from flagfall.othello.refusals import SIDES
+from flagfall.othello.rulebook import BUILT_IN, TOLD, rulebook
 from hub.model.tournament import Tournament
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
-from link.words import Catalogue
-from othello.message import P_
-from othello.refusals import SIDES
-from othello.rulebook import BUILT_IN, TOLD, rulebook
 
 TEXTS = {
     **SIDES,
@@ -68,6 +68,6 @@ def rulebook_name(words: Catalogue, id_: str, title: str = "") -> str:
 
 def clauses_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
     """Return (clause, key in the catalogue's `told`) in this event's rulebook, for a moment of
-    `othello.rulebook.TOLD`."""
+    `flagfall.othello.rulebook.TOLD`."""
     clauses = rulebook(state.tournament.rulebook).event.told
     return tuple((clause, word) for clause, word in clauses.items() if TOLD[word] == moment)

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
+from flagfall.othello.side import Side
 from hub.event_words import own_title
 from hub.model.games import Game
 from hub.model.players import sorted_as
@@ -18,7 +19,6 @@ from hub.ranking.standings import Standing, standings
 from hub.ranking.team_matches import belongs_to
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
-from othello.side import Side
 
 
 class TableState(StrEnum):

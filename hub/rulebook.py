@@ -1,7 +1,7 @@
 """Rules for a whole tournament: systems, lists and finals, pairing, entries, the day of the finals.
 
-Read from the table `tournament` of the rulebook's file (`othello/rulebooks`, which cites the clauses). No other module
-of the hub asks for a rulebook by name: it reads these values.
+Read from the table `tournament` of the rulebook's file (`flagfall/othello/rulebooks`, which cites the clauses). No
+other module of the hub asks for a rulebook by name: it reads these values.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from types import MappingProxyType
 
 import msgspec
 
+from flagfall.othello.colour_choice import May
+from flagfall.othello.convert import A_TABLE, convert
+from flagfall.othello.errors import Invalid
+from flagfall.othello.rulebook import BUILT_IN, Rulebook, parse_rulebook, rulebook, tournament_table
 from hub.model.tournament import Tournament
-from othello.colour_choice import May
-from othello.convert import A_TABLE, convert
-from othello.errors import Invalid
-from othello.rulebook import BUILT_IN, Rulebook, parse_rulebook, rulebook, tournament_table
 
 SMALLEST_LIST = 6  # cc-2024 II.6.1 (categories, but for the youth), II.7.1 (divisions)
 

@@ -24,6 +24,15 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from starlette.types import ASGIApp
 
+from flagfall.ledger.opening import open_ledger
+from flagfall.ledger.store import LedgerError, StoreFailed
+from flagfall.link.client.client import Link
+from flagfall.link.command_line import DONE, ended_by
+from flagfall.link.identity import Identity, create, load
+from flagfall.link.private_file import write_private
+from flagfall.link.tls import client_context
+from flagfall.link.topics import Topic, hub_filters
+from flagfall.othello.errors import Failed, Invalid
 from hub.assembly import label, put_together, wall, web_application
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
@@ -50,15 +59,6 @@ from hub.web.serving import (
     reachable_address,
     with_secure_cookies,
 )
-from ledger.opening import open_ledger
-from ledger.store import LedgerError, StoreFailed
-from link.client.client import Link
-from link.command_line import DONE, ended_by
-from link.identity import Identity, create, load
-from link.private_file import write_private
-from link.tls import client_context
-from link.topics import Topic, hub_filters
-from othello.errors import Failed, Invalid
 
 if TYPE_CHECKING:
     from hub.public.outside.mirror import Mirror

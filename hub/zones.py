@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from zoneinfo import available_timezones
 
+from flagfall.link.zone import zone_of
 from hub.text import Refused
-from link.zone import zone_of
 
 _LOCAL = Path("/etc/localtime")
 # A typed time that is past by more is meant for tomorrow.

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 from typing import Protocol
 
-from link.board.messages import TOUCH_DISC, TOUCH_HAND
-from othello.board import Position, squares_of
-from othello.side import Side
+from flagfall.link.board.messages import TOUCH_DISC, TOUCH_HAND
+from flagfall.othello.board import Position, squares_of
+from flagfall.othello.side import Side
 from simulator.mistakes import Mistake, illegal_square
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from othello.board import START
+from flagfall.othello.board import START
 from simulator.board_model import BoardModel
 from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
 from simulator.plain_body import PlainBody

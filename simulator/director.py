@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from link.identity import Identity
-from othello.errors import Failed
+from flagfall.link.identity import Identity
+from flagfall.othello.errors import Failed
 
 ANSWERS_WITHIN_S = 30.0
 AGAIN_S = 0.2

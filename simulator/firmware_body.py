@@ -14,8 +14,8 @@ from typing import Protocol
 from firmware_py.calibrate import as_text
 from firmware_py.classify import Calibration
 from firmware_py.lockstep import HEAD, Lockstep
-from link.board.messages import TOUCH_DISC, TOUCH_HAND
-from othello.board import Position, squares_of
+from flagfall.link.board.messages import TOUCH_DISC, TOUCH_HAND
+from flagfall.othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
 
 # The interval of scans that the real board keeps (firmware_py/README.md).

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from othello.board import START, Position
-from othello.side import Side
+from flagfall.othello.board import START, Position
+from flagfall.othello.side import Side
 from simulator.board_hands import BoardHands, BoardUnderHands
 from simulator.mistakes import FOUND_AS, Mistake
 from simulator.person import Person

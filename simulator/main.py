@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from link.command_line import BAD_INPUT, DONE, CommandError, Parser
-from othello.errors import Failed
-from othello.game import Incident, IncidentType
+from flagfall.link.command_line import BAD_INPUT, DONE, CommandError, Parser
+from flagfall.othello.errors import Failed
+from flagfall.othello.game import Incident, IncidentType
 from simulator.boards import Boards, boards_for
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Finished, Plan, Room

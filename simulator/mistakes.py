@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from othello.board import START, Position, squares_of
+from flagfall.othello.board import START, Position, squares_of
 
 
 class Mistake(StrEnum):

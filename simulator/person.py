@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 
-from othello.side import Side
+from flagfall.othello.side import Side
 from simulator.table_socket import AtTable, TableSeen
 
 _LOOK_S = 0.01

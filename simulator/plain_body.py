@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import AskHello, AskSnapshot, FaultReport, Hello, Message, Snapshot, Touched
-from othello.board import Position, squares_of
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import AskHello, AskSnapshot, FaultReport, Hello, Message, Snapshot, Touched
+from flagfall.othello.board import Position, squares_of
 
 # How long after a change the real board reports it, on average.
 SETTLE_NS = 36_000_000

@@ -15,10 +15,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from flagfall.link import identity as identities
+from flagfall.othello.errors import Failed
+from flagfall.othello.game import Incident
 from hub.broker.mosquitto import MISSING, installed
-from link import identity as identities
-from othello.errors import Failed
-from othello.game import Incident
 from simulator.boards import plain
 from simulator.director import Director, HubGame, swiss
 from simulator.expected import Expected, PlayedGame, difference, expected_standings

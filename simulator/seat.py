@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from othello.board import START
-from othello.errors import Failed
-from othello.game import Incident
-from othello.referee import replay
+from flagfall.othello.board import START
+from flagfall.othello.errors import Failed
+from flagfall.othello.game import Incident
+from flagfall.othello.referee import replay
 from simulator.boards import plain
 from simulator.hands import Hands, Manner, Played
 from simulator.mistakes import draw_mistakes

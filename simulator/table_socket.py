@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from othello.side import Side
+from flagfall.othello.side import Side
 from table_app.pins.virtual import connect
 
 Answer = TypeVar("Answer")

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from link.board.messages import TOUCH_DISC
-from othello.board import START, Position
+from flagfall.link.board.messages import TOUCH_DISC
+from flagfall.othello.board import START, Position
 from simulator.plain_body import PlainBody
 
 
@@ -43,7 +43,7 @@ class BoardBody(Protocol):
         """Change the position."""
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
-        """Touch a square with a disc or a hand for a moment (contacts of `link.board.messages`)."""
+        """Touch a square with a disc or a hand for a moment (contacts of `flagfall.link.board.messages`)."""
 
     def work(self, now_ns: int, received: bytes) -> bytes:
         """Take the host's bytes, and return whole frames for the cable."""
@@ -116,7 +116,7 @@ class VirtualBoard:
         self._wake()
 
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
-        """Touch a square for the first time: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED (`link.board.messages`)."""
+        """Touch a square for the first time: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED."""
         with self._lock:
             self._body.touch(square, contact, time.monotonic_ns())
         self._wake()

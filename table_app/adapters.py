@@ -7,14 +7,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from link import identity as identities
-from link.card import RUN, TABLE
-from link.client.client import LinkClient
-from link.identity import Identity
-from link.trouble import trouble
-from othello.errors import Failed, Invalid
-from othello.message import Message
-from othello.side import Both
+from flagfall.link import identity as identities
+from flagfall.link.card import RUN, TABLE
+from flagfall.link.client.client import LinkClient
+from flagfall.link.identity import Identity
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.message import Message
+from flagfall.othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort, NoBoard

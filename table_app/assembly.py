@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from link.identity import Identity
-from othello.game import Game, Header
-from othello.side import Side
+from flagfall.link.identity import Identity
+from flagfall.othello.game import Game, Header
+from flagfall.othello.side import Side
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort
 from table_app.board.setup import BoardSetup

@@ -11,15 +11,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from link.board.eye_view import EYE_PORT
-from link.pin import EXPECTED as PIN_EXPECTED
-from link.pin import is_pin
-from link.settings import LARGEST_BYTES as LARGEST_BYTES
-from link.settings import Setting, keys_of, read_settings, where
-from link.words import languages
-from othello.errors import Invalid
-from othello.gamefile import parse_header
-from othello.rulebook import BUILT_IN
+from flagfall.link.board.eye_view import EYE_PORT
+from flagfall.link.pin import EXPECTED as PIN_EXPECTED
+from flagfall.link.pin import is_pin
+from flagfall.link.settings import LARGEST_BYTES as LARGEST_BYTES
+from flagfall.link.settings import Setting, keys_of, read_settings, where
+from flagfall.link.words import languages
+from flagfall.othello.errors import Invalid
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.rulebook import BUILT_IN
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
 # What is proposed where no rulebook is configured; a club's on a laptop beside a real board.

@@ -12,12 +12,12 @@ from queue import SimpleQueue
 
 from msgspec import Struct
 
-from link.board.messages import Corners
-from link.topics import Arrival
-from othello.board import Position
-from othello.inputs import Contact, Input
-from othello.message import Message
-from othello.side import Side
+from flagfall.link.board.messages import Corners
+from flagfall.link.topics import Arrival
+from flagfall.othello.board import Position
+from flagfall.othello.inputs import Contact, Input
+from flagfall.othello.message import Message
+from flagfall.othello.side import Side
 from table_app.local_game import LocalSetup
 from table_app.settings import Settings
 
@@ -96,8 +96,8 @@ class BoardPresence(Struct, frozen=True):
 class BoardFault(Struct, frozen=True):
     """A fault that the board reports, or bytes that were no frame; `count` of this kind so far.
 
-    `code`, `square` and `detail` are those of the board's report (`link.board.messages`), 0 and None where the host
-    itself found the fault.
+    `code`, `square` and `detail` are those of the board's report (`flagfall.link.board.messages`), 0 and None where
+    the host itself found the fault.
     """
 
     at_ns: int

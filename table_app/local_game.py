@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from link.private_file import read_json
-from othello.game import Game, Header, Player, State
-from othello.rulebook import BUILT_IN, rulebook
+from flagfall.link.private_file import read_json
+from flagfall.othello.game import Game, Header, Player, State
+from flagfall.othello.rulebook import BUILT_IN, rulebook
 
 # In the state directory (`LocalKept`).
 LOCAL_FILE = "local.json"

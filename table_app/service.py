@@ -12,10 +12,10 @@ from typing import Any
 
 from msgspec import structs
 
-from link.command_line import ended_by
-from othello.errors import Failed, Invalid
-from othello.game import Game
-from othello.side import Side
+from flagfall.link.command_line import ended_by
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.game import Game
+from flagfall.othello.side import Side
 from table_app import adapters
 from table_app.assembly import Adapters, put_together
 from table_app.board.orientation import FILE_NAME as ORIENTATIONS

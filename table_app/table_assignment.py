@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from othello.colour_choice import DRAW_WIN, ColourChoice, said
-from othello.game import Header
-from othello.inputs import Note
+from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice, said
+from flagfall.othello.game import Header
+from flagfall.othello.inputs import Note
 
 
 @dataclass(frozen=True, slots=True)

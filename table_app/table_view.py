@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from othello.colour_choice import ColourChoice
-from othello.game import Game, Header
-from othello.message import Message
+from flagfall.othello.colour_choice import ColourChoice
+from flagfall.othello.game import Game, Header
+from flagfall.othello.message import Message
 from table_app.board.setup import SetupView
 
 

@@ -1,7 +1,7 @@
 """The texts that code finds by a key; all other texts stand in the code that shows them."""
 
-from othello.message import P_
-from othello.refusals import WORDS
+from flagfall.othello.message import P_
+from flagfall.othello.refusals import WORDS
 
 TEXTS = {
     **WORDS,

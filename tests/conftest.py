@@ -10,14 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-sys.path.insert(0, str(Path(__file__).parent))  # for what several rooms' tests share
-
-sys.path.insert(1, str(Path(__file__).parents[1] / "tools"))  # whose programs keep what is generated
-
 from catalogues import compile_changed
-from prepared import NODE, absent
+from helpers.prepared import NODE, absent
+from hypothesis import HealthCheck, settings
 
 # Component -> its programs. It is there when all of them are.
 COMPONENTS = {

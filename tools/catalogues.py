@@ -1,4 +1,4 @@
-"""The catalogues of `link/locale`, kept with Babel: what the sources say is found, and each language brought up to it.
+"""The catalogues of `flagfall/link/locale`, kept with Babel from the texts in the sources.
 
 python tools/catalogues.py              updates every catalogue and compiles it
 python tools/catalogues.py --new pl     begins one for another language
@@ -25,13 +25,13 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
 
-from link.words import DOMAIN, LOCALE
+from flagfall.link.words import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("othello", "link", "table_app", "card", "hub")
+FOLDERS = ("flagfall/othello", "flagfall/link", "table_app", "packaging/card", "hub")
 
-# Calls that take texts, and the places of these arguments, in Babel's form: words, messages (`othello/message.py`), and
-# errors that carry one.
+# Calls that take texts, and the places of these arguments, in Babel's form: words, messages
+# (`flagfall/othello/message.py`), and errors that carry one.
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
@@ -52,7 +52,7 @@ TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
 # Files whose texts stay English: answers to programs, and the command line.
 ENGLISH_ONLY = (
     *(
-        "othello/fields.py",
+        "flagfall/othello/fields.py",
         "hub/ranking/rank_report.py",
         "hub/ranking/finals_report.py",
         "table_app/screen/kit/theme.py",
@@ -132,17 +132,17 @@ def extracted() -> Catalog:
         ("**/templates/*.html", "jinja2.ext:babel_extract"),
         ("**.py", python_texts),
     ]
-    for room in ROOMS:
+    for folder in FOLDERS:
         texts = extract_from_dir(
-            ROOT / room, methods, {"**/templates/*.html": {"trimmed": "true"}}, keywords=SAYING
+            ROOT / folder, methods, {"**/templates/*.html": {"trimmed": "true"}}, keywords=SAYING
         )
         for name, _, text, comments, context in texts:
-            path = f"{room}/{name}"
+            path = f"{folder}/{name}"
             if wanted(path) and text:
                 catalogue.add(text, locations=[(path, 0)], auto_comments=comments, context=context)
-    for file in sorted((ROOT / "othello/rulebooks").glob("*.toml")):
+    for file in sorted((ROOT / "flagfall/othello/rulebooks").glob("*.toml")):
         title = tomllib.loads(file.read_text("utf-8"))["title"]
-        catalogue.add(title, locations=[(f"othello/rulebooks/{file.name}", 0)])
+        catalogue.add(title, locations=[(f"flagfall/othello/rulebooks/{file.name}", 0)])
     return catalogue
 
 
@@ -269,7 +269,7 @@ def _fits(form: str, ids: tuple[str, ...], forms: tuple[str, ...]) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Keeps the catalogues of link/locale.")
+    parser = argparse.ArgumentParser(description="Keeps the catalogues of flagfall/link/locale.")
     parser.add_argument("--new", metavar="LANGUAGE", help="begin a catalogue for it")
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 at a fault")
     options = parser.parse_args()

@@ -9,14 +9,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from othello.game import Phase, State
-from othello.referee import PHASES, ROWS
+from flagfall.othello.game import Phase, State
+from flagfall.othello.referee import PHASES, ROWS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "law.md"
 
 HEAD = """# The table of the law
 
-Written by `python tools/law.py` from `othello/referee.py`; do not edit. A row says in which states an input is
+Written by `python tools/law.py` from `flagfall/othello/referee.py`; do not edit. A row says in which states an input is
 allowed, which function handles it, and which states it may lead to besides staying. What stands in no row is refused,
 with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game. Some phases have
 rows of their own: `accepting`, in which a game that is over waits to be accepted, `choosing`, in which the winner by

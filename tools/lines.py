@@ -16,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("othello", "ledger", "link", "table_app", "hub", "eye", "card", "simulator", "firmware_py")
 BESIDE = ("tests", "benchmarks", "hardware", "image", "deb", "tools")
+# Rooms lay at the top until 0.2.1.
+PLACES = ("", "flagfall/", "packaging/")
 # The fields in which a class keeps the score of one game.
 SCORE = {"score", "black_score"}
 
@@ -31,7 +33,8 @@ def sources(revision: str) -> dict[str, bytes]:
 
 def of_room(room: str, files: Mapping[str, bytes]) -> list[bytes]:
     """Return the files of a room."""
-    return [content for name, content in files.items() if name.startswith(f"{room}/")]
+    places = tuple(f"{place}{room}/" for place in PLACES)
+    return [content for name, content in files.items() if name.startswith(places)]
 
 
 def holders_of_a_score(files: Mapping[str, bytes]) -> Iterator[str]:

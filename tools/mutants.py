@@ -38,7 +38,7 @@ REASON = "  # "
 
 # Room -> the folder that is changed, and tests that start no other program.
 ROOMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "othello": ("othello", ("tests/othello",)),
+    "othello": ("flagfall/othello", ("tests/flagfall/othello",)),
     "pairing": ("hub/pairing", ("tests/hub/pairing", "tests/hub/rounds/test_rounds_team_matches.py")),
     "ranking": (
         "hub/ranking",

@@ -15,14 +15,14 @@ from pathlib import Path
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
+from card.asking import Questions
 from samples.screens import SAMPLES, sample_scene
 from small_png import small_png
 
-from card.asking import Questions
 from eye.showing import view_of
 from eye.watcher import Watcher
-from othello.board import START
-from othello.errors import Invalid
+from flagfall.othello.board import START
+from flagfall.othello.errors import Invalid
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import plain
 from table_app.board.setup import EyeShown, SetupView

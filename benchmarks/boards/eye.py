@@ -24,7 +24,7 @@ from eye.sources import decode_picture
 from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import Watcher, quarter_turned
-from othello.board import FULL, START, Position
+from flagfall.othello.board import FULL, START, Position
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import Scene, draw_scene
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.report.figures import Figure, Found, Yardstick, at_most, p99, run
 from benchmarks.table.latency import measured
-from othello.board import START
+from flagfall.othello.board import START
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import draw_scene
 

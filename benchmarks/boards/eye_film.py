@@ -12,11 +12,11 @@ from eye.showing import view_of
 from eye.sources import decode_picture
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher
-from othello.board import START, Position, squares_of
-from othello.game import Header
-from othello.inputs import Start
-from othello.rulebook import rulebook
-from othello.side import Side
+from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.game import Header
+from flagfall.othello.inputs import Start
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import Scene
 from simulator.virtual_board import laid

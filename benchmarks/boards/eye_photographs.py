@@ -20,7 +20,7 @@ from eye.placement import Floats
 from eye.sources import decode_picture
 from eye.squares import beyond
 from eye.still import read_picture
-from othello.board import FULL, Position
+from flagfall.othello.board import FULL, Position
 
 _SIZES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
 

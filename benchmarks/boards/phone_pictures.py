@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.boards.phone_scenes import Around, dim, hsv
 from eye.placement import Floats
-from othello.board import Position
+from flagfall.othello.board import Position
 from simulator.eye.picture import _ROUND, ScenePainter
 from simulator.eye.scene import Colour, Scene
 

@@ -14,13 +14,13 @@ from itertools import count
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
 from firmware_py.lockstep import WORK_US
-from link.board.frames import Decoder
-from link.board.messages import Snapshot
-from othello.board import START, squares_of
-from othello.game import Header
-from othello.inputs import Start
-from othello.rulebook import rulebook
-from othello.side import Side
+from flagfall.link.board.frames import Decoder
+from flagfall.link.board.messages import Snapshot
+from flagfall.othello.board import START, squares_of
+from flagfall.othello.game import Header
+from flagfall.othello.inputs import Start
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
 from simulator.board_model import BoardModel, Disc
 from simulator.firmware_body import SCAN_NS, Firmware, InThisProcess, calibration
 from table_app.board.session import BoardSession

@@ -15,9 +15,9 @@ from benchmarks.boards.sensor_film import Film
 from benchmarks.report.figures import RUNS, Figure, Found, at_least, at_most, median_and_most, paced, run
 from firmware_py.calibrate import from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Classifier
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import Snapshot
-from othello.board import START, Position
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import Snapshot
+from flagfall.othello.board import START, Position
 from simulator.board_model import BoardModel
 from simulator.firmware_body import calibration
 from simulator.recorded import DEMO_GAMES, read_games, replayed

@@ -5,9 +5,9 @@ For tests and measurements of boards and hands; the real one is `table_app.loop.
 
 from __future__ import annotations
 
-from othello.game import Game, Header
-from othello.inputs import Input, Press
-from othello.referee import judge, new_game
+from flagfall.othello.game import Game, Header
+from flagfall.othello.inputs import Input, Press
+from flagfall.othello.referee import judge, new_game
 from simulator.table_socket import SeenError, TableSeen
 from table_app.events import (
     BoardFault,

@@ -22,7 +22,7 @@ from benchmarks.load.live_clock import LiveGame
 from benchmarks.load.room import LoadTable, seated
 from benchmarks.load.venue import TOURNAMENT, Venue, more_files, used
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
-from link.topics import Kind
+from flagfall.link.topics import Kind
 
 # Average time between a table's moves: far faster than people play.
 PRESS_EVERY_S = 10.0

@@ -17,11 +17,11 @@ from benchmarks.load.live_clock import LiveGame
 from benchmarks.load.room import seated
 from benchmarks.load.venue import TOURNAMENT, Venue, more_files
 from benchmarks.report.figures import RUNS, Found, at_most, paced, run, seconds
+from flagfall.link.topics import Kind
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
-from link.topics import Kind
 
 
 def played(players: int, rounds: int) -> Tournament:

@@ -25,7 +25,7 @@ from benchmarks.load.room import LoadTable, seated
 from benchmarks.load.table_results import KINDS
 from benchmarks.load.venue import Venue, answers, installed, more_files, mosquitto, until, used
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at_least, p99, run
-from link.topics import Kind
+from flagfall.link.topics import Kind
 from simulator.program import free_port
 
 # Broker, store, and the first aim, in results a second on one machine.

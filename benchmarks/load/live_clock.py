@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from benchmarks.table.law_speed import year_of_inputs
-from link.messages import ClockShown, Colour, encode
-from othello import inputs as i
-from othello.game import State
-from othello.notation import format_position, square_name
-from othello.side import Both
+from flagfall.link.messages import ClockShown, Colour, encode
+from flagfall.othello import inputs as i
+from flagfall.othello.game import State
+from flagfall.othello.notation import format_position, square_name
+from flagfall.othello.side import Both
 
 MINUTES_NS = 30 * 60 * 10**9
 

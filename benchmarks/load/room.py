@@ -12,9 +12,9 @@ import msgspec
 from benchmarks.load.lean_mqtt import LeanClient
 from benchmarks.load.table_results import TableResults
 from benchmarks.load.venue import TOURNAMENT
-from link.identity import Identity
-from link.messages import Status, encode
-from link.topics import Kind, Topic, device_filter
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Status, encode
+from flagfall.link.topics import Kind, Topic, device_filter
 
 # A result is sent again after this long without a receipt, as an outbox would.
 AGAIN_S = 5.0

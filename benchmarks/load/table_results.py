@@ -7,15 +7,15 @@ from functools import cache
 from typing import Any
 
 from benchmarks.table.law_speed import year_of_inputs
-from link.identity import Identity
-from link.messages import Result, encode
-from link.packed_file import pack
-from link.signature import sign
-from othello import inputs as i
-from othello.gamefile import format_game, parse_header
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Both, Side
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Result, encode
+from flagfall.link.packed_file import pack
+from flagfall.link.signature import sign
+from flagfall.othello import inputs as i
+from flagfall.othello.gamefile import format_game, parse_header
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Both, Side
 
 KINDS = ("a clock game, its score entered", "a whole game of sixty moves")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from link.identity import Identity, create, save
+from flagfall.link.identity import Identity, create, save
 from simulator.director import Director, HubGame, swiss
 from simulator.program import Program, free_port, wait_until
 

@@ -18,7 +18,7 @@ SAMPLE = ("--sample", "100", "--seed", "39", "--slowest", "0.5")
 SHORT = ("--sample", "3", "--slowest", "0.1")
 # Room -> the modules that import all that is changed there, and the tool.
 ROOMS = {
-    "othello": ("othello.referee", "othello.report", "tools.mutants"),
+    "othello": ("flagfall.othello.referee", "flagfall.othello.report", "tools.mutants"),
     "pairing": ("hub.pairing.next_round", "hub.pairing.check", "hub.pairing.explain"),
     "ranking": ("hub.ranking.finals_report", "hub.ranking.rank_report", "hub.ranking.categories"),
 }

@@ -25,12 +25,11 @@ from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at
 from simulator.program import free_port
 
 REST_S = 3.0
-_BELOW = ("othello", "ledger", "link")
-# Program -> its rooms.
+# Program -> its folders.
 PROGRAMS = {
-    "flagfall-table": (*_BELOW, "table_app"),
-    "flagfall-hub": (*_BELOW, "hub"),
-    "flagfall-demo": (*_BELOW, "table_app", "hub", "simulator", "firmware_py"),
+    "flagfall-table": ("flagfall", "table_app"),
+    "flagfall-hub": ("flagfall", "hub"),
+    "flagfall-demo": ("flagfall", "table_app", "hub", "simulator", "firmware_py"),
 }
 
 
@@ -125,7 +124,7 @@ def installed_mb(program: str) -> tuple[float, float, tuple[str, ...]]:
     needed: set[str] = set()
     _add("flagfall", program.removeprefix("flagfall-"), needed)
     needed -= {"flagfall"}
-    files = sum(_size(ROOT / room) for room in PROGRAMS[program])
+    files = sum(_size(ROOT / folder) for folder in PROGRAMS[program])
     return files / 1024**2, sum(map(_installed_size, needed)) / 1024**2, tuple(sorted(needed))
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.report.figures import RUNS, Figure, Found, Plot, Remark, at_most, run
-from othello.clock import Clock
-from othello.side import Both, Side
+from flagfall.othello.clock import Clock
+from flagfall.othello.side import Both, Side
 
 TICK_NS = 100_000_000
 # Average time for a move of two players with half an hour each.

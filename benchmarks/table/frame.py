@@ -27,7 +27,7 @@ from typing import Any
 from benchmarks.load.venue import ROOT, until, used_by_all
 from benchmarks.load.virtual_display import DRAWN_TABLE, display
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
-from othello.side import Side
+from flagfall.othello.side import Side
 from simulator import plain_body
 from simulator.hands import Hands, Manner
 from simulator.recorded import DEMO_GAMES, read_games, replayed

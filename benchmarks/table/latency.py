@@ -20,12 +20,12 @@ from random import Random
 from statistics import median
 
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
-from link.identity import create
-from othello.board import START, Position, squares_of
-from othello.game import State
-from othello.gamefile import parse_header
-from othello.inputs import Resign
-from othello.side import Both, Side
+from flagfall.link.identity import create
+from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.game import State
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.inputs import Resign
+from flagfall.othello.side import Both, Side
 from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.events import (

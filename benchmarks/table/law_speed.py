@@ -23,13 +23,13 @@ from benchmarks.report.figures import (
     run,
     seconds,
 )
-from othello import inputs as i
-from othello.board import START, flips, legal_moves
-from othello.game import Header
-from othello.notation import parse_transcript
-from othello.referee import judge, new_game
-from othello.rulebook import rulebook
-from othello.side import Side
+from flagfall.othello import inputs as i
+from flagfall.othello.board import START, flips, legal_moves
+from flagfall.othello.game import Header
+from flagfall.othello.notation import parse_transcript
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
 
 YEAR = Path(__file__).parents[2] / "tests" / "data" / "wthor-2019.txt.gz"
 OURS, MINIMAL, LIBRARY = "Flagfall", "minimal bitboard of forty lines", "rust-reversi through its Python API"

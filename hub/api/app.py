@@ -16,6 +16,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from flagfall.ledger.store import LedgerError
+from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
+from flagfall.othello.convert import convert
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.foreign_text import check_depth
 from hub.api.offered import operator_at
 from hub.api.operations import OPERATIONS
 from hub.commands.desk import Fields, Nothing
@@ -30,11 +35,6 @@ from hub.venue import folder as venue
 from hub.venue.names import network_name, own_hosts
 from hub.web.connections import is_loopback
 from hub.web.operation import Operation
-from ledger.store import LedgerError
-from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
-from othello.convert import convert
-from othello.errors import Failed, Invalid
-from othello.foreign_text import check_depth
 
 LARGEST_BODY_BYTES = 8 << 20
 _Of = TypeVar("_Of")

@@ -5,13 +5,13 @@ Functions and `OF_TABLES` are as in `hub.api.operations`.
 
 from __future__ import annotations
 
+from flagfall.link.identity import Identity
 from hub.api.addresses import LIVE
 from hub.api.offered import Json, command
 from hub.commands.tables import SHORT_S, OfferedCode
 from hub.running import Hub
 from hub.tables.enrolment import EnrolmentOffer
 from hub.web.operation import Operation
-from link.identity import Identity
 
 
 async def _live(hub: Hub, _: str, __: None) -> Json:

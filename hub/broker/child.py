@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from flagfall.link.client.backoff import delay_s
+from flagfall.link.private_file import write_private
+from flagfall.othello.errors import Failed
 from hub.broker.mosquitto import can_enter, club_settings, password_line
-from link.client.backoff import delay_s
-from link.private_file import write_private
-from othello.errors import Failed
 
 _READY = b" running"
 _READY_WITHIN_S = 10.0

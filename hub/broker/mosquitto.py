@@ -14,7 +14,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from link.messages import LARGEST_PACKET_BYTES
+from flagfall.link.messages import LARGEST_PACKET_BYTES
 
 HUB_USER = "hub"
 MISSING = (

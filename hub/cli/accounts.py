@@ -14,11 +14,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.othello.errors import Failed, Invalid
 from hub.config import ACCOUNTS, OF_RUN, read_config
 from hub.desk.accounts import ROLES, Accounts
 from hub.text import Refused
-from link.command_line import DONE, CommandError, Parser, ended_by
-from othello.errors import Failed, Invalid
 
 _AT_ONCE = (
     "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "

@@ -21,6 +21,13 @@ from pathlib import Path
 
 import msgspec
 
+from flagfall.ledger.entry import chain
+from flagfall.ledger.opening import open_ledger
+from flagfall.ledger.sqlite import write_lock
+from flagfall.ledger.store import Ledger, copy
+from flagfall.link.command_line import CommandError
+from flagfall.link.private_file import replacing, sync_folder, write_private
+from flagfall.othello.errors import Failed, Invalid
 from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
 from hub.record.codec import draft
@@ -28,13 +35,6 @@ from hub.record.events import RecordGap
 from hub.record.heads import HEADS, KEY, Gap, Head, SignedHeads, missing, replace_heads
 from hub.record.switch import Move, switch
 from hub.tables.devices import Devices
-from ledger.entry import chain
-from ledger.opening import open_ledger
-from ledger.sqlite import write_lock
-from ledger.store import Ledger, copy
-from link.command_line import CommandError
-from link.private_file import replacing, sync_folder, write_private
-from othello.errors import Failed, Invalid
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"

@@ -1,4 +1,4 @@
-"""`flagfall-hub cards FOLDER --tables N`: enrolment of N devices, and a settings file for each card (`link.card`)."""
+"""`flagfall-hub cards FOLDER --tables N`: enrolment of N devices, and a settings file for each card."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.cli.venue import add_table_options, make_package, password_in, pins_of, tables_of
-from hub.config import DEVICES, Config, add_options, config_of
-from hub.desk.setup_code import LENGTH
-from hub.tables.devices import Devices
-from hub.text import Refused
-from link.card import (
+from flagfall.link.card import (
     ACCESS_POINT,
     CABLE,
     FILE_NAME,
@@ -30,10 +25,15 @@ from link.card import (
     read_card,
     write_card,
 )
-from link.command_line import DONE, CommandError, Parser, ended_by
-from link.enrolment import Package, encode, new_code
-from link.private_file import write_private
-from othello.errors import Failed, Invalid
+from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.link.enrolment import Package, encode, new_code
+from flagfall.link.private_file import write_private
+from flagfall.othello.errors import Failed, Invalid
+from hub.cli.venue import add_table_options, make_package, password_in, pins_of, tables_of
+from hub.config import DEVICES, Config, add_options, config_of
+from hub.desk.setup_code import LENGTH
+from hub.tables.devices import Devices
+from hub.text import Refused
 
 _SECTOR = 512
 _TABLE_AT = 446

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
 
+from flagfall.link.command_line import DONE, Parser, ended_by
+from flagfall.othello.errors import one_line
+from flagfall.othello.gamefile import FORMAT as GAME_FORMAT
+from flagfall.othello.rulebook import BUILT_IN
 from hub.form.tournament import FORMAT
 from hub.formats.dates import DayOrder
 from hub.formats.reading import Source, Written, read_source
@@ -19,10 +23,6 @@ from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from link.command_line import DONE, Parser, ended_by
-from othello.errors import one_line
-from othello.gamefile import FORMAT as GAME_FORMAT
-from othello.rulebook import BUILT_IN
 
 _LARGEST_BYTES = max(kind.largest_bytes for kind in FORMATS.values())
 

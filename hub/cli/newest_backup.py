@@ -14,11 +14,11 @@ from typing import Any
 
 import msgspec
 
+from flagfall.ledger.opening import open_ledger
+from flagfall.ledger.store import LedgerError
+from flagfall.link.command_line import CommandError
 from hub.config import DEVICES
 from hub.record.heads import Head, missing
-from ledger.opening import open_ledger
-from ledger.store import LedgerError
-from link.command_line import CommandError
 
 ENDING = ".tar"
 Read = Callable[[Path], Mapping[str, bytes]]

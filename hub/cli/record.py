@@ -18,6 +18,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from flagfall.ledger.opening import open_ledger
+from flagfall.ledger.store import Ledger, LedgerError
+from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.othello.errors import Failed, Invalid
 from hub.api.addresses import LIVE
 from hub.cli.backup import LEDGER, accept, backup, read_backup, restore
 from hub.cli.newest_backup import newest_backup
@@ -26,10 +30,6 @@ from hub.config import Config, add_options, config_of
 from hub.record.codec import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
-from ledger.opening import open_ledger
-from ledger.store import Ledger, LedgerError
-from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from othello.errors import Failed, Invalid
 
 
 def verify_command(arguments: Sequence[str]) -> int:

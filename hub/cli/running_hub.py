@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
 
+from flagfall.link.command_line import CommandError
 from hub.api.addresses import COMMANDS
 from hub.config import PORTS, Config
-from link.command_line import CommandError
 
 _ASK_S = 15.0
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, bq_constant_from_text
 from hub.formats.reading import read_source, with_plausible_ratings
 from hub.formats.tournament_file import read_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
-from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from othello.errors import one_line
 
 
 def _parser(name: str) -> Parser:

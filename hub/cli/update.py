@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from flagfall.link.command_line import DONE, Parser, ended_by
+from flagfall.othello.errors import Failed, Invalid
 from hub.cli.running_hub import run
 from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices
-from link.command_line import DONE, Parser, ended_by
-from othello.errors import Failed, Invalid
 
 
 @ended_by(Invalid, Failed)

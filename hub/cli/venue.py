@@ -9,19 +9,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from flagfall.ledger.opening import open_ledger
+from flagfall.ledger.store import LedgerError
+from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.link.enrolment import Package, encode
+from flagfall.link.identity import Identity
+from flagfall.link.pin import given_openly, pin_of
+from flagfall.link.private_file import write_private
+from flagfall.othello.errors import Failed, Invalid
 from hub.cli.running_hub import run
 from hub.config import DEVICES, OF_RUN, Config, read_config
 from hub.tables.devices import Devices
 from hub.text import Refused
 from hub.venue import folder as venue
-from ledger.opening import open_ledger
-from ledger.store import LedgerError
-from link.command_line import DONE, CommandError, Parser, ended_by
-from link.enrolment import Package, encode
-from link.identity import Identity
-from link.pin import given_openly, pin_of
-from link.private_file import write_private
-from othello.errors import Failed, Invalid
 
 STICK_FOLDER = "flagfall"
 STICK_ENDING = ".enrolment"

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from flagfall.othello.reason import Reason
 from hub.commands.desk import Event, Fields
 from hub.fields import ShortText
 from hub.record.corrections import AnyChange
@@ -13,7 +14,6 @@ from hub.record.events import UNDOABLE, CorrectionMade, EntryUndone, Happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.text import Refused
-from othello.reason import Reason
 
 
 class Correction(Fields, frozen=True, kw_only=True):

@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from flagfall.ledger.entry import Entry
+from flagfall.ledger.store import LedgerError
 from hub.desk.accounts import Role
 from hub.entries.conditions import check_conditions
 from hub.formats.event_size import check_counts, check_number, check_player
@@ -22,8 +24,6 @@ from hub.record.store import RecordedEntry, Write
 from hub.rounds.questions import AlreadyDone, Ask, nothing_asked
 from hub.running import Hub
 from hub.text import UnknownGame
-from ledger.entry import Entry
-from ledger.store import LedgerError
 
 
 class Fields(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from flagfall.link.topics import ID_EXPECTED, is_id
+from flagfall.othello.rulebook import BUILT_IN
 from hub.commands.desk import Desk, Event, Fields, Nothing, check_growth, state_of
 from hub.commands.tables import leave_seats
 from hub.desk.forms import expect_choice
@@ -39,8 +41,6 @@ from hub.rulebook import FORMAT_RULES
 from hub.running import Hub
 from hub.text import Refused
 from hub.zones import checked_zone
-from link.topics import ID_EXPECTED, is_id
-from othello.rulebook import BUILT_IN
 
 AS_IT_IS = "as_it_is"
 TEXTS = ("name", "country", "sender")

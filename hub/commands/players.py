@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from flagfall.othello.message import N_
+from flagfall.othello.rulebook import Rulebook, rulebook
 from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import Event, Fields
 from hub.desk.accounts import Role
@@ -35,8 +37,6 @@ from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.rounds.questions import AlreadyDone
 from hub.text import Refused, UnknownGame
-from othello.message import N_
-from othello.rulebook import Rulebook, rulebook
 
 _TEXTS = ("name", "country", "team", "born", "division")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")

@@ -7,6 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from flagfall.othello.convert import NOTHING
+from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
 from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import Event, Fields, game_of
 from hub.desk.accounts import Role
@@ -25,9 +28,6 @@ from hub.rounds.questions import (
     typed_score,
 )
 from hub.text import Refused, UnknownGame
-from othello.convert import NOTHING
-from othello.message import Message
-from othello.reason import Reason
 
 
 class OfGame(Fields, frozen=True, kw_only=True):

@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypeAlias
 from msgspec import Meta
 from msgspec.structs import asdict
 
+from flagfall.ledger.entry import Entry
+from flagfall.othello.rulebook import Stage
 from hub.commands.corrections import take_back
 from hub.commands.desk import Event, Fields, Nothing
 from hub.desk.forms import expect_choice
@@ -32,8 +34,6 @@ from hub.rounds.publish import added_game, expect_all_scored, publication, suffi
 from hub.rounds.questions import AlreadyDone, Stale
 from hub.rulebook import rules_at_tables
 from hub.text import Refused
-from ledger.entry import Entry
-from othello.rulebook import Stage
 
 START_LIFETIME_S = 600
 _PUBLISHED = (PairingPublished.TYPE, FinalsPublished.TYPE)

@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.othello.errors import Invalid
+from flagfall.othello.gamefile import parse_input
 from hub.commands.desk import Event, Fields
 from hub.desk.accounts import Role
 from hub.fields import Raw, ShortText, Whole
 from hub.record.events import Happening, MatterSettled, RulingSent
 from hub.record.state import TournamentState
 from hub.text import Refused, refused
-from othello.errors import Invalid
-from othello.gamefile import parse_input
 
 # The rulings that the console sends, the role for each, and its fields (`woc-2019` V.1: penalties,
 # director).

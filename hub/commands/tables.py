@@ -8,6 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from flagfall.link.identity import Identity
 from hub.commands.desk import Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned
@@ -16,7 +17,6 @@ from hub.rounds.questions import AlreadyDone
 from hub.tables.enrolment import LONGEST_S, EnrolmentOffer
 from hub.tables.updates import UpdateOffer
 from hub.text import Refused
-from link.identity import Identity
 
 SHORT_S = 600
 

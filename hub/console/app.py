@@ -18,6 +18,10 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from flagfall.ledger.store import LedgerError
+from flagfall.link.words import Catalogue, all_words
+from flagfall.othello.errors import Failed
+from flagfall.othello.message import Message
 from hub.commands.desk import Desk, state_of
 from hub.commands.players import player_of
 from hub.commands.table import COMMANDS
@@ -38,10 +42,6 @@ from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.language import chosen_language
 from hub.web.stream import events
-from ledger.store import LedgerError
-from link.words import Catalogue, all_words
-from othello.errors import Failed
-from othello.message import Message
 
 # A header of forms that the page's script sends: the script stays on its page until it knows their outcome.
 BY_SCRIPT = "x-flagfall-form"

@@ -10,6 +10,9 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 
+from flagfall.ledger.entry import Entry
+from flagfall.link.words import Catalogue
+from flagfall.othello.message import Message
 from hub.commands.desk import Desk, Event
 from hub.commands.table import COMMANDS
 from hub.desk.accounts import Role
@@ -18,9 +21,6 @@ from hub.desk.forms import Form, shown_key
 from hub.record.state import TournamentState
 from hub.rounds.questions import Stale
 from hub.running import Hub
-from ledger.entry import Entry
-from link.words import Catalogue
-from othello.message import Message
 
 
 @dataclass(slots=True)

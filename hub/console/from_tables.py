@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from flagfall.link.trouble import TROUBLES
+from flagfall.othello.message import N_, Message, Value
+from flagfall.othello.refusals import REFUSALS, SIDES, WORDS
 from hub.text import PEOPLE
-from link.trouble import TROUBLES
-from othello.message import N_, Message, Value
-from othello.refusals import REFUSALS, SIDES, WORDS
 
 _AT_TABLE = {**SIDES, "judge": N_("judge"), "director": N_("director")}
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from flagfall.othello.message import Message
 from hub.desk.world_list import WorldList
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
-from othello.message import Message
 
 # Formats whose columns a person chose: how they were understood is shown.
 _TABLES = ("csv", "xlsx")

@@ -15,6 +15,9 @@ from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from flagfall.link.isolate import isolated
+from flagfall.link.words import Catalogue
+from flagfall.othello.message import Message, Plain
 from hub.console.context import Values
 from hub.console.texts import TEXTS
 from hub.console.views.alerts import score_text
@@ -29,9 +32,6 @@ from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import PersonName, templates_of
 from hub.zones import clock_text, zone_or_own
-from link.isolate import isolated
-from link.words import Catalogue
-from othello.message import Message, Plain
 
 # Pages of which a part is refreshed after every change.
 _LIVE = ("room", "round")

@@ -1,7 +1,7 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
+from flagfall.othello.message import P_
 from hub.event_words import TEXTS as EVENT_TEXTS
-from othello.message import P_
 
 TEXTS = {
     **EVENT_TEXTS,

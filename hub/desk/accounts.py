@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flagfall.link.private_file import is_exposed, write_private
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.message import Message
 from hub.text import Refused
-from link.private_file import is_exposed, write_private
-from othello.errors import Failed, Invalid
-from othello.message import Message
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from flagfall.othello.message import N_
 from hub.desk.forms import Form, Upload
 from hub.formats.dates import DayOrder
 from hub.formats.reading import LineNote, ReadTournament, group_alike
@@ -13,7 +14,6 @@ from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable
 from hub.formats.text_lines import ENCODINGS
 from hub.model.players import Player
 from hub.text import Refused
-from othello.message import N_
 
 # The field of a form that names the list whose reading its page has shown.
 SEEN = "seen"

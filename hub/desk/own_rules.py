@@ -12,13 +12,13 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET
 
+from flagfall.link.private_file import read_json, write_private
+from flagfall.link.toml_text import toml_text
+from flagfall.othello.errors import Invalid
+from flagfall.othello.foreign_text import LONGEST_RULEBOOK, parse_toml
+from flagfall.othello.message import Message
+from flagfall.othello.rulebook import Stage, parse_rulebook
 from hub.text import Refused
-from link.private_file import read_json, write_private
-from link.toml_text import toml_text
-from othello.errors import Invalid
-from othello.foreign_text import LONGEST_RULEBOOK, parse_toml
-from othello.message import Message
-from othello.rulebook import Stage, parse_rulebook
 
 # Prefix of an own rulebook's id in the forms that choose one.
 OWN = "own:"

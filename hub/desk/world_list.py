@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from flagfall.link.private_file import read_json, write_private
 from hub.formats.names import BASE_LETTERS, FIRST_NEW, plain
 from hub.formats.spreadsheets.understood import WorldNumbers
 from hub.model.players import Player, sorted_as
-from link.private_file import read_json, write_private
 
 _MOST_FOUND = 12
 _MOST_SORTED = 500

@@ -12,13 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
+from flagfall.othello.errors import shown
+from flagfall.othello.message import Message
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared_day
 from hub.entries.groups import Groups
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES
-from othello.errors import shown
-from othello.message import Message
 
 _NO_COUNTRY, _HIS_COUNTRY = Message("no country"), Message("his country")
 

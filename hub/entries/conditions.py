@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from flagfall.othello.errors import shown
+from flagfall.othello.fields import MOST_EXTRA_MINUTES
 from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
 from hub.text import FormatError
-from othello.errors import shown
-from othello.fields import MOST_EXTRA_MINUTES
 
 
 def check_conditions(happening: Happening) -> None:

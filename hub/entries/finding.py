@@ -6,9 +6,9 @@ import datetime
 from dataclasses import dataclass
 from enum import StrEnum
 
+from flagfall.othello.message import Message
 from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES, EntryRules
-from othello.message import Message
 
 WOF = "WOF"
 

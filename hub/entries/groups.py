@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from flagfall.othello.message import Message
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared_day
 from hub.model.players import Player
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
 from hub.rulebook import FORMAT_RULES, TeamSize
-from othello.message import Message
 
 _GENDERS = {"f": Message("women"), "m": Message("men"), "x": Message("of gender x")}
 _TEAM, _CONTACT = Message("team"), Message("nation with a contact person")

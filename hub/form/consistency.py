@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from flagfall.othello.errors import shown
+from flagfall.othello.message import Message
 from hub.model.games import Game, Pin, Round
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
 from hub.text import FormatError
-from othello.errors import shown
-from othello.message import Message
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:

@@ -9,11 +9,11 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
+from flagfall.othello.convert import convert, one_of
+from flagfall.othello.errors import Invalid, shown
+from flagfall.othello.fields import number_type
+from flagfall.othello.message import N_
 from hub.text import FormatError
-from othello.convert import convert, one_of
-from othello.errors import Invalid, shown
-from othello.fields import number_type
-from othello.message import N_
 
 _Kind = TypeVar("_Kind")
 _LARGEST_INT = 1_000_000_000

@@ -11,13 +11,13 @@ from typing import Annotated, Literal, TypeVar
 
 from msgspec import Meta
 
+from flagfall.othello.errors import shown
+from flagfall.othello.reason import Reason
 from hub.form.fields import Count, JsonFields, LineText, Number, Rating, Score, identity
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalPlace, Game, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Withdrawal
 from hub.text import FormatError
-from othello.errors import shown
-from othello.reason import Reason
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
 _Item = TypeVar("_Item")

@@ -11,6 +11,11 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
+from flagfall.link.zone import ZONE_EXPECTED, is_zone_name
+from flagfall.othello.convert import one_of
+from flagfall.othello.errors import Invalid, shown
+from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
+from flagfall.othello.value import replace
 from hub.form.consistency import check_consistency
 from hub.form.fields import Count, JsonFields, LineText
 from hub.form.parts import (
@@ -30,11 +35,6 @@ from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_nee
 from hub.ranking.team_matches import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
-from link.zone import ZONE_EXPECTED, is_zone_name
-from othello.convert import one_of
-from othello.errors import Invalid, shown
-from othello.rulebook import BUILT_IN, parse_rulebook, rulebook
-from othello.value import replace
 
 FORMAT = "flagfall-tournament/1"
 PER_ROUNDS = "64/rounds"

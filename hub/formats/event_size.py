@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
+from flagfall.othello.message import Message
 from hub.text import FormatError
-from othello.message import Message
 
 # The most items of each list or object.
 MOST = MappingProxyType(

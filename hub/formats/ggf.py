@@ -12,22 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from flagfall.othello.board import START, stages
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import MINUTE_NS, SECOND_NS, Header, is_error_on_the_board
+from flagfall.othello.game import Game as Played
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Press
+from flagfall.othello.notation import format_position, parse_transcript, square_name
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Side
 from hub.formats.reading import Written
 from hub.formats.replayable import ERROR_LINE, replay_fault
 from hub.formats.transcripts import ScoredGame, scored_games
 from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.board import START, stages
-from othello.errors import Invalid
-from othello.game import MINUTE_NS, SECOND_NS, Header, is_error_on_the_board
-from othello.game import Game as Played
-from othello.gamefile import parse_game
-from othello.inputs import Press
-from othello.notation import format_position, parse_transcript, square_name
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Side
 
 _PASS = "PA"
 _FLAGS = {"resigned": ":r", "second_flag": ":t"}

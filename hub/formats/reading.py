@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from flagfall.othello.message import N_, Message, Value
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.message import N_, Message, Value
 
 if TYPE_CHECKING:  # commands on a file alone start without the reader of spreadsheets
     from hub.formats.spreadsheets.understood import Understood

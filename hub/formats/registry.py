@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.elo.reader import elo_reading, is_elo
 from hub.formats.elo.writer import elo_doubts, elo_file_name, write_elo
@@ -31,7 +32,6 @@ from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.errors import one_line
 
 # The number of bytes of a file that `recognised` gets.
 HEAD_BYTES = 1 << 16

@@ -9,10 +9,10 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
+from flagfall.othello.board import stages
+from flagfall.othello.notation import parse_transcript, square_name
+from flagfall.othello.reason import Reason
 from hub.model.games import Game
-from othello.board import stages
-from othello.notation import parse_transcript, square_name
-from othello.reason import Reason
 
 
 class Fault(StrEnum):

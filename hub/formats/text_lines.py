@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 
+from flagfall.othello.errors import shown
+from flagfall.othello.message import Message
 from hub.text import FormatError
-from othello.errors import shown
-from othello.message import Message
 
 LONGEST_LINE = 2_000
 MOST_LINES = 100_000

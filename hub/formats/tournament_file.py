@@ -8,12 +8,12 @@ from contextlib import suppress
 
 import msgspec
 
+from flagfall.othello.errors import shown
+from flagfall.othello.fields import name_twice
+from flagfall.othello.foreign_text import check_depth
 from hub.form.tournament import tournament_from_json
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.errors import shown
-from othello.fields import name_twice
-from othello.foreign_text import check_depth
 
 MOST_VALUES = 4_000_000  # each takes memory before it is checked; 10,000 players and 13 rounds need 700,000
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from flagfall.othello.errors import one_line
 from hub.formats.replayable import replay_fault
 from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.errors import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import msgspec
 
-from othello.colour_choice import May
-from othello.message import Message
-from othello.reason import Reason
+from flagfall.othello.colour_choice import May
+from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
 
 # The titles of finals; a division's name follows the last one.
 OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"

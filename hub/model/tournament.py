@@ -14,9 +14,9 @@ from operator import attrgetter
 
 import msgspec
 
+from flagfall.othello.value import replace
 from hub.model.games import Game, OfTwo, Pin, Round
 from hub.model.players import Player, printable
-from othello.value import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flagfall.othello.message import Message
 from hub.model.tournament import Tournament
 from hub.pairing.round import Game, PairedGame, Pairing
 from hub.pairing.round_cost import game_cost, orient
 from hub.pairing.stages import StageKind, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
-from othello.message import Message
 
 
 def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from flagfall.othello.message import Message
 from hub.model.games import Pin
 from hub.model.players import Player
 from hub.model.tournament import Tournament
@@ -21,7 +22,6 @@ from hub.pairing.stages import last_round, players_of_round, stage_of, swiss_rul
 from hub.pairing.state import RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.text import Refused
-from othello.message import Message
 
 
 def next_round(tournament: Tournament) -> Pairing:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from flagfall.othello.message import Message
 from hub.model.games import OfTwo
 from hub.pairing.cost import Cost
-from othello.message import Message
 
 # Ids of (black, white).
 Game = tuple[str, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from flagfall.othello.message import Message
 from hub.model.tournament import Tournament
 from hub.pairing.lots import Lots
 from hub.pairing.matching.blossom import Matching
@@ -13,7 +14,6 @@ from hub.pairing.round_cost import with_colours
 from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
-from othello.message import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from flagfall.othello.rulebook import rulebook
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.scores import half_points_of
 from hub.ranking.systems import BY_SYSTEM
 from hub.text import Refused
-from othello.rulebook import rulebook
 
 BLACK, WHITE = 1, -1
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from flagfall.othello.message import Message
 from hub.model.games import OPEN, Game
 from hub.model.players import has_words, sorted_as
 from hub.overview import Hall
@@ -25,7 +26,6 @@ from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.web.pages import PersonName
-from othello.message import Message
 
 WAYS = (
     ("", "nav.now"),

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from flagfall.othello.notation import parse_transcript
 from hub.fields import whole_in
 from hub.overview import Hall, lines_of
 from hub.public.projector import names_of
@@ -29,7 +30,6 @@ from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
 from hub.web.pages import PersonName
-from othello.notation import parse_transcript
 
 PAPERS = ("a4", "letter")
 PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "lists")

@@ -8,11 +8,11 @@ from functools import partial
 
 from markupsafe import Markup
 
+from flagfall.link.words import Catalogue
 from hub.event_words import rulebook_name
 from hub.model.games import DIVISION, OPEN
 from hub.public.texts import TEXTS
 from hub.web.pages import points_text, templates_of
-from link.words import Catalogue
 
 # A long page is rendered in slices of this time, with other work of the hub in between.
 SLICE_S = 0.005

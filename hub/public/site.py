@@ -18,6 +18,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from flagfall.link.words import all_words
+from flagfall.othello.message import Message
 from hub.child_process import Aside, AsideFailed
 from hub.fields import whole_in
 from hub.overview import Hall, Halls
@@ -35,8 +37,6 @@ from hub.record.store import TournamentStore
 from hub.tables.live import Live
 from hub.web.language import chosen_language
 from hub.web.stream import Stream, events, listen_together
-from link.words import all_words
-from othello.message import Message
 
 # Maximum number of streams in one connection. A browser asks only for those of its visible tabs.
 MOST_TOGETHER = 24

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from flagfall.othello.rulebook import rulebook
 from hub.model.games import DIVISION, OPEN
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals
 from hub.ranking.places import ListPlace, shared_places
 from hub.rulebook import SMALLEST_LIST
-from othello.rulebook import rulebook
 
 YOUTH = "youth"
 

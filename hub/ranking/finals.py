@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 
+from flagfall.othello.message import Message
+from flagfall.othello.rulebook import rulebook
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
 from hub.ranking.bracket import (
     Bracket,
@@ -24,8 +26,6 @@ from hub.ranking.places import ListPlace, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.teams import TeamPlace, team_list
 from hub.rulebook import SMALLEST_LIST, TitleRules
-from othello.message import Message
-from othello.rulebook import rulebook
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from flagfall.othello.message import Message
 from hub.model.games import OPEN, Game
 from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals, named
@@ -13,7 +14,6 @@ from hub.ranking.matches import Match, MatchKey
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import Standing, qualifying_round_count, standings
 from hub.text import FormatError
-from othello.message import Message
 
 
 def finals_of(tournament: Tournament) -> Finals:

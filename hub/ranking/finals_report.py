@@ -9,14 +9,14 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from flagfall.othello.colour_choice import May
+from flagfall.othello.rulebook import Stage
 from hub.model.games import DIVISION
 from hub.model.tournament import Tournament
 from hub.ranking import finals as played
 from hub.ranking import matches
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import points
-from othello.colour_choice import May
-from othello.rulebook import Stage
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

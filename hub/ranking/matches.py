@@ -7,9 +7,9 @@ from itertools import product
 
 import msgspec
 
+from flagfall.othello.colour_choice import May
 from hub.model.games import Game, OfTwo
 from hub.rulebook import MatchRules
-from othello.colour_choice import May
 
 PLAYOFF = "playoff"
 SEMI_FINAL = "semi-final"

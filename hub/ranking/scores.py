@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Protocol
 
+from flagfall.othello.message import Message
 from hub.rulebook import FormatRules
-from othello.message import Message
 
 DOUBLE_FORFEIT = (0, 0)
 

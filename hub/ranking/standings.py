@@ -16,11 +16,11 @@ from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 
+from flagfall.othello.rulebook import rulebook
 from hub.model.games import OPEN, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
-from othello.rulebook import rulebook
 
 BYE_DISCS = 32
 UNPLAYED_DISCS = 32

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from flagfall.ledger.entry import Entry, EntryDraft, canonical
+from flagfall.ledger.store import entry_error
+from flagfall.ledger.versions import Lift, SchemaVersions
 from hub.record.events import ALL, Happening, PairingPublished, ResultJudged, ResultReceived
-from ledger.entry import Entry, EntryDraft, canonical
-from ledger.store import entry_error
-from ledger.versions import Lift, SchemaVersions
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
 _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}

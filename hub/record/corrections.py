@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from flagfall.othello.value import replace
 from hub.form.consistency import check_consistency
 from hub.model.games import Game, Round
 from hub.model.tournament import Tournament
@@ -19,7 +20,6 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused
-from othello.value import replace
 
 ALL_DISCS = 64
 DRAW = (32, 32)

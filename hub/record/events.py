@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import msgspec
 
+from flagfall.othello.colour_choice import May
+from flagfall.othello.message import Message
 from hub.model.games import Conditions, OfTwo
 from hub.record.corrections import AnyChange
-from othello.colour_choice import May
-from othello.message import Message
 
 ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
 # Kinds of notes about somebody: a warning, an abuse, an expulsion from the room, and the end of that.

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from flagfall.ledger.entry import Entry
+from flagfall.othello.value import replace
 from hub.fields import instant_in
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Game
@@ -46,8 +48,6 @@ from hub.record.fold_games import (
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
 from hub.text import Refused
-from ledger.entry import Entry
-from othello.value import replace
 
 LONGEST_DELAY_S = 24 * 3600
 

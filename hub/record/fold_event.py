@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from flagfall.ledger.entry import Entry
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.value import replace
 from hub.form.consistency import check_consistency
 from hub.form.parts import player_from_json
 from hub.form.tournament import with_fields
@@ -35,9 +38,6 @@ from hub.record.events import (
 from hub.record.state import Conduct, SeatAssignment, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
-from ledger.entry import Entry
-from othello.rulebook import rulebook
-from othello.value import replace
 
 
 def event_changed(state: TournamentState, changed: EventChanged) -> TournamentState:

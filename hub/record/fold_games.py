@@ -7,6 +7,9 @@ Each function returns the next state, or the next value of its game, or raises R
 
 from __future__ import annotations
 
+from flagfall.othello.colour_choice import May
+from flagfall.othello.message import Message
+from flagfall.othello.value import replace
 from hub.form.consistency import check_consistency
 from hub.model.games import Conditions, FinalPlace, Game, Reported, Round
 from hub.model.tournament import Tournament
@@ -28,9 +31,6 @@ from hub.record.fold_event import assigned_anew, expect_player, with_assignments
 from hub.record.state import TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
-from othello.colour_choice import May
-from othello.message import Message
-from othello.value import replace
 
 
 def expect_rounds_scored(state: TournamentState) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import FORMAT, parse_header
 from hub.model.games import Game
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
-from othello.errors import Invalid
-from othello.game import Header
-from othello.gamefile import FORMAT, parse_header
 
 
 def header_of(state: TournamentState, game: Game) -> Header:

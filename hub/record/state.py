@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from flagfall.othello.message import Message
+from flagfall.othello.value import replace
 from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.record.events import ConductNoted, ShowingSet
-from othello.message import Message
-from othello.value import replace
 
 
 @dataclass(frozen=True, slots=True)

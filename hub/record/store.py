@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
+from flagfall.ledger.entry import START, Entry, place, same_content
+from flagfall.ledger.store import Ledger, LedgerError, StaleHead
 from hub.model.games import Game
 from hub.record.codec import draft, happening, result_entry_id
 from hub.record.events import EntryUndone, Happening, ResultReceived
@@ -19,8 +21,6 @@ from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import TournamentState
 from hub.text import Refused, UnknownGame
-from ledger.entry import START, Entry, place, same_content
-from ledger.store import Ledger, LedgerError, StaleHead
 
 _T = TypeVar("_T")
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"

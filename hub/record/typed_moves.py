@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from flagfall.othello.board import START, stages
+from flagfall.othello.notation import format_transcript, parse_square, parse_transcript, square_name
+from flagfall.othello.value import replace
 from hub.model.games import Game
 from hub.text import Refused
-from othello.board import START, stages
-from othello.notation import format_transcript, parse_square, parse_transcript, square_name
-from othello.value import replace
 
 LONGEST = 2_000
 _PASS = re.compile(r"(?:pass|passe|pa|ps|--|パス)(?![a-z0-9])", re.IGNORECASE)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from operator import attrgetter
 
+from flagfall.othello.message import Message
 from hub.model.games import OfTwo, Pin
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
@@ -20,7 +21,6 @@ from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired
 from hub.text import Refused
-from othello.message import Message
 
 
 @dataclass(frozen=True, slots=True)

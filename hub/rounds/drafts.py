@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from flagfall.link.private_file import write_private
+from flagfall.othello.message import Message
 from hub.formats.tournament_json import write_tournament
 from hub.model.games import Pin
 from hub.model.tournament import Tournament
@@ -21,8 +23,6 @@ from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftGame, draft_again, draft_pairing, empty_draft, fit_to
 from hub.rounds.paired import Pair
 from hub.rounds.questions import Stale
-from link.private_file import write_private
-from othello.message import Message
 
 
 class Drafting:

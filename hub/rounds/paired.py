@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from flagfall.othello.message import Message
 from hub.child_process import Aside, AsideFailed
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
 from hub.text import Refused
-from othello.message import Message
 
 # A longer child is killed; far above the time for 2,000 players.
 LONGEST_S = 120.0

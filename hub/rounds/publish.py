@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from flagfall.ledger.entry import Entry
+from flagfall.othello.errors import Invalid
 from hub.fields import ShortText, TableNumber
 from hub.model.games import Conditions, OfTwo
 from hub.pairing.round import PairedGame
@@ -21,8 +23,6 @@ from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.paired import Paired
 from hub.text import Refused
-from ledger.entry import Entry
-from othello.errors import Invalid
 
 
 def expect_all_scored(state: TournamentState) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flagfall.othello.message import Message
 from hub.model.games import Game
 from hub.record.events import ResultEntered
 from hub.record.state import TournamentState
 from hub.text import Refused
-from othello.message import Message
 
 # A function that raises Refused where the tournament is no longer as the operator saw it.
 Ask = Callable[[TournamentState], None]

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 
 import msgspec
 
+from flagfall.link.messages import Result
+from flagfall.link.packed_file import PackedFile, unpack_start
+from flagfall.link.signature import verify
+from flagfall.link.topics import Kind, Topic
+from flagfall.othello.errors import Invalid
+from flagfall.othello.side import Both
 from hub.model.games import Game
-from link.messages import Result
-from link.packed_file import PackedFile, unpack_start
-from link.signature import verify
-from link.topics import Kind, Topic
-from othello.errors import Invalid
-from othello.side import Both
 
 # Bytes of a game file that are unpacked in the loop that gives receipts: it takes 1 ms. The longest honest game has
 # 60 kB.
@@ -36,9 +36,9 @@ def result_fault(
     """Return why `result` is put aside, as one line for the operator and the table; None if it is right, for the first
     time or again.
 
-    `result` was decoded from `payload` by `link.messages.decode`. `game` is the game that it names in the topic's
-    tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked. `signatures`
-    holds the signature of each revision of the game so far.
+    `result` was decoded from `payload` by `flagfall.link.messages.decode`. `game` is the game that it names in the
+    topic's tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked.
+    `signatures` holds the signature of each revision of the game so far.
     """
     if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game):
         return why

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from flagfall.ledger.store import LedgerError
+from flagfall.link.messages import ColourChosen
+from flagfall.link.signature import verify
+from flagfall.link.topics import Kind, Topic
 from hub.record.events import ColoursChosen
 from hub.record.store import TournamentStore, Write
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.text import Refused
-from ledger.store import LedgerError
-from link.messages import ColourChosen
-from link.signature import verify
-from link.topics import Kind, Topic
 
 
 @dataclass(frozen=True, slots=True)

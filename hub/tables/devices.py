@@ -15,15 +15,15 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.link.identity import Identity, broker_token, create
+from flagfall.link.pin import EXPECTED as PIN_EXPECTED
+from flagfall.link.pin import is_pin, new_pin
+from flagfall.link.private_file import is_exposed, write_private
+from flagfall.link.topics import ID_EXPECTED, is_id
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.message import N_
 from hub.broker.mosquitto import HUB_USER, can_enter
 from hub.text import Refused
-from link.identity import Identity, broker_token, create
-from link.pin import EXPECTED as PIN_EXPECTED
-from link.pin import is_pin, new_pin
-from link.private_file import is_exposed, write_private
-from link.topics import ID_EXPECTED, is_id
-from othello.errors import Failed, Invalid
-from othello.message import N_
 
 _FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
 _DEVICE = N_("expected {expected}, got {device!r}")

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from flagfall.link.enrolment import digest, new_code
+from flagfall.link.pin import EXPECTED, is_pin, new_pin
+from flagfall.link.topics import FROM_TABLE, RETAINED, Topic
+from flagfall.othello.errors import Failed, Invalid
 from hub.limits.abuses import Abuses
 from hub.tables.devices import Devices
 from hub.text import Refused
 from hub.venue import folder as venue
-from link.enrolment import digest, new_code
-from link.pin import EXPECTED, is_pin, new_pin
-from link.topics import FROM_TABLE, RETAINED, Topic
-from othello.errors import Failed, Invalid
 
 LONGEST_S = 86_400
 _MOST_OPEN = 1_000

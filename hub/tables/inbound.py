@@ -13,6 +13,11 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from flagfall.ledger.store import LedgerError
+from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
+from flagfall.link.signature import verify
+from flagfall.link.topics import Arrival, Kind, Topic, parse
+from flagfall.othello.game import is_error_on_the_board
 from hub.limits.abuses import Abuse
 from hub.limits.bucket import Buckets
 from hub.limits.work import WorkShares
@@ -27,11 +32,6 @@ from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.text import Refused
-from ledger.store import LedgerError
-from link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
-from link.signature import verify
-from link.topics import Arrival, Kind, Topic, parse
-from othello.game import is_error_on_the_board
 
 # Takes a level and a message.
 Log = Callable[[str, str], None]

@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from flagfall.link.topics import Arrival, parse
 from hub.limits.abuses import Abuse, Abuses
 from hub.limits.bucket import Buckets
-from link.topics import Arrival, parse
 
 # Maximum of waiting messages of one device. A table that reconnects sends one result, its status and its clock.
 MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from flagfall.link.messages import Call, ClockShown, Status
+from flagfall.othello.side import Side
 from hub.tables.twins import Twins
-from link.messages import Call, ClockShown, Status
-from othello.side import Side
 
 _MOST_LINES = 20
 # A clock that differs by more than this from its expected time was changed, or was received late.

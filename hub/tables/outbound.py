@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from flagfall.link.messages import Assignment, Receipt, RulingMessage, encode
+from flagfall.link.signature import sign
+from flagfall.link.topics import Kind, Topic
+from flagfall.othello.gamefile import header_object
 from hub.model.games import Game
 from hub.record.header import header_of
 from hub.record.state import SentRuling, TournamentState
 from hub.tables.devices import Devices
 from hub.tables.live import Live
-from link.messages import Assignment, Receipt, RulingMessage, encode
-from link.signature import sign
-from link.topics import Kind, Topic
-from othello.gamefile import header_object
 
 # Time after which an unanswered assignment or ruling is sent again.
 AGAIN_S = 2.0

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from flagfall.link.messages import RECORD_ALONE, Receipt, RecordHead, Status
 from hub.record.codec import result_entry_id
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
-from link.messages import RECORD_ALONE, Receipt, RecordHead, Status
 
 # Time that a table has to send a requested result.
 AGAIN_NS = 5_000_000_000

@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 
-from link.messages import BadMessage, Result, decode
-from link.packed_file import PackedFile, unpack_game
-from link.topics import Kind, Topic
-from othello.errors import Invalid
-from othello.game import Header
-from othello.gamefile import header_object, parse_game, parse_header
-from othello.message import Message
-from othello.referee import judge, new_game
-from othello.report import outcome
+from flagfall.link.messages import BadMessage, Result, decode
+from flagfall.link.packed_file import PackedFile, unpack_game
+from flagfall.link.topics import Kind, Topic
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import header_object, parse_game, parse_header
+from flagfall.othello.message import Message
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
 
 # Longest text taken from a game file, which may have any length.
 _LONGEST = 200

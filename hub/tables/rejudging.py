@@ -17,17 +17,17 @@ from typing import Any
 
 import msgspec
 
+from flagfall.ledger.store import LedgerError
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import header_object
+from flagfall.othello.message import N_, Message
 from hub.child_process import Aside, AsideFailed
 from hub.model.games import Game
 from hub.record.events import ResultJudged
 from hub.record.header import header_of
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.tables.live import Live
-from ledger.store import LedgerError
-from othello.errors import Invalid
-from othello.game import Header
-from othello.gamefile import header_object
-from othello.message import N_, Message
 
 WHO = "hub"
 # A game is judged within milliseconds.

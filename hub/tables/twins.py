@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from link.messages import Sessions
+from flagfall.link.messages import Sessions
 
 # Starts remembered for each device: it may be restarted now and then.
 _MOST_STARTS = 16

@@ -19,15 +19,15 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from flagfall.link.messages import LARGEST_UPDATE_BYTES, Update, encode
+from flagfall.link.private_file import write_private
+from flagfall.link.signature import sign
+from flagfall.link.topics import Kind, Topic
+from flagfall.othello.errors import Failed, Invalid
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Send
 from hub.text import Refused
-from link.messages import LARGEST_UPDATE_BYTES, Update, encode
-from link.private_file import write_private
-from link.signature import sign
-from link.topics import Kind, Topic
-from othello.errors import Failed, Invalid
 
 FOLDER = "update"
 # Time after which a table that is online with another version is told again.
@@ -78,7 +78,7 @@ def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
 
 def _wheel_version(file: Path, content: bytes) -> str:
     """Return the version of a wheel; Invalid names `file`."""
-    from link.wheel import read_wheel  # with the reader of ZIP files, 10 ms of a start
+    from flagfall.link.wheel import read_wheel  # with the reader of ZIP files, 10 ms of a start
 
     try:
         return read_wheel(content).version

@@ -25,9 +25,9 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from flagfall.link.private_file import write_private
+from flagfall.othello.errors import Invalid, shown
 from hub.venue.names import NAME_EXPECTED, SERVER_NAME, is_name
-from link.private_file import write_private
-from othello.errors import Invalid, shown
 
 BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
 END = datetime(2069, 12, 31, hour=23, minute=59, second=59, tzinfo=UTC)

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from flagfall.link.identity import create, save
+from flagfall.link.private_file import write_private
+from flagfall.link.tls import AUTHORITY, CERTIFICATE, KEY
+from flagfall.link.topics import FROM_HUB, FROM_TABLE, Kind
+from flagfall.othello.errors import Failed, Invalid, shown
 from hub.broker.mosquitto import HUB_USER, LIMITS
 from hub.venue.names import SERVER_NAME, addresses, host_names
-from link.identity import create, save
-from link.private_file import write_private
-from link.tls import AUTHORITY, CERTIFICATE, KEY
-from link.topics import FROM_HUB, FROM_TABLE, Kind
-from othello.errors import Failed, Invalid, shown
 
 if TYPE_CHECKING:
     from hub.venue.authority import Authority, Certified
@@ -268,7 +268,7 @@ def _read(served: Path) -> tuple[frozenset[str], tuple[datetime.datetime, dateti
 
 
 def put(certified: Certified, folder: Path) -> None:
-    """Write certificate, key and authority into a folder, as `link.tls` expects them."""
+    """Write certificate, key and authority into a folder, as `flagfall.link.tls` expects them."""
     write_private(folder / AUTHORITY, certified.authority)
     write_private(folder / CERTIFICATE, certified.certificate)
     write_private(folder / KEY, certified.key)

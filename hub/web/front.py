@@ -20,10 +20,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from flagfall.link.private_file import write_private
+from flagfall.othello.errors import Invalid
 from hub.web.bounds import KnownSessions
 from hub.web.serving import ListeningSocket
-from link.private_file import write_private
-from othello.errors import Invalid
 
 FOLDER = "nginx"
 """In the state directory; `hub.conf` and `tls.conf` in it are included by `systemd/flagfall-nginx.conf`."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from python_multipart.multipart import parse_options_header
 
-from link.words import FIRST
+from flagfall.link.words import FIRST
 
 _LONGEST = 500
 """Letters of `Accept-Language`; browsers send fewer than a hundred."""

@@ -8,10 +8,10 @@ from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, s
 from jinja2.bccache import Bucket
 from markupsafe import escape
 
+from flagfall.link.isolate import isolated
 from hub.overview import TableState
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import Standing
-from link.isolate import isolated
 
 SHAPES = {
     TableState.WAITING: "○",

@@ -18,10 +18,10 @@ from starlette.datastructures import URL, Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from flagfall.link.tls import CERTIFICATE, KEY
+from flagfall.othello.errors import Invalid
 from hub.web.app import with_headers
 from hub.web.connections import LARGEST_HEAD_BYTES, Connections, GuardedProtocol, is_loopback
-from link.tls import CERTIFICATE, KEY
-from othello.errors import Invalid
 
 _LET_GO_S = 2
 _ACCEPTED_IN_ONE_GO = 64

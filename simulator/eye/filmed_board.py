@@ -11,8 +11,8 @@ import threading
 import time
 from pathlib import Path
 
-from link.board.messages import TOUCH_DISC
-from othello.board import START, Position
+from flagfall.link.board.messages import TOUCH_DISC
+from flagfall.othello.board import START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import plain
 from simulator.virtual_board import laid

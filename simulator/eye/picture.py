@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from othello.board import Position, squares_of
+from flagfall.othello.board import Position, squares_of
 from simulator.eye.scene import Colour, Scene
 
 _ROUND = np.stack([np.cos(np.arange(36) * np.pi / 18), np.sin(np.arange(36) * np.pi / 18)], axis=-1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from link.board.faults import FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
+from flagfall.link.board.faults import FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
 from table_app.events import BoardFault
 
 # One step takes the board half a second.

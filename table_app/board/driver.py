@@ -17,7 +17,7 @@ from typing import Protocol
 import serial
 from serial.tools import list_ports
 
-from link.board.messages import Message, Raw
+from flagfall.link.board.messages import Message, Raw
 from table_app.board.session import BoardSession
 from table_app.events import BoardPresence, Event
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from link.private_file import read_json
+from flagfall.link.private_file import read_json
 
 FILE_NAME = "boards.json"
 _Boards = dict[str, dict[Literal["turned"], bool]]

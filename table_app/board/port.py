@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from link.board.messages import Message
+from flagfall.link.board.messages import Message
 from table_app.events import BoardPresence, Event
 
 
@@ -21,7 +21,7 @@ class BoardPort(Protocol):
 
     def say(self, message: Message) -> None:
         """Send one command of the board's set-up; it is lost if there is no board. A board answers with fault
-        codes, an eye with its picture (`link.board.eye_view`)."""
+        codes, an eye with its picture (`flagfall.link.board.eye_view`)."""
 
     def ask_snapshot(self) -> None:
         """Ask for the position again, changed or not."""

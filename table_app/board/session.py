@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable
 
-from link.board.faults import FAULT_TEXTS
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import (
+from flagfall.link.board.faults import FAULT_TEXTS
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import (
     TOUCH_DISC,
     TOUCH_DROPPED,
     TOUCH_HAND,
@@ -27,9 +27,9 @@ from link.board.messages import (
     Snapshot,
     Touched,
 )
-from othello.board import Position
-from othello.inputs import Contact
-from othello.notation import square_name
+from flagfall.othello.board import Position
+from flagfall.othello.inputs import Contact
+from flagfall.othello.notation import square_name
 from table_app.board.budget import EVENT_UNITS, FRAME_UNITS, Budget
 from table_app.board.time_mapping import KNOWN_WELL_NS, BoardTime
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from link.board.eye_view import EyeView
-from link.board.faults import EYE_FAULTS
-from link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
-from link.trouble import trouble
-from othello.game import Header
+from flagfall.link.board.eye_view import EyeView
+from flagfall.link.board.faults import EYE_FAULTS
+from flagfall.link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
+from flagfall.link.trouble import trouble
+from flagfall.othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort

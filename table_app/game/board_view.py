@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from link.board.messages import BoardKind
-from othello.board import START, Position
-from othello.game import Game, State
-from othello.inputs import BoardState, Input, Press, Shown, Touch
+from flagfall.link.board.messages import BoardKind
+from flagfall.othello.board import START, Position
+from flagfall.othello.game import Game, State
+from flagfall.othello.inputs import BoardState, Input, Press, Shown, Touch
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
 # How late the board may date a change: the time of one scan, and the uncertainty of its clock.

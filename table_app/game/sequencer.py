@@ -10,7 +10,7 @@ import heapq
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from othello.inputs import BoardState, Input, Power, Press, Shown, Start, Touch
+from flagfall.othello.inputs import BoardState, Input, Power, Press, Shown, Start, Touch
 
 # Edges of buttons and touches of the screen are in the inbox within this time after their instant.
 EDGE_LAG_NS = 5_000_000

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from link.messages import Receipt
-from othello.game import Game, Header, State
-from othello.game import Outcome as GameOutcome
-from othello.gamefile import header_object
-from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
-from othello.judging.corrected import can_be_mended
-from othello.judging.flags import advance
-from othello.judging.turns import turned
-from othello.message import Message
-from othello.referee import judge, new_game
+from flagfall.link.messages import Receipt
+from flagfall.othello.game import Game, Header, State
+from flagfall.othello.game import Outcome as GameOutcome
+from flagfall.othello.gamefile import header_object
+from flagfall.othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
+from flagfall.othello.judging.corrected import can_be_mended
+from flagfall.othello.judging.flags import advance
+from flagfall.othello.judging.turns import turned
+from flagfall.othello.message import Message
+from flagfall.othello.referee import judge, new_game
 from table_app.record.journal import Damage, Journal
 
 # Longer than the interval of heartbeats: a power cut loses at most this much play.

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from link.messages import Receipt
-from link.trouble import trouble
-from othello.game import Game, State
-from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
-from othello.judging.flags import falls_after_ns
-from othello.message import Message
-from othello.side import Side
+from flagfall.link.messages import Receipt
+from flagfall.link.trouble import trouble
+from flagfall.othello.game import Game, State
+from flagfall.othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
+from flagfall.othello.judging.flags import falls_after_ns
+from flagfall.othello.message import Message
+from flagfall.othello.side import Side
 from table_app.board.port import BoardPort
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched
 from table_app.game.board_view import BoardWatch

@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from link.trouble import trouble
-from othello.errors import Failed
-from othello.message import Message
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Failed
+from flagfall.othello.message import Message
 
 WINDOW_NS = 10_000_000_000
 WORST_S_PER_HOUR = 0.5

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from link.trouble import trouble
-from othello.message import Message
+from flagfall.link.trouble import trouble
+from flagfall.othello.message import Message
 
 FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 _NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))

@@ -3,9 +3,9 @@ record."""
 
 from __future__ import annotations
 
-from othello.gamefile import LONGEST_REMARK
-from othello.inputs import Note
-from othello.message import Message
+from flagfall.othello.gamefile import LONGEST_REMARK
+from flagfall.othello.inputs import Note
+from flagfall.othello.message import Message
 from table_app.events import Part
 from table_app.health import throttling
 from table_app.health.clock_rate import SlewWatch

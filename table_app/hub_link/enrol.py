@@ -20,16 +20,25 @@ from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from link import identity as identities
-from link.card import wifi_connection
-from link.command_line import CommandError, Parser
-from link.enrolment import LARGEST_BYTES, OTHER_SEAL, SEAL, Package, decode, digest, read_code, unseal
-from link.private_file import write_private
-from link.settings import LARGEST_BYTES as LARGEST_SETTINGS
-from link.tls import AUTHORITY, CERTIFICATE, KEY
-from link.toml_text import toml_value
-from othello.errors import Failed, Invalid
-from othello.foreign_text import parse_json, parse_toml
+from flagfall.link import identity as identities
+from flagfall.link.card import wifi_connection
+from flagfall.link.command_line import CommandError, Parser
+from flagfall.link.enrolment import (
+    LARGEST_BYTES,
+    OTHER_SEAL,
+    SEAL,
+    Package,
+    decode,
+    digest,
+    read_code,
+    unseal,
+)
+from flagfall.link.private_file import write_private
+from flagfall.link.settings import LARGEST_BYTES as LARGEST_SETTINGS
+from flagfall.link.tls import AUTHORITY, CERTIFICATE, KEY
+from flagfall.link.toml_text import toml_value
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.foreign_text import parse_json, parse_toml
 from table_app.config import DEFAULT_FILE, KEYS, user_state_dir
 from table_app.record.state_dir import ASSIGNMENT
 from table_app.update.versions import InstalledVersions

@@ -5,16 +5,16 @@ The signature decides, not the topic: a broker can be deceived. Nothing here act
 
 from __future__ import annotations
 
-from link.identity import Identity
-from link.messages import Assignment, BadMessage, Receipt, RulingMessage, Update, decode
-from link.signature import verify
-from link.topics import FROM_HUB, parse
-from othello.colour_choice import ColourChoice
-from othello.errors import Invalid
-from othello.game import Header
-from othello.gamefile import parse_header, parse_input
-from othello.inputs import Input
-from othello.side import Side
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Assignment, BadMessage, Receipt, RulingMessage, Update, decode
+from flagfall.link.signature import verify
+from flagfall.link.topics import FROM_HUB, parse
+from flagfall.othello.colour_choice import ColourChoice
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import parse_header, parse_input
+from flagfall.othello.inputs import Input
+from flagfall.othello.side import Side
 from table_app.table_assignment import TableAssignment
 
 Order = Assignment | Receipt | RulingMessage | Update

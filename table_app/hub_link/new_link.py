@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from link.client.client import LinkClient
-from link.identity import Identity
-from link.tls import client_context
-from link.topics import Arrival, device_filter
+from flagfall.link.client.client import LinkClient
+from flagfall.link.identity import Identity
+from flagfall.link.tls import client_context
+from flagfall.link.topics import Arrival, device_filter
 from table_app.config import Config
 
 

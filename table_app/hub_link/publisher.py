@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from link.identity import Identity
-from link.messages import AnyMessage, Call, ClockShown, ColourChosen, Move, Result, Status
-from link.packed_file import pack
-from link.signature import sign
-from othello.game import Game
-from othello.gamefile import format_game
-from othello.judging.ending import no_show
-from othello.notation import format_position, format_transcript
-from othello.report import incident_object
-from othello.side import Both
+from flagfall.link.identity import Identity
+from flagfall.link.messages import AnyMessage, Call, ClockShown, ColourChosen, Move, Result, Status
+from flagfall.link.packed_file import pack
+from flagfall.link.signature import sign
+from flagfall.othello.game import Game
+from flagfall.othello.gamefile import format_game
+from flagfall.othello.judging.ending import no_show
+from flagfall.othello.notation import format_position, format_transcript
+from flagfall.othello.report import incident_object
+from flagfall.othello.side import Both
 from table_app.game.session import GameSession, SessionOutcome
 from table_app.hub_link.sender import Sender
 from table_app.record.writer import JournalWriter

@@ -15,15 +15,15 @@ from time import monotonic_ns
 
 from msgspec import structs
 
-from link.client.client import LinkClient, Will
-from link.identity import Identity
-from link.messages import AnyMessage, RecordHead, Result, Status, encode
-from link.outbox import Outbox
-from link.signature import sign
-from link.topics import Kind, Topic
-from link.trouble import trouble
-from othello.errors import Failed
-from othello.message import Message
+from flagfall.link.client.client import LinkClient, Will
+from flagfall.link.identity import Identity
+from flagfall.link.messages import AnyMessage, RecordHead, Result, Status, encode
+from flagfall.link.outbox import Outbox
+from flagfall.link.signature import sign
+from flagfall.link.topics import Kind, Topic
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Failed
+from flagfall.othello.message import Message
 from table_app.events import LetterSent, Part, PartTrouble
 
 MOST_WAIT_S = 1.0

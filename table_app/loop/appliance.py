@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from queue import Empty
 
-from link.identity import Identity
-from link.messages import BadMessage, Update
-from link.topics import Arrival
-from othello.game import Game
-from othello.inputs import Press, Sign
-from othello.side import Side
+from flagfall.link.identity import Identity
+from flagfall.link.messages import BadMessage, Update
+from flagfall.link.topics import Arrival
+from flagfall.othello.game import Game
+from flagfall.othello.inputs import Press, Sign
+from flagfall.othello.side import Side
 from table_app.board.setup import BoardSetup
 from table_app.events import (
     Answered,

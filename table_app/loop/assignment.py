@@ -6,14 +6,22 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage, Sessions, session_code
-from link.trouble import trouble
-from othello.errors import Invalid
-from othello.game import SECOND_NS, Header, State
-from othello.gamefile import header_object
-from othello.inputs import Note, Start
-from othello.message import Message
-from othello.refusals import refusal
+from flagfall.link.messages import (
+    RECORD_ALONE,
+    Assignment,
+    Call,
+    Receipt,
+    RulingMessage,
+    Sessions,
+    session_code,
+)
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import SECOND_NS, Header, State
+from flagfall.othello.gamefile import header_object
+from flagfall.othello.inputs import Note, Start
+from flagfall.othello.message import Message
+from flagfall.othello.refusals import refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.table_game import TableGame
 from table_app.health.watch import as_remark

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from link.messages import Health, Status
-from link.trouble import trouble
-from othello.game import State
-from othello.message import Message
+from flagfall.link.messages import Health, Status
+from flagfall.link.trouble import trouble
+from flagfall.othello.game import State
+from flagfall.othello.message import Message
 from table_app.board.setup import BoardSetup
 from table_app.events import Part
 from table_app.game.session import GameSession

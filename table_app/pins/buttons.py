@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from link.trouble import trouble
-from othello.message import Message
-from othello.side import Both
+from flagfall.link.trouble import trouble
+from flagfall.othello.message import Message
+from flagfall.othello.side import Both
 from table_app.events import ButtonEdge, Event, Place, player_at
 
 # Longer than any contact bounces, shorter than the time in which a hand lets go and presses again.

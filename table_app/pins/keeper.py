@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from link.trouble import trouble
-from othello.errors import Failed
-from othello.message import Message
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Failed
+from flagfall.othello.message import Message
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from othello.side import Both
+from flagfall.othello.side import Both
 from table_app.events import Place, place_of
 from table_app.table_view import TableView
 

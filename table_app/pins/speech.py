@@ -13,9 +13,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from link.words import Catalogue
-from othello.game import SECOND_NS, Game, State
-from othello.side import Side
+from flagfall.link.words import Catalogue
+from flagfall.othello.game import SECOND_NS, Game, State
+from flagfall.othello.side import Side
 from table_app.events import Event, ScreenRequest
 from table_app.pins.buttons import input_pin
 from table_app.texts import TEXTS

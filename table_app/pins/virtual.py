@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from link.command_line import CommandError
-from othello.errors import Invalid
-from othello.gamefile import parse_input
-from othello.notation import format_position, square_names
-from othello.report import incident_object
-from othello.side import Both, Side
+from flagfall.link.command_line import CommandError
+from flagfall.othello.errors import Invalid
+from flagfall.othello.gamefile import parse_input
+from flagfall.othello.notation import format_position, square_names
+from flagfall.othello.report import incident_object
+from flagfall.othello.side import Both, Side
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.table_view import TableView
 

@@ -18,14 +18,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from othello.board import Position
-from othello.errors import Failed, Invalid
-from othello.game import Header
-from othello.gamefile import input_object, parse_header, parse_input
-from othello.inputs import Input, Press, Shown
+from flagfall.othello.board import Position
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import input_object, parse_header, parse_input
+from flagfall.othello.inputs import Input, Press, Shown
 
 if TYPE_CHECKING:
-    from link.messages import Receipt
+    from flagfall.link.messages import Receipt
 
 Object = Mapping[str, Any]
 
@@ -199,7 +199,9 @@ def _without_judged(unjudged: list[Press], judged: Input) -> list[Press]:
 
 
 def _receipt(line: Object) -> Receipt:
-    from link.messages import Receipt  # a game file has no receipts, and `replay` needs nothing of the link
+    from flagfall.link.messages import (
+        Receipt,  # a game file has no receipts, and `replay` needs nothing of the link
+    )
 
     return Receipt(
         id=str(line.get("id", "")),

@@ -16,9 +16,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from link.private_file import sync_folder, write_private
-from link.trouble import trouble
-from othello.message import Message
+from flagfall.link.private_file import sync_folder, write_private
+from flagfall.link.trouble import trouble
+from flagfall.othello.message import Message
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
 

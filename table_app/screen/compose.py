@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from othello.game import SECOND_NS, State
+from flagfall.othello.game import SECOND_NS, State
 from table_app.screen.judge.panel import panel_scene
 from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.player_face import Face, FaceKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from othello.game import State
+from flagfall.othello.game import State
 from table_app.events import CornersPlaced, Event, PinChosen, ScreenInput, SettingsChosen
 from table_app.local_game import between_games
 from table_app.screen.compose import compose

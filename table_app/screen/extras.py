@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from link.board.messages import Corners
-from othello.board import START
-from othello.game import Game
+from flagfall.link.board.messages import Corners
+from flagfall.othello.board import START
+from flagfall.othello.game import Game
 from table_app.board.setup import SetupView
 from table_app.local_game import between_games
 from table_app.screen.eye_window import PICTURE_NS, EyeWindow

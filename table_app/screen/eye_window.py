@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from link.board.eye_view import LARGEST_BYTES, EyeView, unpacked
-from link.board.messages import Corners
+from flagfall.link.board.eye_view import LARGEST_BYTES, EyeView, unpacked
+from flagfall.link.board.messages import Corners
 from table_app.board.setup import EyeShown
 from table_app.screen.kit.scene import Rect
 from table_app.screen.scenes.eye_setup import fitted, usual_corners
@@ -19,7 +19,7 @@ _Point = tuple[float, float]
 
 
 class EyeWindow:
-    """Only for the drawing thread. `path`: the file in which the eye shows its picture (`link.board.eye_view`)."""
+    """Only for the drawing thread. `path`: the file in which the eye shows its picture."""
 
     def __init__(self, path: Path, now_ns: Callable[[], int]) -> None:
         self._path = path

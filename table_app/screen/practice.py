@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
-from othello.board import FULL, Position, squares_of
-from othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
-from othello.inputs import Contact, Rule, Sign
-from othello.side import Side
+from flagfall.othello.board import FULL, Position, squares_of
+from flagfall.othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
+from flagfall.othello.inputs import Contact, Rule, Sign
+from flagfall.othello.side import Side
 from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput, place_of
 from table_app.judge_pin import Pins
 from table_app.screen.kit.scene import Fill, Rect, Scene

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from othello.board import START, Position
-from othello.inputs import Contact
+from flagfall.othello.board import START, Position
+from flagfall.othello.inputs import Contact
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.kit.player_face import Face

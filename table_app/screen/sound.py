@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from othello.game import Game
-from othello.side import Side
+from flagfall.othello.game import Game
+from flagfall.othello.side import Side
 from table_app.settings import Settings
 
 RATE_HZ = 22_050

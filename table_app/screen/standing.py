@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from othello.game import SECOND_NS
+from flagfall.othello.game import SECOND_NS
 from table_app.screen.kit.scene import Hit, Scene, Tap, hit_at
 
 # How long a new button does not react: an impatient finger touches three times in less.

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from link.pin import LONGEST as PIN_LONGEST
-from link.pin import is_pin
-from othello.game import Game, IncidentType, State
-from othello.inputs import Agree, ErrorKind, Ready, Resign, Rule, Ruling, Sign, Signal, Start, Stop
-from othello.side import Side
+from flagfall.link.pin import LONGEST as PIN_LONGEST
+from flagfall.link.pin import is_pin
+from flagfall.othello.game import Game, IncidentType, State
+from flagfall.othello.inputs import Agree, ErrorKind, Ready, Resign, Rule, Ruling, Sign, Signal, Start, Stop
+from flagfall.othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games

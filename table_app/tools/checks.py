@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from link.identity import Identity
-from othello.errors import Failed, Invalid
-from othello.side import Both, Side
+from flagfall.link.identity import Identity
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.side import Both, Side
 from table_app.board.port import BoardPort
 from table_app.config import NO_PINS, Config
 from table_app.events import BoardPresence, Event

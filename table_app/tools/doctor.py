@@ -11,10 +11,10 @@ from queue import SimpleQueue
 
 import msgspec
 
-from link.command_line import CommandError
-from link.tls import KEY
-from othello.errors import Failed, Invalid
-from othello.side import Both
+from flagfall.link.command_line import CommandError
+from flagfall.link.tls import KEY
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.side import Both
 from table_app import adapters
 from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch

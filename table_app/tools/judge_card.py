@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from link.words import Catalogue, languages
-from othello.errors import Invalid
+from flagfall.link.words import Catalogue, languages
+from flagfall.othello.errors import Invalid
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
 

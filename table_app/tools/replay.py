@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from link.command_line import CommandError, Parser
-from othello.errors import Failed, Invalid
-from othello.game import Game, Header, Incident, State
-from othello.gamefile import parse_game
-from othello.inputs import Input
-from othello.notation import square_names
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Side
+from flagfall.link.command_line import CommandError, Parser
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.game import Game, Header, Incident, State
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Input
+from flagfall.othello.notation import square_names
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Side
 from table_app.record.journal import read, seal_of
 
 LARGEST_FILE_BYTES = 64 << 20

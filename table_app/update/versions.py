@@ -17,8 +17,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from link.private_file import write_private
-from othello.errors import Failed, Invalid
+from flagfall.link.private_file import write_private
+from flagfall.othello.errors import Failed, Invalid
 
 FOLDER = "versions"
 INSTALLED = ""

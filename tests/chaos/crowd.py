@@ -16,14 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hub_files import result_of
+from helpers.hub_files import result_of
 
-from link.client.client import LinkClient, Will
-from link.identity import Identity, load
-from link.messages import Assignment, BadMessage, Receipt, Result, Status, decode, encode
-from link.outbox import Outbox
-from link.signature import verify
-from link.topics import Arrival, Kind, Topic, device_filter, parse
+from flagfall.link.client.client import LinkClient, Will
+from flagfall.link.identity import Identity, load
+from flagfall.link.messages import Assignment, BadMessage, Receipt, Result, Status, decode, encode
+from flagfall.link.outbox import Outbox
+from flagfall.link.signature import verify
+from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
 
 LOOK_S = 0.1
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attacks import ATTACKS, CLUB, LARGEST_MB, PLAIN, SECONDS, VENUE, AttackedHub, Swarm
-from waiting import until
+from helpers.hub_attacks import ATTACKS, CLUB, LARGEST_MB, PLAIN, SECONDS, VENUE, AttackedHub, Swarm
+from helpers.waiting import until
 
 
 @pytest.fixture

@@ -20,16 +20,27 @@ from random import Random
 from typing import Any
 
 import pytest
-from attacks import ATTACKS, CLUB, LARGEST_MB, OF_TLS, PLAIN, ROOT, VENUE, AttackedHub, Swarm, bomb_of
 from chaos.crowd import results_of
-from waiting import until
+from helpers.hub_attacks import (
+    ATTACKS,
+    CLUB,
+    LARGEST_MB,
+    OF_TLS,
+    PLAIN,
+    ROOT,
+    VENUE,
+    AttackedHub,
+    Swarm,
+    bomb_of,
+)
+from helpers.waiting import until
 
-from link import identity as identities
-from link.client.client import Link
-from link.identity import Identity
-from link.messages import Result, decode, encode
-from link.signature import sign
-from link.topics import Arrival, Kind, Topic, device_filter, parse
+from flagfall.link import identity as identities
+from flagfall.link.client.client import Link
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Result, decode, encode
+from flagfall.link.signature import sign
+from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
 from simulator.director import Director
 
 TABLES = 100

@@ -24,12 +24,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from waiting import PATIENCE_S, until
+from helpers.waiting import PATIENCE_S, until
 
-from ledger.opening import open_ledger
-from ledger.store import StoreFailed
-from link import identity as identities
-from othello.errors import Failed
+from flagfall.ledger.opening import open_ledger
+from flagfall.ledger.store import StoreFailed
+from flagfall.link import identity as identities
+from flagfall.othello.errors import Failed
 from simulator.director import Director
 from simulator.expected import PlayedGame, difference, expected_standings
 from simulator.program import Program, free_port, wait_until

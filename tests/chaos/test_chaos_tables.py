@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import PATIENCE_S, until
+from helpers.waiting import PATIENCE_S, until
 
-from othello.side import Side
+from flagfall.othello.side import Side
 from simulator.program import free_port
 from simulator.table_socket import TableSocket
 

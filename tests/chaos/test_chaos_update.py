@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import PATIENCE_S, until
-from wheels import wheel_of
+from helpers.waiting import PATIENCE_S, until
+from helpers.wheels import wheel_of
 
-from link import identity as identities
-from link.identity import Identity
-from othello.side import Side
+from flagfall.link import identity as identities
+from flagfall.link.identity import Identity
+from flagfall.othello.side import Side
 from simulator.program import free_port
 from simulator.table_socket import TableSocket
 
 ROOT = Path(__file__).parents[2]
 
 
-TABLES_ROOMS = ("othello", "ledger", "link", "table_app")
+TABLES_FOLDERS = ("flagfall", "table_app")
 
 
 def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
@@ -42,8 +42,8 @@ def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
     assert metadata is not None
     files = {
         file.relative_to(ROOT).as_posix(): file.read_bytes()
-        for room in TABLES_ROOMS
-        for file in sorted((ROOT / room).rglob("*"))
+        for folder in TABLES_FOLDERS
+        for file in sorted((ROOT / folder).rglob("*"))
         if file.is_file() and "__pycache__" not in file.parts
     }
     if spoilt:

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import until
+from helpers.waiting import until
 
 from eye.main import main
-from link.board.eye_view import place_of, unpacked
-from link.board.faults import EYE_DARK
-from link.board.messages import BoardKind, RawStream
-from othello.board import START
+from flagfall.link.board.eye_view import place_of, unpacked
+from flagfall.link.board.faults import EYE_DARK
+from flagfall.link.board.messages import BoardKind, RawStream
+from flagfall.othello.board import START
 from simulator.eye.filmed_board import FilmedBoard
 from table_app.board.driver import SerialBoard
 from table_app.events import BoardFault, BoardPresence, BoardShown, Event

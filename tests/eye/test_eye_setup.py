@@ -12,9 +12,9 @@ import pytest
 from eye.eye import KeptCorners
 from eye.showing import EVERY_NS, Showing, faults, view_of
 from eye.watcher import Sight
-from link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_of, unpacked
-from othello.board import FULL, START, Position
-from othello.notation import format_position
+from flagfall.link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_of, unpacked
+from flagfall.othello.board import FULL, START, Position
+from flagfall.othello.notation import format_position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from tests.eye.at_start import SMALL, S, at_start, of_start, watched
 

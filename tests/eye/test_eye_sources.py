@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 import pytest
-from waiting import until
+from helpers.waiting import until
 
 from eye.sources import Folder, Latest, PiCamera, Video, VideoCamera
-from othello.errors import Failed
+from flagfall.othello.errors import Failed
 
 
 def grey(level: int) -> np.ndarray:

@@ -13,13 +13,13 @@ from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.sources import MOST_BYTES, Splitter, decode_picture
 from eye.speaker import BLIND_NS, Speaker
 from eye.watcher import Sight
-from link.board.faults import EYE_DARK
-from link.board.messages import BoardKind
-from othello.board import START, Position
-from othello.game import IncidentType
-from othello.gamefile import parse_header
-from othello.inputs import Start
-from othello.side import Side
+from flagfall.link.board.faults import EYE_DARK
+from flagfall.link.board.messages import BoardKind
+from flagfall.othello.board import START, Position
+from flagfall.othello.game import IncidentType
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.inputs import Start
+from flagfall.othello.side import Side
 from table_app.board.session import BoardSession
 from table_app.events import BoardFault, BoardPresence, BoardShown, ButtonEdge, Event, ScreenInput, place_of
 

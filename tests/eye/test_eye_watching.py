@@ -12,7 +12,7 @@ import pytest
 from eye.showing import faults
 from eye.squares import beyond
 from eye.watcher import Sight, Watcher, quarter_turned
-from othello.board import FULL, START, Position
+from flagfall.othello.board import FULL, START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import BOARDS, draw_scene, plain
 from tests.eye.at_start import SMALL, S, at_start, of_start

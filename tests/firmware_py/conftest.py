@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-import prepared
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-
-if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
-sys.path.append(str(Path(__file__).parent))
+from helpers import prepared
 
 
 @pytest.fixture(scope="session")

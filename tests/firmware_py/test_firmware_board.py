@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from firmware_py.lockstep import Lockstep
-from link.board.faults import SENSOR_STUCK
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import (
+from flagfall.link.board.faults import SENSOR_STUCK
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import (
     Calibrate,
     FaultReport,
     Hello,

@@ -19,8 +19,8 @@ import firmware_py
 from firmware_py import hwconfig
 from firmware_py.board import Outbox
 from firmware_py.scan import Scanner
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import FaultReport
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import FaultReport
 
 ROWS, COLUMNS = hwconfig.ROWS_ADDRESS, hwconfig.COLUMNS_ADDRESS
 TOUCHED, RUN, RUNNING = 0x00, 0x5E, 0x88

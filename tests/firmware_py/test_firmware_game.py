@@ -6,12 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from desk_table import DeskTable, every_verdict_waits
+from helpers.desk_table import DeskTable, every_verdict_waits
 
-from othello.board import START
-from othello.gamefile import parse_header
-from othello.notation import format_transcript
-from othello.report import outcome
+from flagfall.othello.board import START
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.notation import format_transcript
+from flagfall.othello.report import outcome
 from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
 from simulator.hands import Hands, Manner
 from simulator.mistakes import Mistake

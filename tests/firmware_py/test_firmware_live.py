@@ -6,10 +6,10 @@ import threading
 import time
 from pathlib import Path
 
-from waiting import until
+from helpers.waiting import until
 
-from link.board.messages import RawStream
-from othello.board import START
+from flagfall.link.board.messages import RawStream
+from flagfall.othello.board import START
 from simulator.board_model import BoardModel, Disc
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard

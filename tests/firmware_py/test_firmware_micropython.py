@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from prepared import absent
+from helpers.prepared import absent
 
-from link.board import frames
-from othello.board import START, Position
+from flagfall.link.board import frames
+from flagfall.othello.board import START, Position
 from simulator.board_model import BoardModel
 from simulator.firmware_body import FirmwareBody, InMicroPython, InThisProcess, calibration
 

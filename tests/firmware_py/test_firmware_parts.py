@@ -16,7 +16,7 @@ from firmware_py.calibrate import AT_BLACK, AT_EMPTY, AT_WHITE, SCANS, Calibrato
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Calibration, Classifier
 from firmware_py.frame import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 from firmware_py.scan import Scanner, stuck_line
-from link.board import frames
+from flagfall.link.board import frames
 
 EXAMPLES = json.loads((Path(__file__).parents[1] / "data" / "board_frames.json").read_text("utf-8"))
 

@@ -13,20 +13,21 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import prepared
 import pytest
-from desk_table import DeskTable
+import uf2
 from elftools.elf.elffile import ELFFile
-from emulated_pico import Pico, PicoBody
+from helpers import prepared
+from helpers.desk_table import DeskTable
+from helpers.emulated_pico import Pico, PicoBody
 
 from firmware_py.frame import WATCHDOG
-from link.board import frames
-from link.board.faults import STEP_DONE
-from othello.board import START, Position
-from othello.errors import Invalid
-from othello.gamefile import parse_header
-from othello.notation import format_transcript
-from othello.report import outcome
+from flagfall.link.board import frames
+from flagfall.link.board.faults import STEP_DONE
+from flagfall.othello.board import START, Position
+from flagfall.othello.errors import Invalid
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.notation import format_transcript
+from flagfall.othello.report import outcome
 from simulator.board_model import BoardModel, Disc
 from simulator.hands import Hands, Manner
 from simulator.recorded import DEMO_GAMES, read_games, replayed
@@ -42,9 +43,6 @@ MS = 1_000_000
 BETWEEN_SCANS_NS = 500_000
 # Of one scan.
 CONVERSIONS = 4 * 64
-
-sys.path.append(str(MAKER))
-import uf2  # noqa: E402
 
 
 def test_a_file_is_what_a_boot_loader_takes() -> None:

@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from waiting import until
+from helpers.waiting import until
 
-from othello.board import START, Position
+from flagfall.othello.board import START, Position
 from simulator.firmware_body import FirmwareBody
 from simulator.table_socket import TableSocket
 from simulator.virtual_board import VirtualBoard

@@ -12,9 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from link.board.faults import NO_DISC, STEP_DONE, STEP_REFUSED
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import AskHello, AskSnapshot, Calibrate, FaultReport, Hello, Message, Snapshot
+from flagfall.link.board.faults import NO_DISC, STEP_DONE, STEP_REFUSED
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import (
+    AskHello,
+    AskSnapshot,
+    Calibrate,
+    FaultReport,
+    Hello,
+    Message,
+    Snapshot,
+)
 from table_app.board.calibration import EVERYWHERE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,10 +12,18 @@ from pathlib import Path
 
 import atheris
 
-from link.messages import BadMessage
-from othello.errors import Invalid
+from flagfall.link.messages import BadMessage
+from flagfall.othello.errors import Invalid
 
-with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", "tomllib", "zipfile"]):
+with atheris.instrument_imports(include=["flagfall", "hub", "table_app", "tomllib", "zipfile"]):
+    from flagfall.link.enrolment import decode as read_package
+    from flagfall.link.messages import BadMessage, decode
+    from flagfall.link.signature import verify
+    from flagfall.link.topics import Kind, Topic
+    from flagfall.link.wheel import read_wheel
+    from flagfall.othello.errors import Invalid
+    from flagfall.othello.gamefile import parse_game
+    from flagfall.othello.referee import judge, new_game
     from hub.config import read_config
     from hub.formats.elo.reader import elo_reading
     from hub.formats.papp.player_list import joueurs_reading
@@ -25,14 +33,6 @@ with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", 
     from hub.formats.tournament_file import read_tournament
     from hub.formats.wthor.archive import read_names, read_wtb
     from hub.text import FormatError
-    from link.enrolment import decode as read_package
-    from link.messages import BadMessage, decode
-    from link.signature import verify
-    from link.topics import Kind, Topic
-    from link.wheel import read_wheel
-    from othello.errors import Invalid
-    from othello.gamefile import parse_game
-    from othello.referee import judge, new_game
     from table_app.board.session import BoardSession
     from table_app.config import load
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.many_values import some, tried
 from hypothesis import strategies as st
-from many_values import some, tried
 
+from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.main import main as hub
-from othello.errors import Invalid
 from table_app.config import load
 from table_app.main import main as table
 

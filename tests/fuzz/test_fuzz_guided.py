@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from prepared import absent
-from wheels import wheel_of
+from helpers.prepared import absent
+from helpers.wheels import wheel_of
 
-from link.enrolment import Package, encode
-from link.identity import Identity
+from flagfall.link.enrolment import Package, encode
+from flagfall.link.identity import Identity
 
 ROOT = Path(__file__).parents[2]
 GUIDED = Path(__file__).parent / "guided.py"

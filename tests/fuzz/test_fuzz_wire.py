@@ -8,16 +8,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hub_files import clock_of
-from hub_in_one import open_room, taken
+from helpers.hub_files import clock_of
+from helpers.hub_in_one import open_room, taken
+from helpers.many_values import some, tried
 from hypothesis import strategies as st
-from many_values import some, tried
 
-from link.board.frames import LONGEST_FRAME, Frame
-from link.board.frames import encode as frame_bytes
-from link.board.messages import AskHello, AskSnapshot
-from link.identity import Identity
-from link.messages import (
+from flagfall.link.board.frames import LONGEST_FRAME, Frame
+from flagfall.link.board.frames import encode as frame_bytes
+from flagfall.link.board.messages import AskHello, AskSnapshot
+from flagfall.link.identity import Identity
+from flagfall.link.messages import (
     Assignment,
     BadMessage,
     Call,
@@ -30,12 +30,12 @@ from link.messages import (
     decode,
     encode,
 )
-from link.packed_file import pack
-from link.signature import sign
-from link.topics import FROM_HUB, Arrival, Kind, Topic
-from othello.errors import Invalid
-from othello.reason import Reason
-from othello.side import Both
+from flagfall.link.packed_file import pack
+from flagfall.link.signature import sign
+from flagfall.link.topics import FROM_HUB, Arrival, Kind, Topic
+from flagfall.othello.errors import Invalid
+from flagfall.othello.reason import Reason
+from flagfall.othello.side import Both
 from table_app.board.session import BoardSession
 from table_app.hub_link.incoming import assigned, read_order, ruling_input
 

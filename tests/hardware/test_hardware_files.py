@@ -128,7 +128,7 @@ def test_the_buttons_pins_are_keys_of_the_tables_configuration(tmp_path: Path) -
 )
 def test_printed_parts_render_to_solids(name: str, options: list[str], tmp_path: Path) -> None:
     solid = tmp_path / "out.stl"
-    command = ["openscad", "-q", "-o", solid, *options, "-D", "$fn=16", HARDWARE / name]
+    command: list[str | Path] = ["openscad", "-q", "-o", solid, *options, "-D", "$fn=16", HARDWARE / name]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert solid.stat().st_size > 1_000

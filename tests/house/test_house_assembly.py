@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from helpers.rooms import files_of
+
 ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
     "table_app/run_command.py",  # the screen, before the rest is imported
@@ -14,7 +16,7 @@ ASSEMBLERS = {
     "table_app/tools/doctor.py",  # the check-up tries the real things, each for a moment
     "table_app/screen/child.py",  # the program that draws, with a `main` of its own
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
-    "ledger/opening.py",  # which store a configuration names
+    "flagfall/ledger/opening.py",  # which store a configuration names
     "simulator/main.py",
 }
 # Classes that speak to a device, a disk, a screen or the network.
@@ -63,7 +65,7 @@ FORBIDDEN = ("global", "time", "datetime", "random", "secrets")
 
 def rooms() -> Iterator[tuple[str, str]]:
     for room in ("othello", "ledger", "link", "table_app", "hub"):
-        for path in sorted((ROOT / room).rglob("*.py")):
+        for path in files_of(room):
             yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 

@@ -15,12 +15,13 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from helpers.rooms import ROOMS
 from jinja2 import Environment, nodes
 
+from flagfall.link.words import DOMAIN, LOCALE, all_words, languages, words_in
+from flagfall.othello.message import P_
+from flagfall.othello.side import Side
 from hub.public.rendering import Templates, points_sentence
-from link.words import DOMAIN, LOCALE, all_words, languages, words_in
-from othello.message import P_
-from othello.side import Side
 from table_app.texts import TEXTS as OF_SCREEN
 
 ROOT = Path(__file__).parents[2]
@@ -121,14 +122,15 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
     texts = importlib.import_module(room.replace("/", ".") + ".texts").TEXTS
     whole: set[str] = set()
     beginnings: set[str] = set()
-    for file in (ROOT / room).rglob("*.py"):
+    folder = ROOMS[room] if room in ROOMS else ROOT / room
+    for file in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8")) if file.name != "texts.py" else ast.Pass()):
             match node:
                 case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
                     beginnings.add(text)
                 case ast.Constant(value=str(text)):
                     whole.add(text)
-    for file in (ROOT / room).glob("templates/*.html"):
+    for file in folder.glob("templates/*.html"):
         for part in Environment().parse(file.read_text("utf-8")).find_all((nodes.Concat, nodes.Const)):
             first = part.nodes[0] if isinstance(part, nodes.Concat) else part
             if isinstance(first, nodes.Getattr) and first.attr == "family":  # a field of table_record.py's

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from documented import ROOT
+from helpers.documented import ROOT
 
-from othello.rulebook import TEXTS, rulebook
+from flagfall.othello.rulebook import TEXTS, rulebook
 
 
 @pytest.fixture(scope="module")

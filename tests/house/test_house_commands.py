@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documented import PAGES, PROGRAMS, ROOT, commands
-from waiting import until
-
 from deb.build import COMMANDS, PLATFORMS, ROLES, debian_version
+from helpers.documented import PAGES, PROGRAMS, ROOT, commands
+from helpers.waiting import until
+
 from simulator.program import free_port
 
 PATIENCE_S = 60.0
@@ -41,7 +41,7 @@ MADE_SMALL = {
         f"BIN={shlex.quote(str(Path(sys.executable).parent))}",
         "DEMO=--tables 1 --rounds 1 --speed 2000 --once --screen none",
     ],
-    "make test": [f"PYTEST={PYTHON} -m pytest tests/othello/test_board.py"],
+    "make test": [f"PYTEST={PYTHON} -m pytest tests/flagfall/othello/test_board.py"],
 }
 # `make` targets that other tests or runs are.
 ELSEWHERE = {

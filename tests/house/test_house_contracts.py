@@ -6,22 +6,22 @@ import json
 import re
 from typing import Any
 
-from documented import PROGRAMS, ROOT, blocks, help_of
+from helpers.documented import PROGRAMS, ROOT, blocks, help_of
 
+from flagfall.link import messages
+from flagfall.link.topics import FROM_TABLE, QOS_0, RETAINED, Kind
+from flagfall.othello.game import ErrorState, IncidentType, State
+from flagfall.othello.gamefile import header_object, parse_header
+from flagfall.othello.inputs import TYPE_NAMES, Rule
+from flagfall.othello.reason import Reason
+from flagfall.othello.referee import new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.rulebook import Stage
 from hub.form.parts import STAGES
 from hub.form.tournament import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
-from link import messages
-from link.topics import FROM_TABLE, QOS_0, RETAINED, Kind
-from othello.game import ErrorState, IncidentType, State
-from othello.gamefile import header_object, parse_header
-from othello.inputs import TYPE_NAMES, Rule
-from othello.reason import Reason
-from othello.referee import new_game
-from othello.report import outcome
-from othello.rulebook import Stage
 
 TEXT = (ROOT / "docs" / "contracts.md").read_text("utf-8")
 GAME, OUTCOME, TOURNAMENT = (json.loads(text) for kind, text in blocks(TEXT) if kind == "json")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from documented import (
+from helpers.documented import (
     NO_COMMANDS,
     PAGES,
     PROGRAMS,
@@ -112,8 +112,8 @@ def test_readings_that_the_code_names_are_on_the_page() -> None:
     ]
     assert numbers == list(range(1, len(numbers) + 1))
     named = set()
-    for room in ("othello", "ledger", "link", "table_app", "hub", "simulator", "tests"):
-        for path in (ROOT / room).rglob("*.py"):
+    for folder in ("flagfall", "table_app", "hub", "simulator", "tests"):
+        for path in (ROOT / folder).rglob("*.py"):
             for text in re.findall(r"\breadings? ([\d, and-]*\d)", path.read_text(encoding="utf-8")):
                 named |= {int(number) for number in re.findall(r"\d+", text)}
     assert named

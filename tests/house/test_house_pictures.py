@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import io
-import sys
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pygame
 import pytest
+from small_png import MOST_BYTES, small_png
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tools"))
-
-from small_png import MOST_BYTES, small_png  # noqa: E402
 
 # Some have so much on them that no palette makes them smaller.
 LARGEST = 1.2 * MOST_BYTES

@@ -11,16 +11,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from prepared import NotHadError, prepared
-from waiting import until
+from helpers.prepared import NotHadError, prepared
+from helpers.waiting import until
 
 TESTS = Path(__file__).parents[1]
 ASKERS = 8
 _ASK = """
 import os, signal, sys
 from pathlib import Path
-from prepared import NotHadError, prepared
-from waiting import until
+from helpers.prepared import NotHadError, prepared
+from helpers.waiting import until
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
 home, fate = Path(sys.argv[1]), sys.argv[2]
 

@@ -8,7 +8,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from prepared import unpacked
+from helpers.prepared import unpacked
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800), pytest.mark.needs("mosquitto")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from documented import ROOT, names_in
+from helpers.documented import ROOT, names_in
 
 PAGE = ROOT / "docs" / "security.md"
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from documented import PROGRAMS
+from helpers.documented import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "docs/examples/club-evening.json"
@@ -28,7 +28,7 @@ HEAVY = frozenset(
     )
 )
 # The rooms that judge games: whoever ranks or pairs needs none of them.
-LAW = frozenset(("othello.referee", "othello.game", "othello.gamefile"))
+LAW = frozenset(("flagfall.othello.referee", "flagfall.othello.game", "flagfall.othello.gamefile"))
 LIGHT = [
     (["flagfall-table", "--help"], HEAVY | LAW | {"msgspec", "dataclasses"}),
     (["flagfall-table", "replay", GAME], HEAVY | {"hashlib"}),
@@ -75,4 +75,4 @@ def test_a_command_does_not_load_what_it_does_not_use(command: list[str], withou
 
 
 def test_what_is_not_to_be_loaded_is_found_where_it_is() -> None:
-    assert {"rustworkx", "othello.rulebook"} <= loaded(["flagfall-hub", "check", FILE])
+    assert {"rustworkx", "flagfall.othello.rulebook"} <= loaded(["flagfall-hub", "check", FILE])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 import pytest
-from documented import INNER, ROOT, statements
+from helpers.documented import INNER, ROOT, statements
 
 # The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant.
 WHY = "# fixed: "

@@ -53,7 +53,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_rooms_with_all_their_data_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    rooms = ("othello", "ledger", "link", "table_app", "eye", "hub", "simulator", "firmware_py")
+    rooms = ("flagfall", "table_app", "eye", "hub", "simulator", "firmware_py")
     for name in run("git", "ls-files", *rooms, cwd=ROOT).splitlines():
         if not name.endswith((".md", ".sh")):  # for whoever works on them
             shipped = re.sub(r"\.po$", ".mo", name)
@@ -67,7 +67,7 @@ def test_the_three_programs_run_from_another_directory(installed: Path, tmp_path
 
 
 def test_the_rooms_come_from_the_wheel_not_from_the_checkout(installed: Path, tmp_path: Path) -> None:
-    code = "import othello, simulator; print(othello.__file__); print(simulator.__file__)"
+    code = "import flagfall, simulator; print(flagfall.__file__); print(simulator.__file__)"
     lines = run(installed / "python", "-c", code, cwd=tmp_path).splitlines()
     assert [Path(line).is_relative_to(installed.parent) for line in lines] == [True, True]
 
@@ -75,7 +75,7 @@ def test_the_rooms_come_from_the_wheel_not_from_the_checkout(installed: Path, tm
 def test_the_law_runs_on_nothing_but_python(installed: Path, tmp_path: Path) -> None:
     (packages,) = installed.parent.glob("lib/python*/site-packages")
     # Without `site` the borrowed parts are out of reach.
-    code = f"import sys; sys.path.append({str(packages)!r}); import othello.board as b"
+    code = f"import sys; sys.path.append({str(packages)!r}); import flagfall.othello.board as b"
     code += "; print(b.START.legal(True).bit_count())"
     assert run(installed / "python", "-S", "-c", code, cwd=tmp_path) == "4\n"
 
@@ -167,5 +167,13 @@ def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
 def test_the_core_runs_on_msgspec_alone(only: Path, tmp_path: Path) -> None:
     (packages,) = only.parent.glob("lib/python*/site-packages")
     assert {path.name for path in packages.iterdir() if path.is_symlink()} >= {"msgspec"}
-    code = "import ledger.sqlite, link.messages, link.outbox, link.signature, link.wheel, othello.referee"
+    modules = (
+        "ledger.sqlite",
+        "link.messages",
+        "link.outbox",
+        "link.signature",
+        "link.wheel",
+        "othello.referee",
+    )
+    code = "; ".join(f"import flagfall.{module}" for module in modules)
     run(only / "python", "-c", code, cwd=tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from catalogues import extracted, forms_of
-from documented import PAGES, ROOT
+from helpers.documented import PAGES, ROOT
 
 # Words that others use (a pattern), and ours.
 OTHERS = {
@@ -49,8 +49,8 @@ def test_every_word_of_the_table_is_used_in_the_code() -> None:
     assert len(words) > 30
     code = "\n".join(
         path.read_text("utf-8")
-        for room in ("othello", "ledger", "link", "table_app", "hub")
-        for path in (ROOT / room).rglob("*.py")
+        for folder in ("flagfall", "table_app", "hub")
+        for path in (ROOT / folder).rglob("*.py")
     )
     for word in words:
         assert re.search(rf"\b{word.replace('-', '[-_]').replace(' ', '[ _]')}s?\b", code, re.I), word

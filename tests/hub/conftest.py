@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import prepared
 import pytest
 from argon2 import PasswordHasher
-from browsing import chromium
-from hub_in_one import Room, open_room
-from hub_process import Hub, hubs
-from hub_served import Served
+from helpers import prepared
+from helpers.browsing import chromium
+from helpers.hub_in_one import Room, open_room
+from helpers.hub_process import Hub, hubs
+from helpers.hub_served import Served
 
 from hub.desk import accounts
 

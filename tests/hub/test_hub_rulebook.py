@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-import othello.rulebook as rulebooks
+import flagfall.othello.rulebook as rulebooks
+from flagfall.othello.errors import Invalid
 from hub.ranking.systems import SYSTEMS, planned
 from hub.rulebook import FORMAT_RULES, format_rules
-from othello.errors import Invalid
 
 VILLAGE = """
 based_on = "woc-2019"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.othello.errors import Failed, Invalid
 from hub.config import Config, read_config
 from hub.tables.devices import Devices
 from hub.web.serving import reachable_address
-from othello.errors import Failed, Invalid
 
 
 def config_of(arguments: list[str], environment: dict[str, str], file: Path) -> object:

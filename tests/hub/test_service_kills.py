@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from hub_files import result_of, tournament_file
-from waiting import until
+from helpers.hub_files import result_of, tournament_file
+from helpers.waiting import until
 
-from link.messages import Result, encode
-from link.topics import Kind
+from flagfall.link.messages import Result, encode
+from flagfall.link.topics import Kind
 
 KILLS = 4
 TABLES = 4

@@ -12,13 +12,13 @@ from typing import Any
 
 import httpx
 import pytest
-from hub_files import clock_of, result_of, tournament_file
-from waiting import until
+from helpers.hub_files import clock_of, result_of, tournament_file
+from helpers.waiting import until
 
+from flagfall.link.identity import create, save
+from flagfall.link.messages import encode
+from flagfall.link.topics import Kind, Topic
 from hub.desk.guesses import FREE_GUESSES
-from link.identity import create, save
-from link.messages import encode
-from link.topics import Kind, Topic
 
 
 def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.link.zone import is_zone_name, zone_of
 from hub.text import Refused
 from hub.zones import (
     checked_zone,
@@ -21,7 +22,6 @@ from hub.zones import (
     zone_names,
     zone_or_own,
 )
-from link.zone import is_zone_name, zone_of
 
 HALF_PAST_TWO = (
     *(

@@ -5,24 +5,20 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from prepared import absent
-from virtual_machine import CARD_BYTES, Machine
-
-from hub.cli.cards import into_copy
+from helpers.card_play import await_picture
+from helpers.card_room import RoomOfCards
+from helpers.prepared import absent
+from helpers.virtual_machine import CARD_BYTES, Machine
 from image.build import CACHE, build
 from image.recipe import ARCHITECTURES
-from link.card import TABLE, CardSettings, write_card
 
-sys.path.append(str(Path(__file__).parent))
-from card_room import RoomOfCards
-from playing import await_picture
-
-from othello.errors import Failed
+from flagfall.link.card import TABLE, CardSettings, write_card
+from flagfall.othello.errors import Failed
+from hub.cli.cards import into_copy
 
 SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
 """A simulated processor draws its first picture late."""

@@ -12,16 +12,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playing import LOG, ON_A_MACHINE, PICTURE, colours, late_ns, play, pressed_ns, start_game
-from prepared import absent
-from virtual_machine import Machine, boot_files
-from waiting import until
-
-from hub.cli.cards import into_copy
+from helpers.card_play import LOG, ON_A_MACHINE, PICTURE, colours, late_ns, play, pressed_ns, start_game
+from helpers.prepared import absent
+from helpers.virtual_machine import Machine, boot_files
+from helpers.waiting import until
 from image.build import CACHE, build
 from image.layout import BOOT, SECTOR
 from image.recipe import ARCHITECTURES
-from link.card import TABLE, CardSettings, write_card
+
+from flagfall.link.card import TABLE, CardSettings, write_card
+from hub.cli.cards import into_copy
 
 pytestmark = ON_A_MACHINE
 SLOW = {"screen_open_s": 1200, "screen_hung_s": 600}

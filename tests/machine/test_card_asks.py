@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pygame
 import pytest
-from playing import LOG, ON_A_MACHINE, SEEN_S, SIZE, await_picture, await_seen, colours
-from virtual_machine import Machine
-
 from card.asking import card_words
 from card.question_scene import question_scene
 from card.questions import LOCKED_NS, Asking, touched
-from link.card import read_card
+from helpers.card_play import LOG, ON_A_MACHINE, SEEN_S, SIZE, await_picture, await_seen, colours
+from helpers.virtual_machine import Machine
+
+from flagfall.link.card import read_card
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Item, Rect, Tap, Words
 from table_app.screen.kit.theme import load_theme

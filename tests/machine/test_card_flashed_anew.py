@@ -6,12 +6,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from card_room import ANSWERS, SLOW
-from playing import GAMES, ON_A_MACHINE, await_picture, play, pressed_ns, start_game
-from virtual_machine import Machine
+from helpers.card_play import GAMES, ON_A_MACHINE, await_picture, play, pressed_ns, start_game
+from helpers.card_room import ANSWERS, SLOW
+from helpers.virtual_machine import Machine
+from image.layout import BOOT, SECTOR
 
 from hub.cli.cards import into_copy
-from image.layout import BOOT, SECTOR
 
 pytestmark = ON_A_MACHINE
 PRESSED = f"grep '\"press\"' {GAMES}/*"

@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from card_writes import SECTOR, Write, noted, put
+from helpers.card_writes import SECTOR, Write, noted, put
 
 WRITTEN, FLUSH, DISCARD = 0, 1, 4
 

@@ -10,16 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from card_room import ANSWERS, SLOW, RoomOfCards
-from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
-from virtual_machine import Machine
-from waiting import until
+from helpers.card_play import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
+from helpers.card_room import ANSWERS, SLOW, RoomOfCards
+from helpers.virtual_machine import Machine
+from helpers.waiting import until
 
+from flagfall.link import identity as identities
+from flagfall.link.card import FILE_NAME, read_card
+from flagfall.othello.side import Side
 from hub.cli.cards import into_copy
 from hub.main import main as hub_main
-from link import identity as identities
-from link.card import FILE_NAME, read_card
-from othello.side import Side
 from simulator.director import Director, HubGame
 from simulator.expected import PlayedGame, difference, expected_standings
 from simulator.program import free_port

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from card_writes import noted, put
-from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, play, pressed_ns, start_game
-from virtual_machine import Machine
-
+from helpers.card_play import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, play, pressed_ns, start_game
+from helpers.card_writes import noted, put
+from helpers.virtual_machine import Machine
 from image.layout import KEPT_START, MIB, SECTOR
+
 from table_app.record.journal import read
 
 pytestmark = ON_A_MACHINE

@@ -6,7 +6,7 @@ import re
 import statistics
 from pathlib import Path
 
-from playing import (
+from helpers.card_play import (
     GAMES,
     LOG,
     ON_A_MACHINE,
@@ -21,9 +21,9 @@ from playing import (
     tap,
     touch,
 )
-from virtual_machine import Machine
+from helpers.virtual_machine import Machine
 
-from othello.side import Side
+from flagfall.othello.side import Side
 
 pytestmark = ON_A_MACHINE
 EMPTY_WINDOW = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import statistics
 
-from playing import GAMES, LOG, ON_A_MACHINE, late_ns, play, pressed_ns, start_game
-from virtual_machine import Machine
+from helpers.card_play import GAMES, LOG, ON_A_MACHINE, late_ns, play, pressed_ns, start_game
+from helpers.virtual_machine import Machine
 
 pytestmark = ON_A_MACHINE
 CARD = "/machine/peripheral/card-disk/virtio-backend"

@@ -8,15 +8,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from card_room import ANSWERS, SLOW, RoomOfCards
-from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
-from virtual_machine import Machine
-
 from deb.programs import make_wheel
+from helpers.card_play import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
+from helpers.card_room import ANSWERS, SLOW, RoomOfCards
+from helpers.virtual_machine import Machine
+
+from flagfall.link.card import FILE_NAME
+from flagfall.othello.side import Side
 from hub.cli.cards import into_copy
 from hub.main import main as hub_main
-from link.card import FILE_NAME
-from othello.side import Side
 
 pytestmark = ON_A_MACHINE
 NEWER = "99.0.0"

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
+from flagfall.ledger.entry import START, EntryDraft, chain
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.ledger.store import StoreFailed
+from flagfall.link.outbox import Outbox
 from hub.tables.devices import Devices
-from ledger.entry import START, EntryDraft, chain
-from ledger.sqlite import SqliteLedger
-from ledger.store import StoreFailed
-from link.outbox import Outbox
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -32,8 +32,8 @@ SHARES = (0.0, 0.5, 0.5, 1.0)
 LEDGER = """
 import os, sys
 from pathlib import Path
-from ledger.entry import START, EntryDraft, chain
-from ledger.sqlite import SqliteLedger
+from flagfall.ledger.entry import START, EntryDraft, chain
+from flagfall.ledger.sqlite import SqliteLedger
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
 number, head = 0, START
@@ -52,7 +52,7 @@ OUTBOX = """
 import os, sys
 from pathlib import Path
 from random import Random
-from link.outbox import Outbox
+from flagfall.link.outbox import Outbox
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
 for first in (0, 4):

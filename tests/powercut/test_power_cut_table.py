@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from othello.game import State
-from othello.inputs import Press
-from othello.message import Message
+from flagfall.othello.game import State
+from flagfall.othello.inputs import Press
+from flagfall.othello.message import Message
 from table_app.game.session import UNCERTAIN_NS, GameSession
 from table_app.record.state_dir import StateDirectory
 
@@ -30,10 +30,10 @@ from io import StringIO
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
-from link.identity import create
-from othello.board import START, squares_of
-from othello.gamefile import parse_header
-from othello.side import Side
+from flagfall.link.identity import create
+from flagfall.othello.board import START, squares_of
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.side import Side
 from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.hub_link.sender import Sender, NoLink

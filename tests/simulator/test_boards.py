@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import AskHello, Hello, Snapshot
-from othello.board import START
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import AskHello, Hello, Snapshot
+from flagfall.othello.board import START
 from simulator.boards import MOST_FIRMWARES, MOST_IN_MICROPYTHON, boards_for
 from simulator.firmware_body import FirmwareBody
 from simulator.plain_body import PlainBody

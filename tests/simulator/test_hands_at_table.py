@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from desk_table import DeskTable, every_verdict_waits
+from helpers.desk_table import DeskTable, every_verdict_waits
 
-from othello.board import START
-from othello.gamefile import parse_header
-from othello.notation import format_transcript
-from othello.report import outcome
-from othello.side import Side
+from flagfall.othello.board import START
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.notation import format_transcript
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Side
 from simulator.hands import Hands, Manner, Played
 from simulator.mistakes import FOUND_AS, Mistake, draw_mistakes, possible
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed

@@ -15,15 +15,15 @@ from random import Random
 from typing import Any, cast
 
 import pytest
+from helpers.many_values import tried
 from hypothesis import strategies as st
-from many_values import tried
 
-from link.board.messages import TOUCH_DISC
-from othello.board import START, squares_of
-from othello.game import Game, IncidentType
-from othello.gamefile import parse_header
-from othello.inputs import Input, Press, Start
-from othello.side import Side
+from flagfall.link.board.messages import TOUCH_DISC
+from flagfall.othello.board import START, squares_of
+from flagfall.othello.game import Game, IncidentType
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.inputs import Input, Press, Start
+from flagfall.othello.side import Side
 from simulator.plain_body import PlainBody
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from simulator.virtual_board import laid

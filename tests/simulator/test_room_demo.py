@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from waiting import until
+from helpers.waiting import until
 
-from othello.game import ErrorState, Incident, IncidentType
+from flagfall.othello.game import ErrorState, Incident, IncidentType
 from simulator.main import findings, main, standings_lines
 from simulator.program import Program
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from othello.board import START, Position
+from flagfall.othello.board import START, Position
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
 DATA = Path(__file__).parents[1] / "data"

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from othello.gamefile import format_game
-from othello.side import Side
+from flagfall.othello.gamefile import format_game
+from flagfall.othello.side import Side
 
 HERE = Path(__file__).parent
 BOOKS = ("woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa")

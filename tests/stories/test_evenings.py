@@ -15,10 +15,10 @@ from typing import Any
 
 import httpx
 import pytest
-from waiting import until
+from helpers.waiting import until
 
-from link import identity as identities
-from othello.side import Side
+from flagfall.link import identity as identities
+from flagfall.othello.side import Side
 from simulator.director import Director, HubGame
 from simulator.person import Person
 from simulator.program import Program, free_port

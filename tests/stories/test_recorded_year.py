@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from othello import inputs as i
-from othello.game import Game, Header, State
-from othello.gamefile import format_game, parse_game
-from othello.notation import parse_transcript
-from othello.reason import Reason
-from othello.referee import judge, new_game, replay
-from othello.rulebook import rulebook
-from othello.side import Side
+from flagfall.othello import inputs as i
+from flagfall.othello.game import Game, Header, State
+from flagfall.othello.gamefile import format_game, parse_game
+from flagfall.othello.notation import parse_transcript
+from flagfall.othello.reason import Reason
+from flagfall.othello.referee import judge, new_game, replay
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
 
 DATA = Path(__file__).parents[1] / "data"
 SECOND_NS = 10**9

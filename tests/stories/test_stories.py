@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from othello.gamefile import parse_game
-from othello.referee import replay
-from othello.report import outcome
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.referee import replay
+from flagfall.othello.report import outcome
 
 HERE = Path(__file__).parent
 STORIES = sorted(path.stem for path in HERE.glob("*.jsonl"))

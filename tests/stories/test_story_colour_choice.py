@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from link import identity as identities
+from flagfall.link import identity as identities
 from simulator.director import Director, HubGame
 from simulator.program import Program, free_port, wait_until
 from table_app.pins.virtual import connect

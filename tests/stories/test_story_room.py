@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from othello.game import IncidentType
+from flagfall.othello.game import IncidentType
 from simulator.mistakes import FOUND_AS, Mistake
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Finished, Plan, Room

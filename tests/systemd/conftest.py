@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
 from deb.build import ROLES, build
 from deb.programs import TREE, run
-
-sys.path.append(str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")

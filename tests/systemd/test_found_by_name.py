@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from machine import until
-from prepared import absent, needs_machine
+from helpers.prepared import absent, needs_machine
+from helpers.service_machine import until
 
 ROOT = Path(__file__).parents[2]
 NSSWITCH = "hosts: files mdns4_minimal [NOTFOUND=return]\n"

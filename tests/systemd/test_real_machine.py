@@ -11,10 +11,10 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from machine import INSTALL, Machine, newer, until
-from prepared import needs_machine
-
 from deb.programs import make_wheel
+from helpers.prepared import needs_machine
+from helpers.service_machine import INSTALL, Machine, newer, until
+
 from simulator.program import free_port
 
 SERVICES = ("flagfall-hub", "flagfall-broker", "flagfall-table")

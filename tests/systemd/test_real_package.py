@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from machine import INSTALL, Machine, newer, until
-from prepared import needs_machine
+from helpers.prepared import needs_machine
+from helpers.service_machine import INSTALL, Machine, newer, until
 
 TABLE = (
     'state_dir = "/var/lib/flagfall"\nbuttons = "virtual"\nboard = "none"\nscreen = "none"\n'

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
 from deb.build import COMMANDS
+
 from hub.config import read_config
 from hub.main import main as hub_main
 from hub.venue import folder as venue

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
-
 
 @pytest.fixture
 def venue(tmp_path: Path) -> Iterator[Any]:
-    from venue import Venue
+    from helpers.table_venue import Venue
 
     venue = Venue(tmp_path)
     yield venue
@@ -23,7 +20,7 @@ def venue(tmp_path: Path) -> Iterator[Any]:
 
 @pytest.fixture
 def display(tmp_path: Path) -> Iterator[Any]:
-    from venue import XServer
+    from helpers.table_venue import XServer
 
     server = XServer(tmp_path / "xvfb.log")
     server.start()
@@ -33,7 +30,7 @@ def display(tmp_path: Path) -> Iterator[Any]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Any]:
-    from loop_table import Table
+    from helpers.loop_table import Table
 
     table = Table(tmp_path / "s")
     yield table

@@ -14,16 +14,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from link.identity import create, save
-from link.messages import Receipt
-from link.words import languages
-from othello.board import START
-from othello.game import Header, Player
-from othello.gamefile import format_game, parse_game
-from othello.inputs import Input, Note, Press, Resign, Shown, Start, Stop, Tick
-from othello.notation import parse_square
-from othello.rulebook import BUILT_IN, rulebook
-from othello.side import Side
+from flagfall.link.identity import create, save
+from flagfall.link.messages import Receipt
+from flagfall.link.words import languages
+from flagfall.othello.board import START
+from flagfall.othello.game import Header, Player
+from flagfall.othello.gamefile import format_game, parse_game
+from flagfall.othello.inputs import Input, Note, Press, Resign, Shown, Start, Stop, Tick
+from flagfall.othello.notation import parse_square
+from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.side import Side
 from table_app.config import load
 from table_app.game.session import GameSession
 from table_app.judge_pin import FILE_NAME, Pins, pins_of

@@ -17,6 +17,12 @@ from typing import Any
 
 import msgspec
 
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Call, Health, Status, encode
+from flagfall.othello.game import Game as Played
+from flagfall.othello.inputs import Input
+from flagfall.othello.side import Both
 from hub.assembly import put_together
 from hub.config import ACCOUNTS, DEVICES
 from hub.desk.accounts import Accounts
@@ -41,12 +47,6 @@ from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
-from ledger.sqlite import SqliteLedger
-from link.identity import Identity
-from link.messages import Call, Health, Status, encode
-from othello.game import Game as Played
-from othello.inputs import Input
-from othello.side import Both
 from samples.played_game import played_game
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
 from table_app.game.session import SessionOutcome

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import uvicorn
 
+from flagfall.link.messages import Health, Status
 from hub.ages import MachineClock
 from hub.assembly import web_application
 from hub.desk.accounts import Role
-from link.messages import Health, Status
 from samples.exhibition import NOW, VERSION, Exhibition, Scene, seats_of
 from simulator.program import free_port
 

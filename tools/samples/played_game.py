@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from othello.board import START
-from othello.game import SECOND_NS, Game, Header
-from othello.inputs import Input, Press, Rule, Ruling, Shown, Sign, Start
-from othello.referee import judge, new_game
-from othello.side import Side
+from flagfall.othello.board import START
+from flagfall.othello.game import SECOND_NS, Game, Header
+from flagfall.othello.inputs import Input, Press, Rule, Ruling, Shown, Sign, Start
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.side import Side
 
 
 def played_game(

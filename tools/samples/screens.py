@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from link.trouble import trouble
-from othello.board import START, Position, squares_of
-from othello.colour_choice import ColourChoice, May
-from othello.game import SECOND_NS, Game, Header, Player
-from othello.inputs import (
+from flagfall.link.trouble import trouble
+from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.colour_choice import ColourChoice, May
+from flagfall.othello.game import SECOND_NS, Game, Header, Player
+from flagfall.othello.inputs import (
     Agree,
     Contact,
     ErrorKind,
@@ -24,10 +24,10 @@ from othello.inputs import (
     Stop,
     Touch,
 )
-from othello.notation import parse_square
-from othello.referee import judge, new_game
-from othello.rulebook import Stage, rulebook
-from othello.side import Both, Side
+from flagfall.othello.notation import parse_square
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.rulebook import Stage, rulebook
+from flagfall.othello.side import Both, Side
 from table_app.local_game import LocalSetup
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.undo import counter_ruling

@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import rulebook
 from hub.commands.corrections import Correction
 from hub.console.context import Values, Visit
 from hub.desk.forms import Form
@@ -22,8 +24,6 @@ from hub.record.state import TournamentState
 from hub.rounds.preview import Effects, effects_of
 from hub.rounds.questions import Stale
 from hub.text import Refused
-from othello.reason import Reason
-from othello.rulebook import rulebook
 
 FINALS = "finals"
 # The changes of one game, and the fields of the form that each needs.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from flagfall.link.messages import Status
 from hub.commands.rounds import per_move_key
 from hub.console.context import Values, Visit
 from hub.event_words import clauses_at
@@ -16,7 +17,6 @@ from hub.ranking.standings import standings
 from hub.ranking.team_matches import belongs_to, boards_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import everybody
-from link.messages import Status
 
 
 async def draft_page(visit: Visit) -> Values:

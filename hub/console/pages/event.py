@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from flagfall.link.zone import zone_of
+from flagfall.othello.message import Message
+from flagfall.othello.rulebook import BUILT_IN
 from hub.child_process import Aside, AsideFailed
 from hub.commands.events import CHOICES, DAYS, TEXTS, NewEvent, PutAway, chosen_rules, day_in
 from hub.commands.kept import WorldPlayers
@@ -30,9 +33,6 @@ from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
-from link.zone import zone_of
-from othello.message import Message
-from othello.rulebook import BUILT_IN
 
 
 async def event_page(visit: Visit) -> Values:

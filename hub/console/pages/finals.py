@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from flagfall.othello.message import Message
 from hub.commands.events import has_categories
 from hub.commands.finals import FinalGames, Walkover
 from hub.commands.rounds import move_seconds, per_move_key
@@ -23,7 +24,6 @@ from hub.rounds.publish import FinalChoice
 from hub.rounds.questions import Stale
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
-from othello.message import Message
 
 # A choice of the form: the player chooses at the table.
 AT_TABLE = "table"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from flagfall.ledger.entry import Entry
+from flagfall.othello.rulebook import rulebook
 from hub.child_process import Aside, AsideFailed
 from hub.commands.rulings import RULINGS
 from hub.console.context import Values, Visit
@@ -16,8 +18,6 @@ from hub.model.players import alphabetical
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of
 from hub.public.visible import is_replay_public
-from ledger.entry import Entry
-from othello.rulebook import rulebook
 
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one

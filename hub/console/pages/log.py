@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from flagfall.ledger.entry import Entry
 from hub.console.context import Values, Visit
 from hub.console.views.log import EntryTexts
 from hub.fields import whole_in
 from hub.record.codec import happening
 from hub.record.events import UNDOABLE
 from hub.record.fold import undone
-from ledger.entry import Entry
 
 _PAGE = 200
 

@@ -8,6 +8,9 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
+from flagfall.link.enrolment import plain_code
+from flagfall.othello.errors import Failed
+from flagfall.othello.message import Message
 from hub.commands.kept import NewPassword, in_password_thread
 from hub.console.context import Values, Visit
 from hub.desk.accounts import LONGEST_TEXT, ROLES, Role
@@ -15,9 +18,6 @@ from hub.desk.forms import Form
 from hub.running import Hub
 from hub.text import Refused
 from hub.web.connections import client_address
-from link.enrolment import plain_code
-from othello.errors import Failed
-from othello.message import Message
 
 Answer = Callable[[Request], Awaitable[Response]]
 # A function that returns the name of the user who may enter.

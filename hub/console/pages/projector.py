@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.link.zone import zone_of
 from hub.commands.events import SetShowing
 from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in
 from hub.record.state import TournamentState
 from hub.text import Refused
 from hub.zones import clock_text, comes_twice, next_instant, own_zone_name, read_time, zone_or_own
-from link.zone import zone_of
 
 _MOST_DELAY_MIN = 24 * 60
 _LONGEST_TIME = 20

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import rulebook
 from hub.commands.results import DecisionOfForm, ResultOfForm
 from hub.commands.rounds import StillRuns, players_without_game
 from hub.commands.rulings import RULINGS, RulingOfForm
@@ -17,8 +19,6 @@ from hub.ranking.finals_played import finals_or_none
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rounds.questions import same_claims
-from othello.reason import Reason
-from othello.rulebook import rulebook
 
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6

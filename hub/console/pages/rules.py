@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from flagfall.othello.foreign_text import LONGEST_RULEBOOK
+from flagfall.othello.rulebook import BUILT_IN
 from hub.commands.kept import ChangedRulebook, NewRulebook, PastedRulebook
 from hub.console.context import Values, Visit
 from hub.desk.own_rules import FLAGS
 from hub.text import Refused
-from othello.foreign_text import LONGEST_RULEBOOK
-from othello.rulebook import BUILT_IN
 
 
 async def rules_page(visit: Visit) -> Values:

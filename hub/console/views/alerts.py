@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 import msgspec
 
+from flagfall.link.messages import Status
+from flagfall.othello.message import Message
 from hub.console.from_tables import call_text, trouble_texts, who_text
 from hub.limits.abuses import OF_DEVICES, Abuse, Counted
 from hub.model.games import Game, matter
@@ -14,8 +16,6 @@ from hub.record.state import TournamentState
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
-from link.messages import Status
-from othello.message import Message
 
 Score = tuple[int, int]
 # Rejected messages of a device: fewer come from a table of another version, not from an attack.
@@ -64,7 +64,7 @@ TEXTS = {
 
 
 # A table may be unheard for so long after the hub has reached its broker. A table that lives tries again
-# within 8 s (`link.client.backoff`) and gives each attempt 15 s at most.
+# within 8 s (`flagfall.link.client.backoff`) and gives each attempt 15 s at most.
 SILENT_AFTER_S = 30
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from flagfall.ledger.entry import Entry
+from flagfall.othello.message import Message
 from hub.console.views.table_record import TableRecord
 from hub.model.games import Game
 from hub.record.codec import happening
 from hub.record.corrections import GameAwarded, ScorePenalty
 from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent
 from hub.record.state import TournamentState
-from ledger.entry import Entry
-from othello.message import Message
 
 _AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")
 _NO_OFFENCE = ("refused", "ruling")

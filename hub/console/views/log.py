@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from flagfall.link.words import Catalogue
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.alerts import score_text
@@ -15,7 +16,6 @@ from hub.fields import instant_in
 from hub.record import events
 from hub.record.state import TournamentState
 from hub.zones import clock_text, zone_or_own
-from link.words import Catalogue
 
 _MOST_TABLES = 12
 

@@ -13,6 +13,9 @@ from itertools import islice
 
 import msgspec
 
+from flagfall.othello.errors import Invalid
+from flagfall.othello.message import Message
+from flagfall.othello.rulebook import rulebook
 from hub.console.from_tables import call_text, refusal_text
 from hub.desk.waits import Waits
 from hub.model.games import Game
@@ -21,9 +24,6 @@ from hub.record.header import header_of
 from hub.record.state import SentRuling, TournamentState
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
-from othello.errors import Invalid
-from othello.message import Message
-from othello.rulebook import rulebook
 
 LATE_AFTER_S = 60
 _NOT_ASKED = ("no device", "past")

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
+from flagfall.link.packed_file import PackedFile, unpack_game
+from flagfall.othello.errors import Invalid
+from flagfall.othello.foreign_text import parse_json
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Start, Tick
+from flagfall.othello.message import Message
 from hub.console.from_tables import refusal_text, who_text
-from link.packed_file import PackedFile, unpack_game
-from othello.errors import Invalid
-from othello.foreign_text import parse_json
-from othello.gamefile import parse_game
-from othello.inputs import Start, Tick
-from othello.message import Message
 
 _TOLD_APART = frozenset(("who", "reason", "undoes", "player", "winner", "to"))
 

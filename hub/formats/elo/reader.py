@@ -14,6 +14,8 @@ import re
 import unicodedata
 from dataclasses import replace
 
+from flagfall.othello.errors import shown
+from flagfall.othello.message import N_
 from hub.form.consistency import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.elo.rounds import Divided, RatedGame, divide_into_rounds
@@ -28,8 +30,6 @@ from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
-from othello.errors import shown
-from othello.message import N_
 
 LARGEST_BYTES = 1 << 20
 MOST_LINES = 20_000

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from flagfall.othello.message import N_
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.elo.results import WrittenResult
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Notes
 from hub.model.games import OfTwo
-from othello.message import N_
 
 
 @dataclass(frozen=True, slots=True)

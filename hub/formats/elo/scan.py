@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from flagfall.othello.errors import shown
 from hub.formats.elo.marks import Opens, SectionMark, byes_of, heading_of, is_comment, mark_of
 from hub.formats.elo.players import (
     NOT_TOLD,
@@ -25,7 +26,6 @@ from hub.formats.reading import Notes
 from hub.formats.text_lines import LONGEST_LINE
 from hub.model.players import Player
 from hub.rulebook import FormatRules
-from othello.errors import shown
 
 MOST_PLAYERS = 5_000
 _REMARK = re.compile(r"%|//| # ")

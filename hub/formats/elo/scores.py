@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from flagfall.othello.message import N_
 from hub.formats.elo.results import WrittenResult
 from hub.formats.elo.rounds import RatedGame, Section
 from hub.formats.reading import Notes
 from hub.ranking.scores import half_points_of_games
 from hub.rulebook import FormatRules
-from othello.message import N_
 
 _UNKNOWN = {">": (33, 31), "<": (31, 33), "=": (32, 32)}
 _FORFEIT = {">": (64, 0), "<": (0, 64), "=": (32, 32)}

@@ -11,13 +11,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from flagfall.othello.message import Message
 from hub.formats.elo.results import NO_SHOW
 from hub.formats.names import BASE_LETTERS, split_name
 from hub.model.games import Game
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
-from othello.message import Message
 
 LONGEST_NAME = 30
 _FIRST_NEW_NUMBER = 990_001

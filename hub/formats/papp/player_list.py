@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 
+from flagfall.othello.errors import shown
 from hub.formats.reading import LineNote, Notes
 from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines
 from hub.model.players import Player
 from hub.text import FormatError
-from othello.errors import shown
 
 MOST_PLAYERS = 200_000
 _COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)

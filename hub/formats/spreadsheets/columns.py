@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from flagfall.othello.errors import shown
+from flagfall.othello.message import Message
 from hub.formats.countries import country_code
 from hub.formats.dates import DayOrder, order_of_days
 from hub.formats.names import plain
 from hub.formats.reading import Notes
 from hub.formats.spreadsheets.headings import FIELDS, HEADINGS, NUMBER, ROW, Sheet, folded, gender, heading
 from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadColumn, ReadTable
-from othello.errors import shown
-from othello.message import Message
 
 # The cells of a row that are not empty, by column.
 Row = dict[str, str]

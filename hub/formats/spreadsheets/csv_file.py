@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from flagfall.othello.message import N_
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.cells import PLAYER_CELLS
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
@@ -27,7 +28,6 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.places import ListPlace
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import points_by_player, standings
-from othello.message import N_
 
 PLAYERS = "players"
 RESULTS = "results"

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from flagfall.othello.message import N_
 from hub.form.fields import JsonFields
 from hub.form.parts import player_from_json
 from hub.form.tournament import MOST_ROUNDS
@@ -25,7 +26,6 @@ from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, TableRead
 from hub.model.players import Player, clean_name
 from hub.rulebook import FormatRules
 from hub.text import FormatError, quoted
-from othello.message import N_
 
 LONGEST_NAME = 200
 LONGEST_NUMBER = 10

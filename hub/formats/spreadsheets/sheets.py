@@ -20,6 +20,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from flagfall.othello.message import N_, Message
 from hub.form.fields import JsonFields
 from hub.form.parts import final_game_from_json, game_from_json
 from hub.form.tournament import FORMAT, MOST_ROUNDS, tournament_from_json
@@ -44,7 +45,6 @@ from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
-from othello.message import N_, Message
 
 _MOST_LINES_NAMED = 12
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)

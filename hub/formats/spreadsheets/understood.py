@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from flagfall.othello.message import Message
 from hub.formats.dates import DayOrder
 from hub.formats.names import name_keys, same_name
 from hub.model.players import Player
-from othello.message import Message
 
 # The field of a column that is left alone.
 ALONE = ""

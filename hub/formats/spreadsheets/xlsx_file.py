@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from typing import IO, Any
 from xml.parsers import expat
 
+from flagfall.othello.message import N_
 from hub.formats.spreadsheets.cells import FORMULA
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.text import FormatError
-from othello.message import N_
 
 MOST_BYTES = 32 << 20
 _MOST_PARTS = 500

@@ -5,6 +5,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
+from flagfall.othello.board import stages
+from flagfall.othello.message import Message
+from flagfall.othello.notation import format_transcript, parse_transcript
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Written
@@ -24,9 +27,6 @@ from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS
 from hub.text import FormatError
-from othello.board import stages
-from othello.message import Message
-from othello.notation import format_transcript, parse_transcript
 
 
 def tournament_from_wthor(

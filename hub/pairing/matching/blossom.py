@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
+from flagfall.othello.errors import FlagfallError
 from hub.pairing.matching.trees import APART, INNER, OUTER, Trees
-from othello.errors import FlagfallError
 
 
 class NoPerfectMatching(FlagfallError):

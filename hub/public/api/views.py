@@ -15,6 +15,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
+from flagfall.othello.game import State
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import Stage
+from flagfall.othello.side import Both, Side
 from hub.fields import Score
 from hub.model import games
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
@@ -24,10 +28,6 @@ from hub.ranking.rank_report import Standing, standing_value
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
 from hub.web.stream import event
-from othello.game import State
-from othello.reason import Reason
-from othello.rulebook import Stage
-from othello.side import Both, Side
 
 DiscScore = Annotated[Score, Meta(description="discs, black first")]
 

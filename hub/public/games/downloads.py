@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from flagfall.othello.foreign_text import parse_json
+from flagfall.othello.notation import parse_transcript
 from hub.child_process import AsideFailed
 from hub.model.games import Game
 from hub.model.tournament import Tournament
@@ -21,8 +23,6 @@ from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import is_replay_public
 from hub.record.state import TournamentState
 from hub.tables.live import Live
-from othello.foreign_text import parse_json
-from othello.notation import parse_transcript
 
 if TYPE_CHECKING:
     from hub.formats.registry import Download

@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from flagfall.ledger.store import LedgerError
+from flagfall.link.messages import ClockShown, Result
+from flagfall.link.packed_file import LARGEST_GAME_BYTES, PackedFile, unpack
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import IncidentType
 from hub.child_process import Aside, AsideFailed
 from hub.model.games import Game
 from hub.public.games.replay import Story, story_of_transcript
-from ledger.store import LedgerError
-from link.messages import ClockShown, Result
-from link.packed_file import LARGEST_GAME_BYTES, PackedFile, unpack
-from othello.errors import Invalid
-from othello.game import IncidentType
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
 # Time limit of the child process: a replay takes some 10 ms, one of a game with 10,000 inputs seconds.

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flagfall.othello.board import START, Position
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Rule
+from flagfall.othello.notation import format_position, square_name, square_names
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Side
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story, story_of_transcript
-from othello.board import START, Position
-from othello.errors import Invalid
-from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
-from othello.gamefile import parse_game
-from othello.inputs import Rule
-from othello.notation import format_position, square_name, square_names
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Side
 
 # Mistaken touches: only the judge at the table needs them.
 _HIDDEN = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})

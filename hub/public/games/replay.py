@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from othello.board import START, stages
-from othello.notation import format_position, parse_transcript, square_name
-from othello.side import Side
+from flagfall.othello.board import START, stages
+from flagfall.othello.notation import format_position, parse_transcript, square_name
+from flagfall.othello.side import Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from flagfall.link.client.backoff import delay_s
+from flagfall.link.private_file import read_json, write_private
+from flagfall.link.words import FIRST
 from hub.public.links import folder_of
 from hub.public.outside.static_site import FolderSite, Moment, StaticPage, moment_of
 from hub.public.site import PublicSite
 from hub.web.app import STATIC
-from link.client.backoff import delay_s
-from link.private_file import read_json, write_private
-from link.words import FIRST
 
 LOOK_S = 5.0
 PUSH_WITHIN_S = 600.0

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Mapping
 
 import msgspec
 
+from flagfall.link.messages import ClockShown
 from hub.model.games import Game
 from hub.overview import Hall, hall_of
 from hub.public.games.downloads import file_names, file_of, files_of
@@ -23,7 +24,6 @@ from hub.public.player_rounds import Meeting, meetings_of, present_meeting
 from hub.public.visible import is_replay_public, public_hall, public_state
 from hub.record.state import TournamentState
 from hub.tables.live import Live
-from link.messages import ClockShown
 
 # Placeholder for the label of a page's time. A new label alone does not make the page a new one.
 _AS_OF = "\N{OBJECT REPLACEMENT CHARACTER}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from othello.board import Position
-from othello.game import Game, State
-from othello.inputs import ErrorKind, Rule, Ruling, Start
-from othello.judging.entering import flags_in_question
+from flagfall.othello.board import Position
+from flagfall.othello.game import Game, State
+from flagfall.othello.inputs import ErrorKind, Rule, Ruling, Start
+from flagfall.othello.judging.entering import flags_in_question
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.game.session import CLOSED_UNSIGNED
 from table_app.screen.judge.reasons import LONGEST_REASON

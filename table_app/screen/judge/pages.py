@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from othello.board import Position
-from othello.game import Game, Incident, State
-from othello.inputs import ErrorKind, Rule, Ruling
-from othello.judging.entering import countable, flags_in_question
-from othello.judging.record import MOVES_AGAIN
-from othello.notation import square_name, square_names
-from othello.referee import judge
-from othello.side import Side
+from flagfall.othello.board import Position
+from flagfall.othello.game import Game, Incident, State
+from flagfall.othello.inputs import ErrorKind, Rule, Ruling
+from flagfall.othello.judging.entering import countable, flags_in_question
+from flagfall.othello.judging.record import MOVES_AGAIN
+from flagfall.othello.notation import square_name, square_names
+from flagfall.othello.referee import judge
+from flagfall.othello.side import Side
 from table_app.local_game import sides_may_swap
 from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.screen.judge.transcripts_page import script_page

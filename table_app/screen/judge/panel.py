@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from link.words import Catalogue, all_words
-from othello.board import START, Position
-from othello.game import Game, State
-from othello.inputs import Rule
-from othello.message import Message
+from flagfall.link.words import Catalogue, all_words
+from flagfall.othello.board import START, Position
+from flagfall.othello.game import Game, State
+from flagfall.othello.inputs import Rule
+from flagfall.othello.message import Message
 from table_app.local_game import sides_may_swap
 from table_app.screen.judge.actions import can_enter_moves
 from table_app.screen.judge.pages import (

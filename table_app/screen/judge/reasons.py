@@ -5,8 +5,8 @@ The list stands beside the button that waits for its second touch, so that a rea
 
 from __future__ import annotations
 
-from link.words import Catalogue
-from othello.inputs import Rule
+from flagfall.link.words import Catalogue
+from flagfall.othello.inputs import Rule
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.state.dialog import Dialog

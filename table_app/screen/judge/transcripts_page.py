@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from othello.board import Position, gives
-from othello.game import Game, State
-from othello.notation import square_name
-from othello.side import Side
+from flagfall.othello.board import Position, gives
+from flagfall.othello.game import Game, State
+from flagfall.othello.notation import square_name
+from flagfall.othello.side import Side
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from othello.game import Game, Incident, IncidentType
-from othello.inputs import Rule, Ruling
-from othello.message import Message
-from othello.reason import Reason
-from othello.referee import judge
+from flagfall.othello.game import Game, Incident, IncidentType
+from flagfall.othello.inputs import Rule, Ruling
+from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
+from flagfall.othello.referee import judge
 
 
 def counter_ruling(before: Game, ruling: Ruling) -> Ruling | None:

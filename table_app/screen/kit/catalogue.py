@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from link.words import FIRST, Catalogue, words_in
-from othello.errors import Invalid
-from othello.game import Phase, State
-from othello.message import Message, Plain
-from othello.reason import Reason
-from othello.side import Side
+from flagfall.link.words import FIRST, Catalogue, words_in
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import Phase, State
+from flagfall.othello.message import Message, Plain
+from flagfall.othello.reason import Reason
+from flagfall.othello.side import Side
 from table_app.config import Config
 from table_app.texts import TEXTS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.game import SECOND_NS, Game
+from flagfall.othello.game import SECOND_NS, Game
 
 _TENTH_NS = SECOND_NS // 10
 TENTHS_BELOW_S = 20

@@ -12,13 +12,13 @@ from functools import partial
 
 from msgspec import Struct
 
-from othello.board import Position
-from othello.colour_choice import ColourChoice
-from othello.game import SECOND_NS, Game, Header, IncidentType, State
-from othello.judging.ending import discs_of
-from othello.message import Message
-from othello.reason import Reason
-from othello.side import Both, Side
+from flagfall.othello.board import Position
+from flagfall.othello.colour_choice import ColourChoice
+from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
+from flagfall.othello.judging.ending import discs_of
+from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
+from flagfall.othello.side import Both, Side
 from table_app.screen.kit.labels import TENTHS_BELOW_S, clock_text
 from table_app.table_view import Phase, TableView
 from table_app.texts import TEXTS

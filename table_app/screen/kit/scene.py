@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from othello.side import Side
+from flagfall.othello.side import Side
 
 
 class Rect(NamedTuple):

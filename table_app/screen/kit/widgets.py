@@ -8,9 +8,9 @@ from functools import partialmethod
 
 from msgspec import Struct
 
-from link.words import Catalogue
-from othello.board import Position, squares_of
-from othello.side import Side
+from flagfall.link.words import Catalogue
+from flagfall.othello.board import Position, squares_of
+from flagfall.othello.side import Side
 from table_app.screen.kit.player_face import PlayerFace
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
 from table_app.screen.kit.text_runs import isolated

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
-from othello.board import Position
-from othello.notation import square_name
+from flagfall.link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from flagfall.othello.board import Position
+from flagfall.othello.notation import square_name
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.setup import A1, SetupView
 from table_app.screen.kit.scene import Item, Rect, Scene, Tap

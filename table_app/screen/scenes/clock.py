@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from othello.game import SECOND_NS
-from othello.side import Side
+from flagfall.othello.game import SECOND_NS
+from flagfall.othello.side import Side
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from link.board.eye_view import LINES, EyeView
-from link.board.messages import Corners
-from othello.notation import parse_position
+from flagfall.link.board.eye_view import LINES, EyeView
+from flagfall.link.board.messages import Corners
+from flagfall.othello.notation import parse_position
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.rulebook import BUILT_IN, rulebook
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows, buttons, cross, disc

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.side import Both, Side
+from flagfall.othello.side import Both, Side
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from link.pin import is_pin
-from othello.board import Position
-from othello.inputs import ErrorKind
-from othello.side import Side
+from flagfall.link.pin import is_pin
+from flagfall.othello.board import Position
+from flagfall.othello.inputs import ErrorKind
+from flagfall.othello.side import Side
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face, FaceKind
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words

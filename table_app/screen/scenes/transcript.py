@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import groupby
 
-from othello.notation import format_transcript, square_name
+from flagfall.othello.notation import format_transcript, square_name
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene
 from table_app.screen.kit.widgets import Look, cross, disc

@@ -10,11 +10,11 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from othello.board import Position
-from othello.game import SECOND_NS, Game, Incident
-from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
-from othello.judging.record import open_errors
-from othello.side import Both, Side
+from flagfall.othello.board import Position
+from flagfall.othello.game import SECOND_NS, Game, Incident
+from flagfall.othello.inputs import ErrorKind, Input, Note, Ruling, Tick
+from flagfall.othello.judging.record import open_errors
+from flagfall.othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state.new_game import NewGame

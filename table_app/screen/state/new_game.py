@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from othello.game import Game
+from flagfall.othello.game import Game
 from table_app.events import Event, GameChosen
 from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, setup_of
 from table_app.screen.kit.keyboard import capital_at_word, text_after

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from othello.board import Position, TranscriptStage, gives, stages
-from othello.game import Game
-from othello.notation import format_transcript
-from othello.side import Both, Side
+from flagfall.othello.board import Position, TranscriptStage, gives, stages
+from flagfall.othello.game import Game
+from flagfall.othello.notation import format_transcript
+from flagfall.othello.side import Both, Side
 
 
 @dataclass(frozen=True, slots=True)

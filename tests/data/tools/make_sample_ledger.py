@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 
+from flagfall.ledger.entry import START, chain
+from flagfall.othello.colour_choice import May
+from flagfall.othello.message import Message
 from hub.model.games import Conditions
 from hub.record.codec import draft
 from hub.record.corrections import (
@@ -53,9 +56,6 @@ from hub.record.events import (
     TranscriptEntered,
     WorldPlacesSet,
 )
-from ledger.entry import START, chain
-from othello.colour_choice import May
-from othello.message import Message
 
 
 def published(game: str, table: int, black: str, white: str) -> PublishedGame:

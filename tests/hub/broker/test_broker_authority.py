@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.othello.errors import Invalid
 from hub.venue import folder as venue
 from hub.venue.authority import Authority, Certified, holds, hosts_of
-from othello.errors import Invalid
 
 MADE_BY_0_2_0 = Path(__file__).parents[2] / "data" / "authority-0.2.0"
 IN_USE = str(int(datetime(2040, 5, 5, tzinfo=UTC).timestamp()))

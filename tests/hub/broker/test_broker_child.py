@@ -17,15 +17,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
-from waiting import until
+from helpers.hub_files import tournament_file
+from helpers.waiting import until
 
+from flagfall.link.topics import Kind
+from flagfall.othello.errors import Failed
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import can_enter, password_line
 from hub.tables.devices import Devices
 from hub.text import Refused
-from link.topics import Kind
-from othello.errors import Failed
 
 ROOT = Path(__file__).parents[3]
 mosquitto = pytest.mark.needs("mosquitto")

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
-from hub_process import Table
-from waiting import until
+from helpers.hub_files import tournament_file
+from helpers.hub_process import Table
+from helpers.waiting import until
 
-from link.identity import Identity, create, save
-from link.messages import Assignment, Receipt
-from link.topics import Kind
+from flagfall.link.identity import Identity, create, save
+from flagfall.link.messages import Assignment, Receipt
+from flagfall.link.topics import Kind
 
 pytestmark = pytest.mark.needs("mosquitto")
 

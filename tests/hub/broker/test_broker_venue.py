@@ -16,15 +16,15 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
+from helpers.waiting import until
 from paho.mqtt.enums import CallbackAPIVersion
-from waiting import until
 
+from flagfall.link.client.client import LinkClient, Will
+from flagfall.link.tls import client_context
+from flagfall.link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
-from link.client.client import LinkClient, Will
-from link.tls import client_context
-from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 
 PATIENCE_S = 20.0
 QUIET_S = 0.5

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.link.tls import client_context
+from flagfall.othello.errors import Failed, Invalid
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
-from link.tls import client_context
-from othello.errors import Failed, Invalid
 
 PATIENCE_S = 20.0
 
@@ -139,8 +139,8 @@ def test_the_stores_settings_are_what_a_ledger_demands(tmp_path: Path) -> None:
     (tmp_path / "redis.conf").write_text(text)
     server = subprocess.Popen(["redis-server", "redis.conf"], cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
-        from ledger.opening import open_ledger
-        from ledger.store import StoreFailed
+        from flagfall.ledger.opening import open_ledger
+        from flagfall.ledger.store import StoreFailed
 
         deadline = threading.Event()
         for _ in range(1000):

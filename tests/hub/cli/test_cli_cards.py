@@ -9,13 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from image.layout import BOOT, SECTOR, partition_table, root_part
 
+from flagfall.link.card import ACCESS_POINT, HUB, TABLE, WIFI, read_card
+from flagfall.link.pin import is_pin
+from flagfall.link.private_file import write_private
 from hub.main import main
 from hub.tables.devices import Devices
-from image.layout import BOOT, SECTOR, partition_table, root_part
-from link.card import ACCESS_POINT, HUB, TABLE, WIFI, read_card
-from link.pin import is_pin
-from link.private_file import write_private
 
 
 def _cards(folder: Path, *more: str) -> int:

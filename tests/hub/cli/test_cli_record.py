@@ -16,16 +16,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from hub_commands import flagfall_hub
-from hub_files import tournament_file
+from helpers.hub_commands import flagfall_hub
+from helpers.hub_files import tournament_file
+from helpers.waiting import until
 from msgspec import structs
-from waiting import until
 
+from flagfall.ledger.entry import START, chain
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.link.outbox import Outbox
+from flagfall.link.topics import Kind
 from hub.main import main
-from ledger.entry import START, chain
-from ledger.sqlite import SqliteLedger
-from link.outbox import Outbox
-from link.topics import Kind
 
 
 @pytest.fixture

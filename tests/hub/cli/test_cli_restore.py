@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_commands import flagfall_hub
-from hub_files import tournament_file
+from helpers.hub_commands import flagfall_hub
+from helpers.hub_files import tournament_file
 
+from flagfall.ledger.sqlite import SqliteLedger
 from hub.cli.backup import heads_of
 from hub.config import read_config
 from hub.record.heads import HEADS, KEY, Head, SignedHeads, expect_ledger
 from hub.record.switch import PLAN, finish_switch
 from hub.tables.devices import Devices
-from ledger.sqlite import SqliteLedger
 
 DYING = """
 import os, signal, sys

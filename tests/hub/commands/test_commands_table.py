@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from console_director import director_at
-from hub_files import tournament_file
+from helpers.console_director import director_at
+from helpers.hub_files import tournament_file
 
 from hub.commands.desk import Desk
 from hub.commands.events import EventDetails

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browsing import barriers
-from console_operator import PLAYERS, Operator
+from helpers.browsing import barriers
+from helpers.console_operator import PLAYERS, Operator
 
 pytestmark = pytest.mark.needs("chromium")
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_operator import PLAYERS, Operator
-from hub_files import clock_of
-from waiting import until
+from helpers.console_operator import PLAYERS, Operator
+from helpers.hub_files import clock_of
+from helpers.waiting import until
 
-from link.enrolment import SEAL, decode, digest, unseal
-from link.messages import Call, Status, encode
-from link.topics import Kind, Topic
+from flagfall.link.enrolment import SEAL, decode, digest, unseal
+from flagfall.link.messages import Call, Status, encode
+from flagfall.link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
 

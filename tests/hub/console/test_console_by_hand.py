@@ -7,19 +7,19 @@ from random import Random
 from typing import Any
 
 import pytest
-from console_director import Here, director_at
-from hub_files import tournament_file
+from helpers.console_director import Here, director_at
+from helpers.hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.othello.board import START
+from flagfall.othello.notation import square_name
 from hub.console.pages import event as event_pages
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.formats.wthor.archive import read_wtb
 from hub.record.typed_moves import read_moves
 from hub.text import Refused
-from othello.board import START
-from othello.notation import square_name
 
 NINE = "f5d6c5f4e3c6e6f6g5"
 

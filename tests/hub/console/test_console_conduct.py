@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import PLAYED, director_at
-from hub_files import tournament_file
+from helpers.console_director import PLAYED, director_at
+from helpers.hub_files import tournament_file
 
+from flagfall.link.words import all_words
+from flagfall.othello.rulebook import TEXTS, TOLD, rulebook
 from hub.commands.players import clause_of
 from hub.console import texts
 from hub.console.views.conduct import conduct_lines
@@ -18,8 +20,6 @@ from hub.console.views.table_record import RecordLine, TableRecord
 from hub.desk.accounts import Role
 from hub.event_words import clauses_at
 from hub.record.fold import fold
-from link.words import all_words
-from othello.rulebook import TEXTS, TOLD, rulebook
 
 ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import PLAYED, Director, director_at, paired
-from finals_values import EIGHT, of_points
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.console_director import PLAYED, Director, director_at, paired
+from helpers.finals_values import EIGHT, of_points
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 

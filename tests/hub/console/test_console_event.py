@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, director_at, one_game, paired, shown_answers
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.console_director import Director, director_at, one_game, paired, shown_answers
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 
+from flagfall.ledger.store import LedgerError
+from flagfall.link.messages import Health, Status
 from hub.desk.accounts import Role
 from hub.desk.forms import Form
 from hub.ranking.finals_played import finals_of
 from hub.text import Refused
-from ledger.store import LedgerError
-from link.messages import Health, Status
 
 
 async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:

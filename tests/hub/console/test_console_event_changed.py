@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, director_at, paired
-from hub_served import Served
+from helpers.console_director import Director, director_at, paired
+from helpers.hub_served import Served
 
+from flagfall.othello import rulebook as rulebooks
+from flagfall.othello.rulebook import Stage, parse_rulebook
 from hub.desk.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament
@@ -18,8 +20,6 @@ from hub.pairing.state import state_before
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import standings
 from hub.text import Refused
-from othello import rulebook as rulebooks
-from othello.rulebook import Stage, parse_rulebook
 
 
 def file(rulebook: str = "open", players: int = 4, **more: Any) -> dict[str, Any]:

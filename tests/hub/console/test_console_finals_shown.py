@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 import pytest
-from console_director import director_at
-from finals_values import EIGHT, SEMI_FINALS, of_points, win
-from hub_files import tournament_file
+from helpers.console_director import director_at
+from helpers.finals_values import EIGHT, SEMI_FINALS, of_points, win
+from helpers.hub_files import tournament_file
 
 from hub.console.pages.finals import match_name
 from hub.form.tournament import tournament_from_json

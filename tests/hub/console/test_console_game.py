@@ -6,20 +6,20 @@ import json
 from typing import Any
 
 import pytest
-from console_director import director_at, one_game
-from hub_files import result_of, tournament_file
+from helpers.console_director import director_at, one_game
+from helpers.hub_files import result_of, tournament_file
 
+from flagfall.link.messages import encode
+from flagfall.link.packed_file import MOST_INPUTS, pack
+from flagfall.othello.gamefile import format_game, parse_header
+from flagfall.othello.inputs import BoardState, Note, Press, Rule, Ruling, Sign, Start, Tick
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Side
 from hub.console.views.table_record import table_record
 from hub.formats.registry import Audience, downloads_for
 from hub.record.events import ResultReceived
 from hub.record.store import Write
-from link.messages import encode
-from link.packed_file import MOST_INPUTS, pack
-from othello.gamefile import format_game, parse_header
-from othello.inputs import BoardState, Note, Press, Rule, Ruling, Sign, Start, Tick
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Side
 
 SECOND = 1_000_000_000
 MINUTE = 60 * SECOND

@@ -17,15 +17,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import chromium
-from waiting import until
+from helpers.browsing import chromium
+from helpers.waiting import until
 
+from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.venue import folder as venue
 from hub.venue.authority import holds, hosts_of
 from hub.venue.names import web_host
 from hub.web.serving import certificate_in, console_over_tls, reachable_address
-from othello.errors import Invalid
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,22 +10,22 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 from catalogues import ROOT, SAYING, places, wanted
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
 from msgspec import Meta
 
+from flagfall.link.words import all_words, words_in
+from flagfall.othello.errors import FlagfallError
+from flagfall.othello.game import State
+from flagfall.othello.message import Message, Value
+from flagfall.othello.reason import Reason
+from flagfall.othello.refusals import REFUSALS, refusal
+from flagfall.othello.side import Side
 from hub.commands.results import _in_ranges
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.rendering import Translator, fault_field
 from hub.desk.accounts import Role
 from hub.desk.forms import Form
 from hub.text import FormatError, Refused
-from link.words import all_words, words_in
-from othello.errors import FlagfallError
-from othello.game import State
-from othello.message import Message, Value
-from othello.reason import Reason
-from othello.refusals import REFUSALS, refusal
-from othello.side import Side
 
 WORDS = all_words()
 LINES = {name: 0 for name in SAYING if name[0].isupper() and name != "N_"} | {"FormatError": 1}

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import barriers
-from console_operator import Operator
+from helpers.browsing import barriers
+from helpers.console_operator import Operator
 
 pytestmark = pytest.mark.needs("chromium")
 WORLD = (

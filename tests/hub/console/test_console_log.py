@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.ledger.entry import Entry
+from flagfall.link.words import all_words
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.log import EntryTexts
 from hub.record.codec import happening
 from hub.record.events import CorrectionMade, TournamentClosed
 from hub.record.fold import fold
-from ledger.entry import Entry
-from link.words import all_words
 
 LEDGER = Path(__file__).parents[2] / "data" / "ledger-0.2.0.jsonl"
 WORDS = all_words()

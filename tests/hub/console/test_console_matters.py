@@ -6,20 +6,20 @@ import re
 from typing import Any
 
 import pytest
-from browsing import barriers
-from console_director import Director, director_at, one_game
-from console_operator import Operator
-from hub_files import clock_of, result_of, tournament_file
+from helpers.browsing import barriers
+from helpers.console_director import Director, director_at, one_game
+from helpers.console_operator import Operator
+from helpers.hub_files import clock_of, result_of, tournament_file
 from msgspec.structs import replace as changed
 
+from flagfall.link.messages import Call, Status, encode
+from flagfall.link.signature import sign
+from flagfall.link.topics import Kind, Topic
+from flagfall.othello.message import Message
+from flagfall.othello.value import replace
 from hub.console.views.alerts import SILENT_AFTER_S, Alert, in_lines
 from hub.record.events import ResultJudged, ResultReceived
 from hub.record.store import Write
-from link.messages import Call, Status, encode
-from link.signature import sign
-from link.topics import Kind, Topic
-from othello.message import Message
-from othello.value import replace
 
 LONG = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5a4b5a6d7c7e7e8f7a3a2" * 2
 

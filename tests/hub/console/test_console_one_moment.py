@@ -8,11 +8,14 @@ from collections.abc import Awaitable
 from typing import Any
 
 import pytest
-from console_director import PLAYED, Director, director_at, one_game, paired
-from finals_values import of_points
-from hub_files import result_of, tournament_file
-from hub_in_one import taken
+from helpers.console_director import PLAYED, Director, director_at, one_game, paired
+from helpers.finals_values import of_points
+from helpers.hub_files import result_of, tournament_file
+from helpers.hub_in_one import taken
 
+from flagfall.link.messages import encode
+from flagfall.link.topics import Arrival, Kind, Topic
+from flagfall.othello.gamefile import header_object
 from hub.console.pages.corrections import shown_game_state
 from hub.console.pages.finals import match_name
 from hub.desk.accounts import Role
@@ -20,9 +23,6 @@ from hub.ranking.categories import allowed_categories
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import options_of
 from hub.record.header import header_of
-from link.messages import encode
-from link.topics import Arrival, Kind, Topic
-from othello.gamefile import header_object
 
 
 async def at_one_moment(served: Any, *requests: Awaitable[Any]) -> list[Any]:

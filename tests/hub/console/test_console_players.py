@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import PLAYED, director_at, one_game, paired
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.console_director import PLAYED, director_at, one_game, paired
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 
 from hub.console.player_lists import players_of, read_tournament
 from hub.formats.reading import ReadTournament

@@ -10,18 +10,18 @@ from typing import Any
 
 import msgspec
 import pytest
-from console_director import Director, director_at, one_game, paired
-from hub_files import clock_of, tournament_file
-from hub_served import Served
+from helpers.console_director import Director, director_at, one_game, paired
+from helpers.hub_files import clock_of, tournament_file
+from helpers.hub_served import Served
 
+from flagfall.link.messages import Call, ClockShown, Health, Status
+from flagfall.othello.game import State
+from flagfall.othello.refusals import refusal
 from hub.console.app import LANGUAGE_COOKIE
 from hub.console.views.round import LATE_AFTER_S, RulingAnswer, RulingShown, project_round_end
 from hub.desk.accounts import Role
 from hub.record.events import ResultReceived
 from hub.record.store import Write
-from link.messages import Call, ClockShown, Health, Status
-from othello.game import State
-from othello.refusals import refusal
 
 
 async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:

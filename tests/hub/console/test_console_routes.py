@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
 
 from hub.console.context import ConsoleForm, ConsolePage
 from hub.console.routes import ROUTES

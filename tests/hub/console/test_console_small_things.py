@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 import pytest
-from console_director import PLAYED, Director, director_at, one_game
-from finals_values import EIGHT, SEMI_FINALS, of_points, win
-from hub_files import tournament_file
+from helpers.console_director import PLAYED, Director, director_at, one_game
+from helpers.finals_values import EIGHT, SEMI_FINALS, of_points, win
+from helpers.hub_files import tournament_file
 
 from hub.form.tournament import tournament_from_json
 from hub.formats.elo.writer import elo_doubts, write_elo

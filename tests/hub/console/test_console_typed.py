@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from console_operator import PLAYERS, Operator
-from held_link import HeldLink
-from hub_files import tournament_file
-from waiting import until
+from helpers.console_operator import PLAYERS, Operator
+from helpers.held_link import HeldLink
+from helpers.hub_files import tournament_file
+from helpers.waiting import until
 
 pytestmark = pytest.mark.needs("chromium", "mosquitto")
 TABLES = 110

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_operator import Operator
+from helpers.console_operator import Operator
 
 pytestmark = pytest.mark.needs("chromium")
 

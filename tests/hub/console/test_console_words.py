@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from flagfall.othello.game import ErrorState, IncidentType
+from flagfall.othello.inputs import Rule
+from flagfall.othello.reason import Reason
 from hub.commands.rulings import RULINGS
 from hub.console.texts import TEXTS
 from hub.desk.accounts import Role
@@ -11,9 +14,6 @@ from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
 from hub.record.corrections import DoubleForfeit
 from hub.record.events import ALL
-from othello.game import ErrorState, IncidentType
-from othello.inputs import Rule
-from othello.reason import Reason
 
 STEPS = ("conflict", "finals", "close", "closed")
 """Those that the template of the round has no words of its own for."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, director_at, one_game
-from console_operator import Operator
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.console_director import Director, director_at, one_game
+from helpers.console_operator import Operator
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament

@@ -6,8 +6,8 @@ import html
 from typing import Any
 
 import pytest
-from console_director import Here, director_at, shown_answers
-from sheets import noted, packed, tables, written
+from helpers.console_director import Here, director_at, shown_answers
+from helpers.spreadsheets import noted, packed, tables, written
 
 from hub.console.pages import event as event_pages
 from hub.console.player_lists import read_tournament

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from elo_made import FULL_WIDTH, PLAYER, RESULT, ROUNDS, Change, each, event
+from helpers.elo_made import FULL_WIDTH, PLAYER, RESULT, ROUNDS, Change, each, event
 
 from hub.formats.elo.reader import elo_reading
 from hub.formats.registry import format_of

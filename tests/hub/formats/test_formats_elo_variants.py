@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from elo_made import PLAYER, RESULT, ROUNDS, Change, each, event
+from helpers.elo_made import PLAYER, RESULT, ROUNDS, Change, each, event
 
 from hub.formats.dates import written_days
 from hub.formats.elo.reader import elo_reading

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
-from hub_in_one import Room, play
+from helpers.hub_files import tournament_file
+from helpers.hub_in_one import Room, play
 
 from hub.formats.event_size import MOST, MOST_GAMES, MOST_OF_A_ROUND, check_counts
 from hub.record.events import BansSet, EventChanged, Happening, PlayerAdded, PlayerChanged

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from flagfall.othello.notation import format_transcript, parse_transcript
 from hub.form.tournament import tournament_from_json
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import Source
@@ -33,7 +34,6 @@ from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 from hub.text import FormatError
-from othello.notation import format_transcript, parse_transcript
 
 DATA = Path(__file__).parents[2] / "data"
 DAY = datetime.date(2026, 11, 5)

@@ -11,6 +11,11 @@ from typing import Any
 
 import pytest
 
+from flagfall.othello.board import START
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.notation import format_transcript, parse_square, parse_transcript
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.side import Side
 from hub.form.tournament import tournament_from_json
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
 from hub.formats.tournament_json import write_tournament
@@ -20,11 +25,6 @@ from hub.formats.wthor.tournament import wthor_of
 from hub.main import main
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.board import START
-from othello.gamefile import parse_game
-from othello.notation import format_transcript, parse_square, parse_transcript
-from othello.referee import judge, new_game
-from othello.side import Side
 
 ROOT = Path(__file__).parents[2]
 NINE = "f5d6c5f6e7f4g5e6e3"

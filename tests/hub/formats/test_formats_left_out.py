@@ -11,9 +11,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from hub_files import result_of
-from hub_in_one import Room, first_round, play
+from helpers.hub_files import result_of
+from helpers.hub_in_one import Room, first_round, play
 
+from flagfall.link.signature import sign
+from flagfall.othello.board import stages
+from flagfall.othello.notation import format_transcript, parse_transcript
+from flagfall.othello.reason import Reason
 from hub.formats.ggf import ggf_of_tournament
 from hub.formats.registry import DOWNLOADS
 from hub.formats.replayable import Fault, fault_of_moves, replay_fault
@@ -26,10 +30,6 @@ from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.public.games.downloads import export_fault
-from link.signature import sign
-from othello.board import stages
-from othello.notation import format_transcript, parse_transcript
-from othello.reason import Reason
 
 
 def played_out() -> tuple[str, tuple[int, int]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from helpers.spreadsheets import noted, saved, tables
 from openpyxl import Workbook
-from sheets import noted, saved, tables
 
 from hub.formats.dates import DayOrder
 from hub.formats.reading import ReadTournament

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flagfall.othello.board import squares_of, stages
+from flagfall.othello.notation import format_transcript
 from hub.formats.reading import Source
 from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
 from hub.formats.tournament_json import write_tournament
 from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import AddedResult, Tournament, Withdrawal
-from othello.board import squares_of, stages
-from othello.notation import format_transcript
 
 ANSWERS = st.booleans()
 WORDS = st.text(st.characters(min_codepoint=65, max_codepoint=90), min_size=2, max_size=7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sheets import ANN, tables
+from helpers.spreadsheets import ANN, tables
 
 from hub.console.player_lists import read_tournament
 from hub.formats.spreadsheets import csv_file

@@ -10,10 +10,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from helpers.spreadsheets import ANN, noted, packed, saved, tables, written
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
-from sheets import ANN, noted, packed, saved, tables, written
 
 from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of

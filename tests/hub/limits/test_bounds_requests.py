@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from anyio import wait_all_tasks_blocked
-from console_director import shown_answers
-from hub_files import tournament_file
+from helpers.console_director import shown_answers
+from helpers.hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 

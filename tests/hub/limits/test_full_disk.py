@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import director_at
-from hub_files import tournament_file
+from helpers.console_director import director_at
+from helpers.hub_files import tournament_file
 
 import hub.desk.accounts
 import hub.tables.devices
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.ledger.store import StoreFailed
 from hub.desk.accounts import Role
 from hub.desk.sessions import LoginSessions
 from hub.record.store import TournamentStore
-from ledger.sqlite import SqliteLedger
-from ledger.store import StoreFailed
 
 
 def failing(fault: Exception) -> Any:

@@ -13,23 +13,23 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
-from attacks import bomb_of
-from hub_files import result_of, tournament_file
-from hub_in_one import Room, first_round, play, taken
+from helpers.hub_attacks import bomb_of
+from helpers.hub_files import result_of, tournament_file
+from helpers.hub_in_one import Room, first_round, play, taken
+from helpers.waiting import until
 from msgspec import structs
 from paho.mqtt.enums import CallbackAPIVersion
-from waiting import until
 
+from flagfall.link.client.client import LinkClient, Will
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Status, encode
+from flagfall.link.signature import sign
+from flagfall.link.topics import Arrival, Kind, Topic, device_filter
 from hub.limits.abuses import Abuse
 from hub.limits.work import COMMON_S, FREE_S, OWN_S, OWN_S_PER_S, WorkShares
 from hub.tables import recovery
 from hub.tables.accept import result_fault
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
-from link.client.client import LinkClient, Will
-from link.identity import Identity
-from link.messages import Status, encode
-from link.signature import sign
-from link.topics import Arrival, Kind, Topic, device_filter
 
 pytestmark = pytest.mark.needs("mosquitto")
 

@@ -15,13 +15,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import until
+from helpers.waiting import until
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
 from hub.web.bounds import Bounds
 from hub.web.cache import AnswerCache
-from hub.web.connections import MOST_OF_ADDRESS, REQUEST_S, STALLED_S, TAKEN_BYTES, Connections, GuardedProtocol
+from hub.web.connections import (
+    MOST_OF_ADDRESS,
+    REQUEST_S,
+    STALLED_S,
+    TAKEN_BYTES,
+    Connections,
+    GuardedProtocol,
+)
 from hub.web.serving import certificate_in, listening_socket, make_server
 
 NOW = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)

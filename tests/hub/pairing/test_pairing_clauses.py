@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from flagfall.othello.rulebook import rulebook
 from hub.model.games import Game, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament, Withdrawal
@@ -18,7 +19,6 @@ from hub.pairing.next_round import next_round, pair_swiss
 from hub.pairing.round import Pairing
 from hub.pairing.stages import swiss_rules
 from hub.pairing.state import Entrant, RoundState, state_before
-from othello.rulebook import rulebook
 
 WIN, DRAW, LOSS = (40, 24), (32, 32), (24, 40)
 ALL_SWISS = ("woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hub_served import Shown
+from helpers.hub_served import Shown
 from samples.exhibition import Scene
 
 SMALL = Scene(players=9, rounds_planned=4, rounds_played=2, broadcast=False)

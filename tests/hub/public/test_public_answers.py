@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from hub_files import tournament_file
-from hub_served import Shown
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Shown
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples.exhibition import TOURNAMENT, Scene

@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 from anyio import wait_all_tasks_blocked
-from hub_files import tournament_file
-from hub_served import Shown
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Shown
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
+from flagfall.link.messages import ClockShown
+from flagfall.othello.game import State
+from flagfall.othello.notation import parse_position
+from flagfall.othello.side import Both
 from hub.api.app import Api
 from hub.api.openapi import OPERATIONS, description
 from hub.public.api.operations import PublicApi
@@ -20,10 +24,6 @@ from hub.public.api.views import FeedFacts
 from hub.public.visible import PublicStates
 from hub.ranking.rank_report import rank
 from hub.web.stream import Stream
-from link.messages import ClockShown
-from othello.game import State
-from othello.notation import parse_position
-from othello.side import Both
 
 ROOT = "/api/1/public/tournaments"
 SCENE = Scene(players=8, rounds_planned=4, rounds_played=1)

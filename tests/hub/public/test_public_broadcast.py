@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_served import Shown
+from helpers.hub_served import Shown
 from samples.exhibition import NOW, TOURNAMENT, Scene
 
+from flagfall.link.messages import ClockShown
+from flagfall.othello.game import State
+from flagfall.othello.side import Both
 from hub.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
 from hub.public.prints import PRINTS
-from link.messages import ClockShown
-from othello.game import State
-from othello.side import Both
 
 QUIET = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=False)
 OPEN = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import barriers, chromium
+from helpers.browsing import barriers, chromium
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import launched
+from helpers.browsing import launched
 from PIL import Image
 from samples.exhibition import TOURNAMENT, Scene
 from samples.exhibition_hall import Address, shown

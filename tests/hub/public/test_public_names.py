@@ -6,17 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
-from console_director import PLAYED, director_at
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.console_director import PLAYED, director_at
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 
+from flagfall.link.isolate import isolated
+from flagfall.link.words import words_in
+from flagfall.othello.message import Message
 from hub.console.rendering import Translator
 from hub.public.prints import PRINTS
 from hub.public.projector import SCENES
 from hub.web.pages import PersonName
-from link.isolate import isolated
-from link.words import words_in
-from othello.message import Message
 
 NAMES = ("יוסף כהן", "عمر", "דנה לוי", "Levi (לוי)")
 BARE = re.compile(r"(?:(?<!<bdi>)(?<!\u2068))(?:{})".format("|".join(map(re.escape, NAMES))))

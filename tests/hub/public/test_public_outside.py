@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_in_one import InThread
+from helpers.hub_in_one import InThread
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
+from flagfall.othello.gamefile import parse_game
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Mirror
 from hub.public.outside.static_site import moment_of
 from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
-from othello.gamefile import parse_game
 
 SCENE = Scene(players=5, rounds_planned=3, rounds_played=1)
 WAITING = Scene(players=5, rounds_planned=3, rounds_played=1, round_started=False)

@@ -12,10 +12,17 @@ from urllib.parse import urlencode
 
 import pytest
 from anyio import wait_all_tasks_blocked
-from hub_files import tournament_file
-from hub_served import Shown
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
 
+from flagfall.link.words import words_in
+from flagfall.othello.game import ErrorState, IncidentType
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Rule
+from flagfall.othello.notation import parse_transcript
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import Stage
 from hub.assembly import web_application
 from hub.formats.wthor.archive import read_wtb, turn_to_f5
 from hub.model.games import OPEN, WOMEN, YOUNG
@@ -26,13 +33,6 @@ from hub.public.rendering import points_sentence
 from hub.public.site import MOST_TOGETHER
 from hub.public.texts import TEXTS
 from hub.record.events import ShowingSet
-from link.words import words_in
-from othello.game import ErrorState, IncidentType
-from othello.gamefile import parse_game
-from othello.inputs import Rule
-from othello.notation import parse_transcript
-from othello.reason import Reason
-from othello.rulebook import Stage
 
 FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
 

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.played_game import played_game
 
+from flagfall.othello.board import START
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import format_game, parse_game
+from flagfall.othello.notation import format_position, format_transcript
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.rulebook import rulebook
 from hub.public.games.judged_replay import story_of, story_of_game_file
 from hub.public.games.replay import ReplayIncident, Story, story_of_transcript
 from hub.public.games.time_chart import plot_of
-from othello.board import START
-from othello.game import Header
-from othello.gamefile import format_game, parse_game
-from othello.notation import format_position, format_transcript
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.rulebook import rulebook
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 
 STORIES = sorted((Path(__file__).parents[2] / "stories").glob("*.jsonl"))

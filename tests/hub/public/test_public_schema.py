@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
-from prepared import absent
+from helpers.hub_files import tournament_file
+from helpers.prepared import absent
 
 from hub.api.openapi import description
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
 
+from flagfall.ledger.entry import START, chain
 from hub.model.games import Conditions
 from hub.public.visible import held_back_games, held_back_round, is_replay_public, public_state
 from hub.ranking.standings import standings
@@ -22,7 +23,6 @@ from hub.record.events import (
 )
 from hub.record.fold import fold
 from hub.record.state import TournamentState
-from ledger.entry import START, chain
 
 
 def state_of(*more: Happening, **file: Any) -> TournamentState:

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from finals_values import EIGHT, LEVEL, SEMI_FINALS, Value, draw, finals_json, of_points, pairs, places, win
+from helpers.finals_values import (
+    EIGHT,
+    LEVEL,
+    SEMI_FINALS,
+    Value,
+    draw,
+    finals_json,
+    of_points,
+    pairs,
+    places,
+    win,
+)
 
 from hub.text import FormatError
 

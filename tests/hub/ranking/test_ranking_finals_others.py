@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from finals_values import EIGHT, TEN, Value, draw, finals_json, of_points, pairs, places, win
+from helpers.finals_values import EIGHT, TEN, Value, draw, finals_json, of_points, pairs, places, win
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from finals_values import EIGHT, LEVEL, Value, draw, finals_json, of_points, pairs, places, win
+from helpers.finals_values import EIGHT, LEVEL, Value, draw, finals_json, of_points, pairs, places, win
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

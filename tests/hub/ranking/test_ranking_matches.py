@@ -7,9 +7,11 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from finals_values import EIGHT, SEMI_FINALS, Value, draw, finals_json, of_points, win
+from helpers.finals_values import EIGHT, SEMI_FINALS, Value, draw, finals_json, of_points, win
 from msgspec import UNSET
 
+from flagfall.othello.colour_choice import May
+from flagfall.othello.reason import Reason
 from hub.form.tournament import tournament_from_json
 from hub.model.games import FinalPlace, Game
 from hub.ranking.bracket import better_placed_chooses, match_of, possible_orders
@@ -18,8 +20,6 @@ from hub.ranking.finals_report import finals, finals_value
 from hub.ranking.matches import FINAL, Match, options_of
 from hub.rulebook import FORMAT_RULES, MatchRules
 from hub.text import FormatError
-from othello.colour_choice import May
-from othello.reason import Reason
 
 THREE = MatchRules(games=3, minutes=25)
 TWO = MatchRules(games=2, minutes=25)

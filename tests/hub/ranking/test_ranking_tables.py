@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from finals_values import EIGHT, TEN, of_points, win
+from helpers.finals_values import EIGHT, TEN, of_points, win
 
 from hub.form.tournament import tournament_from_json
 from hub.model.tournament import Absence

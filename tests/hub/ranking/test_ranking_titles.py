@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from finals_values import LEVEL, SEMI_FINALS, TEN, Value, draw, finals_json, of_points, pairs, places, win
+from helpers.finals_values import (
+    LEVEL,
+    SEMI_FINALS,
+    TEN,
+    Value,
+    draw,
+    finals_json,
+    of_points,
+    pairs,
+    places,
+    win,
+)
 
 from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_or_none, placed_at_the_end

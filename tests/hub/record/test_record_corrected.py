@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flagfall.ledger.entry import START, Entry, chain
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.pairing.next_round import next_round
@@ -40,7 +41,6 @@ from hub.record.events import (
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState
 from hub.text import Refused
-from ledger.entry import START, Entry, chain
 
 CREATED = TournamentCreated(
     file={

@@ -6,9 +6,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.ledger.entry import START, canonical, place
 from hub.record.codec import draft, happening
 from hub.record.events import ResultReceived
-from ledger.entry import START, canonical, place
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flagfall.ledger.entry import START, Entry, EntryDraft, chain
+from flagfall.ledger.store import LedgerError
+from flagfall.othello.message import Message
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.ranking.standings import standings
@@ -36,9 +39,6 @@ from hub.record.events import (
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState
 from hub.text import Refused
-from ledger.entry import START, Entry, EntryDraft, chain
-from ledger.store import LedgerError
-from othello.message import Message
 
 PLAYERS = ("a", "b", "c", "d")
 FILE: dict[str, Any] = {

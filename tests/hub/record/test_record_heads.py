@@ -14,25 +14,25 @@ from random import Random
 from typing import Any
 
 import pytest
-from hub_commands import flagfall_hub
-from hub_files import tournament_file
+from helpers.hub_commands import flagfall_hub
+from helpers.hub_files import tournament_file
+from helpers.waiting import until
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from waiting import until
 
+from flagfall.ledger.entry import START, EntryDraft, chain
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.link.card import read_card
+from flagfall.link.command_line import CommandError
+from flagfall.link.messages import RECORD_ALONE
+from flagfall.link.outbox import Outbox
+from flagfall.link.private_file import write_private
+from flagfall.link.topics import Kind
+from flagfall.othello.errors import Failed
 from hub.cli.backup import restore
 from hub.config import read_config
 from hub.record.heads import HEADS, KEY, Head, SignedHeads, missing
-from ledger.entry import START, EntryDraft, chain
-from ledger.sqlite import SqliteLedger
-from link.card import read_card
-from link.command_line import CommandError
-from link.messages import RECORD_ALONE
-from link.outbox import Outbox
-from link.private_file import write_private
-from link.topics import Kind
-from othello.errors import Failed
 
 
 def cut(ledger: Path, entries: int) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from flagfall.ledger.entry import START, Entry, fault
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
 from hub.record.events import ALL, GameAdded, MatterSettled
 from hub.record.fold import fold
-from ledger.entry import START, Entry, fault
 
 # Kinds that later versions added.
 SINCE_0_2_0 = {GameAdded.TYPE, MatterSettled.TYPE}

@@ -10,15 +10,15 @@ from typing import Any
 import fakeredis
 import pytest
 import redis
-from hub_files import tournament_file
-from waiting import until
+from helpers.hub_files import tournament_file
+from helpers.waiting import until
 
+from flagfall.ledger.redis import RedisLedger
+from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.text import Refused
-from ledger.redis import RedisLedger
-from othello.errors import Invalid
 
 
 def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:

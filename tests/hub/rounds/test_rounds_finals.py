@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
 
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import options_of

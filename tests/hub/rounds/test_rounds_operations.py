@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_files import result_of, tournament_file
-from hub_in_one import Room, first_round, neighbours, play
+from helpers.hub_files import result_of, tournament_file
+from helpers.hub_in_one import Room, first_round, neighbours, play
 from msgspec import structs
 
+from flagfall.ledger.entry import chain
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.ledger.store import LedgerError
+from flagfall.link.topics import Kind
 from hub.model.tournament import Tournament
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import PlayerAdded, PlayerChanged, TournamentCreated
 from hub.record.store import Write
 from hub.rounds.paired import Paired
 from hub.text import Refused
-from ledger.entry import chain
-from ledger.sqlite import SqliteLedger
-from ledger.store import LedgerError
-from link.topics import Kind
 
 
 async def test_a_conflict_stops_the_next_pairing_until_it_is_decided(room: Room) -> None:

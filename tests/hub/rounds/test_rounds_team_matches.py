@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from console_director import director_at
-from hub_served import Served
+from helpers.console_director import director_at
+from helpers.hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -11,9 +11,15 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
-from hub_in_one import taken
+from helpers.hub_files import tournament_file
+from helpers.hub_in_one import taken
 
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Assignment, ColourChosen, Status, decode, encode
+from flagfall.link.signature import sign
+from flagfall.link.topics import Arrival, Kind, Topic
+from flagfall.othello.colour_choice import May
+from flagfall.othello.gamefile import header_object
 from hub.desk.accounts import Role
 from hub.model.games import Game
 from hub.ranking.finals_played import finals_of
@@ -22,12 +28,6 @@ from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice, finals_publication
 from hub.text import Refused
-from link.identity import Identity
-from link.messages import Assignment, ColourChosen, Status, decode, encode
-from link.signature import sign
-from link.topics import Arrival, Kind, Topic
-from othello.colour_choice import May
-from othello.gamefile import header_object
 
 
 def final_file() -> dict[str, Any]:

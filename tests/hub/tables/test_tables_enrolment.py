@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_process import Table
-from waiting import until
+from helpers.hub_process import Table
+from helpers.waiting import until
 
+from flagfall.link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
+from flagfall.link.pin import is_pin
 from hub.main import main
 from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
 from hub.text import Refused
 from hub.venue.names import network_name
-from link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
-from link.pin import is_pin
 
 S = 1_000_000_000
 

@@ -12,25 +12,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_files import result_of, tournament_file
-from hub_in_one import judged_again, neighbours, taken
-from hub_served import Served
+from helpers.hub_files import result_of, tournament_file
+from helpers.hub_in_one import judged_again, neighbours, taken
+from helpers.hub_served import Served
 from msgspec.structs import replace
 
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Result, encode
+from flagfall.link.packed_file import PackedFile, pack, unpack
+from flagfall.link.signature import sign
+from flagfall.link.topics import Arrival, Kind, Topic
+from flagfall.othello.game import Header
+from flagfall.othello.gamefile import format_game, header_object, parse_header
+from flagfall.othello.message import Message
+from flagfall.othello.side import Both
 from hub.child_process import AsideFailed
 from hub.desk.accounts import Role
 from hub.record.header import header_of
 from hub.tables.inbound import LARGEST_RESULT_BYTES
 from hub.tables.rejudging import RefereeAside, Rejudging
-from link.identity import Identity
-from link.messages import Result, encode
-from link.packed_file import PackedFile, pack, unpack
-from link.signature import sign
-from link.topics import Arrival, Kind, Topic
-from othello.game import Header
-from othello.gamefile import format_game, header_object, parse_header
-from othello.message import Message
-from othello.side import Both
 
 
 class SlowReferee(RefereeAside):

@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_files import result_of
-from hub_in_one import Room, first_round, judged_again, play, taken
+from helpers.hub_files import result_of
+from helpers.hub_in_one import Room, first_round, judged_again, play, taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.ledger.store import LedgerError, StoreFailed
+from flagfall.link.messages import encode
+from flagfall.link.signature import verify
+from flagfall.link.topics import Arrival, Kind, Topic
+from flagfall.othello.gamefile import parse_header
 from hub.child_process import AsideFailed
 from hub.tables.rejudging import RefereeAside
-from ledger.sqlite import SqliteLedger
-from ledger.store import LedgerError, StoreFailed
-from link.messages import encode
-from link.signature import verify
-from link.topics import Arrival, Kind, Topic
-from othello.gamefile import parse_header
 
 
 def differences_in(game: Any) -> list[str]:

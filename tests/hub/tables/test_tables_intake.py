@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flagfall.link.topics import Arrival
 from hub.limits.abuses import Abuse, Abuses
 from hub.log import Log
 from hub.tables.intake import MOST_WAITING, SENT_BYTES, Intake
-from link.topics import Arrival
 
 
 def status_of(device: str) -> Arrival:

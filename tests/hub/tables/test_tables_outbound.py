@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hub_files import clock_of, tournament_file
-from hub_in_one import Room, first_round, play, taken
+from helpers.hub_files import clock_of, tournament_file
+from helpers.hub_in_one import Room, first_round, play, taken
 
+from flagfall.link.messages import Status, encode
+from flagfall.link.topics import Arrival, Kind, Topic
+from flagfall.othello.gamefile import parse_header
 from hub.tables.outbound import AGAIN_S
-from link.messages import Status, encode
-from link.topics import Arrival, Kind, Topic
-from othello.gamefile import parse_header
 
 
 async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hub_in_one import Room
+from helpers.hub_in_one import Room
 
 
 async def test_it_ends_at_whatever_instant_it_is_told_to(room: Room) -> None:

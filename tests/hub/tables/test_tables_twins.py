@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import director_at, one_game
-from console_operator import Operator
-from hub_files import result_of, tournament_file
-from hub_in_one import first_round, taken
-from waiting import until
+from helpers.console_director import director_at, one_game
+from helpers.console_operator import Operator
+from helpers.hub_files import result_of, tournament_file
+from helpers.hub_in_one import first_round, taken
+from helpers.waiting import until
 
+from flagfall.link import identity as identities
+from flagfall.link.identity import Identity
+from flagfall.link.messages import Sessions, Status, encode
+from flagfall.link.topics import Arrival, Kind, Topic
 from hub.tables.twins import Twins
-from link import identity as identities
-from link.identity import Identity
-from link.messages import Sessions, Status, encode
-from link.topics import Arrival, Kind, Topic
 from simulator.table_socket import TableSocket
 
 A, B, C = "a" * 16, "b" * 16, "c" * 16

@@ -10,17 +10,17 @@ from typing import Any
 
 import httpx
 import pytest
+from helpers.wheels import wheel_of
 from starlette.applications import Starlette
-from wheels import wheel_of
 
+from flagfall.link.messages import Status, Update, decode
+from flagfall.link.signature import verify
+from flagfall.link.topics import Kind, Topic
 from hub.main import main
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.updates import AGAIN_S, Updates, put_wheel, read_offer
 from hub.text import Refused
-from link.messages import Status, Update, decode
-from link.signature import verify
-from link.topics import Kind, Topic
 
 SECOND_NS = 1_000_000_000
 

@@ -13,16 +13,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from nginx_front import SITE, Nginx
+from helpers.nginx_front import SITE, Nginx
+from helpers.waiting import until
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from waiting import until
 
+from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.venue import folder as venue
 from hub.web import front
 from hub.web.app import HEADERS
-from othello.errors import Invalid
 
 STRANGER = "127.0.0.9"
 PLAYERS = [{"id": name, "name": name} for name in ("Ann", "Bob", "Cai", "Dee")]

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

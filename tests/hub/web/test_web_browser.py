@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from hub_files import clock_of, tournament_file
-from waiting import until
+from helpers.hub_files import clock_of, tournament_file
+from helpers.waiting import until
 
-from link.messages import encode
-from link.topics import Kind, Topic
+from flagfall.link.messages import encode
+from flagfall.link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
 
 from hub.limits.abuses import Abuses
 from hub.web.bounds import Bounds

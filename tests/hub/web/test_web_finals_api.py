@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 import pytest
-from hub_files import tournament_file
-from hub_served import Served
+from helpers.hub_files import tournament_file
+from helpers.hub_served import Served
 
 PATH = "/api/1/tournaments/open/finals"
 

@@ -9,8 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
+from helpers.hub_files import tournament_file
 
+from flagfall.ledger.entry import START, chain
+from flagfall.link.messages import ClockShown, Status
+from flagfall.link.words import words_in
+from flagfall.othello.side import Both
 from hub.model.games import Conditions
 from hub.overview import Hall, TableState, hall_of
 from hub.public.links import HubLinks
@@ -25,10 +29,6 @@ from hub.record.state import TournamentState
 from hub.tables.live import Live
 from hub.web.pages import clock_text, points_text, tie_break_text
 from hub.web.stream import Stream
-from ledger.entry import START, chain
-from link.messages import ClockShown, Status
-from link.words import words_in
-from othello.side import Both
 
 SECOND_NS = 1_000_000_000
 TEMPLATES = Templates(words_in("en"))

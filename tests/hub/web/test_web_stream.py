@@ -12,11 +12,11 @@ from anyio import wait_all_tasks_blocked
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.link.words import words_in
 from hub.overview import Hall, Heading, PlayerAtTable, TableCard, TableState
 from hub.public.live_page import HallParts, LivePage
 from hub.public.rendering import Templates
 from hub.web.stream import BEAT_S, Stream, event, listen_together
-from link.words import words_in
 
 SECOND_NS = 1_000_000_000
 TEMPLATES = Templates(words_in("en"))

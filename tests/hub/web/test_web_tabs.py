@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import chromium
-from console_operator import Operator
-from hub_files import clock_of, tournament_file
-from slow_link import SlowLink, slow_link
-from waiting import until
+from helpers.browsing import chromium
+from helpers.console_operator import Operator
+from helpers.hub_files import clock_of, tournament_file
+from helpers.slow_link import SlowLink, slow_link
+from helpers.waiting import until
 
-from link.messages import encode
-from link.topics import Kind, Topic
+from flagfall.link.messages import encode
+from flagfall.link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
 

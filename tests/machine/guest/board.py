@@ -7,7 +7,7 @@ import select
 import time
 import tty
 
-from othello.board import START
+from flagfall.othello.board import START
 from simulator.plain_body import PlainBody
 
 body = PlainBody("e661385283774f2b", START)

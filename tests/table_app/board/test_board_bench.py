@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from othello.board import START
+from flagfall.othello.board import START
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard
 from table_app.board import monitor

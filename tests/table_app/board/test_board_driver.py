@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from waiting import until
+from helpers.waiting import until
 
-from link.board.frames import Frame, encode
-from link.board.messages import TOUCH_HAND, Hello, Message, SelfTest, Snapshot, Touched
-from othello.board import START
-from othello.inputs import Contact
-from othello.notation import parse_square
+from flagfall.link.board.frames import Frame, encode
+from flagfall.link.board.messages import TOUCH_HAND, Hello, Message, SelfTest, Snapshot, Touched
+from flagfall.othello.board import START
+from flagfall.othello.inputs import Contact
+from flagfall.othello.notation import parse_square
 from simulator.plain_body import SCAN_NS, PlainBody
 from simulator.virtual_board import Cable, VirtualBoard
 from table_app.board.budget import BURST_UNITS, FRAME_UNITS

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from link.board.messages import Raw
-from othello.board import START
-from othello.inputs import Contact
+from flagfall.link.board.messages import Raw
+from flagfall.othello.board import START
+from flagfall.othello.inputs import Contact
 from table_app.board.monitor import BoardLive
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched
 

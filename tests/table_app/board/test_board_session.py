@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.board.frames import Decoder, Frame, encode
-from link.board.messages import (
+from flagfall.link.board.frames import Decoder, Frame, encode
+from flagfall.link.board.messages import (
     TOUCH_HAND,
     AskHello,
     AskSnapshot,
@@ -20,9 +20,9 @@ from link.board.messages import (
     Snapshot,
     Touched,
 )
-from othello.board import START, Position
-from othello.inputs import Contact
-from othello.notation import parse_square
+from flagfall.othello.board import START, Position
+from flagfall.othello.inputs import Contact
+from flagfall.othello.notation import parse_square
 from table_app.board.budget import BURST_UNITS, EVENT_UNITS
 from table_app.board.session import BoardSession, turned_round
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event

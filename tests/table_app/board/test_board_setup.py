@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import touchscreen
+from helpers import touchscreen
+from helpers.touchscreen import texts
 from samples.screens import new
-from touchscreen import texts
 
-from link.board import messages
-from link.board.faults import (
+from flagfall.link.board import messages
+from flagfall.link.board.faults import (
     EYE_BLURRED,
     EYE_COVERED,
     EYE_DARK,
@@ -24,13 +24,21 @@ from link.board.faults import (
     STEP_DONE,
     STEP_REFUSED,
 )
-from link.board.frames import Frame, encode
-from link.board.messages import BoardKind, Calibrate, Hello, PlaceCorners, RawStream, Snapshot, Touched
-from link.trouble import TROUBLES, trouble
-from link.words import languages
-from othello.board import START
-from othello.gamefile import parse_header
-from othello.inputs import Contact
+from flagfall.link.board.frames import Frame, encode
+from flagfall.link.board.messages import (
+    BoardKind,
+    Calibrate,
+    Hello,
+    PlaceCorners,
+    RawStream,
+    Snapshot,
+    Touched,
+)
+from flagfall.link.trouble import TROUBLES, trouble
+from flagfall.link.words import languages
+from flagfall.othello.board import START
+from flagfall.othello.gamefile import parse_header
+from flagfall.othello.inputs import Contact
 from table_app.board.calibration import (
     EVERYWHERE,
     PATIENCE_NS,

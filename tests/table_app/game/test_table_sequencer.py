@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from othello.board import START, Position
-from othello.game import Header, IncidentType
-from othello.inputs import Input, Press, Shown, Start
-from othello.notation import parse_square
-from othello.referee import judge, new_game
-from othello.rulebook import rulebook
-from othello.side import Side
+from flagfall.othello.board import START, Position
+from flagfall.othello.game import Header, IncidentType
+from flagfall.othello.inputs import Input, Press, Shown, Start
+from flagfall.othello.notation import parse_square
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
 from table_app.game.sequencer import EDGE_LAG_NS, SILENCE_NS, UNSETTLED_NS, Sequencer
 
 MS = 1_000_000

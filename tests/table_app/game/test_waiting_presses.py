@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from othello.game import MINUTE_NS, SECOND_NS, Game, Header, State
-from othello.inputs import Input, Press, Ready, Rule, Ruling, Start, Stop
-from othello.referee import judge, new_game
-from othello.rulebook import BUILT_IN, rulebook
-from othello.side import Side
+from flagfall.othello.game import MINUTE_NS, SECOND_NS, Game, Header, State
+from flagfall.othello.inputs import Input, Press, Ready, Rule, Ruling, Start, Stop
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.side import Side
 from table_app.game.session import with_presses
 
 MINUTES = 0.05

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from helpers.waiting import until
 from hypothesis import given
 from hypothesis import strategies as st
-from waiting import until
 
 from table_app.health import chrony
 from table_app.health.chrony import ChronyRate, chrony_rate, rate_in

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from othello.game import Header
-from othello.referee import new_game
-from othello.rulebook import rulebook
-from othello.side import Both, Side
+from flagfall.othello.game import Header
+from flagfall.othello.referee import new_game
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Both, Side
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch, both_clocks
 from table_app.health.throttling import bits_of, described, slowed
 from table_app.health.watchdog import Watchdog

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loop_table import S, Table
+from helpers.loop_table import S, Table
 
 from table_app.events import BoardFault
 from table_app.log import Seldom

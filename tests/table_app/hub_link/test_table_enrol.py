@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from link.enrolment import OTHER_SEAL, SEAL, Package, digest, encode, new_code, seal
-from link.identity import ALONE, create, load, save
-from othello.errors import Failed, Invalid
+from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, digest, encode, new_code, seal
+from flagfall.link.identity import ALONE, create, load, save
+from flagfall.othello.errors import Failed, Invalid
 from table_app.adapters import identity
 from table_app.config import load as load_config
 from table_app.config import simulated

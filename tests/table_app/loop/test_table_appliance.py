@@ -6,23 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loop_table import HEADER, KEY, MS, S, Table, notes, play_on
+from helpers.loop_table import HEADER, KEY, MS, S, Table, notes, play_on
 
-from link import messages
-from link.messages import encode
-from link.packed_file import PackedFile, unpack
-from link.signature import verify
-from link.topics import Kind
-from link.trouble import trouble
-from othello.board import START, Position
-from othello.errors import Failed
-from othello.game import IncidentType, State
-from othello.gamefile import parse_game, parse_header
-from othello.inputs import Note, Resign, Rule, Ruling, Sign
-from othello.notation import parse_position, parse_square, parse_transcript
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Both, Side
+from flagfall.link import messages
+from flagfall.link.messages import encode
+from flagfall.link.packed_file import PackedFile, unpack
+from flagfall.link.signature import verify
+from flagfall.link.topics import Kind
+from flagfall.link.trouble import trouble
+from flagfall.othello.board import START, Position
+from flagfall.othello.errors import Failed
+from flagfall.othello.game import IncidentType, State
+from flagfall.othello.gamefile import parse_game, parse_header
+from flagfall.othello.inputs import Note, Resign, Rule, Ruling, Sign
+from flagfall.othello.notation import parse_position, parse_square, parse_transcript
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.report import outcome
+from flagfall.othello.side import Both, Side
 from table_app.board.orientation import Orientations
 from table_app.events import (
     BoardPresence,
@@ -73,7 +73,7 @@ def test_results_are_sent_again_until_the_receipt_also_after_a_restart(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is the new connection that sends them, not that time has passed.
-    monkeypatch.setattr("link.outbox.delay_s", lambda attempt, random: 3600.0)
+    monkeypatch.setattr("flagfall.link.outbox.delay_s", lambda attempt, random: 3600.0)
     play_on(table)
     table.broker.up = False
     table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))

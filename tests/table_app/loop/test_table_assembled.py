@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import until
+from helpers.waiting import until
 
 from table_app import adapters
 from table_app.config import load

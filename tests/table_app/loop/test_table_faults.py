@@ -10,16 +10,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from prepared import needs_machine
-from venue import Venue, XServer
-from waiting import until
+from helpers.prepared import needs_machine
+from helpers.table_venue import Venue, XServer
+from helpers.waiting import until
 
-from link.messages import Result, Status
-from link.packed_file import PackedFile, unpack
-from link.trouble import trouble
-from othello.gamefile import parse_game
-from othello.inputs import Tick
-from othello.side import Side
+from flagfall.link.messages import Result, Status
+from flagfall.link.packed_file import PackedFile, unpack
+from flagfall.link.trouble import trouble
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Tick
+from flagfall.othello.side import Side
 from simulator.hands import Hands
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from table_app.record.journal import read

@@ -6,17 +6,17 @@ from pathlib import Path
 from unittest.mock import ANY
 
 import pytest
-from loop_table import MS, S, Table, notes, play_on
+from helpers.loop_table import MS, S, Table, notes, play_on
 
-from link import messages
-from link.outbox import Outbox
-from link.trouble import trouble
-from othello.errors import Failed
-from othello.game import IncidentType, State
-from othello.gamefile import input_object
-from othello.inputs import Contact, Note, Press, Resign, Shown, Sign
-from othello.notation import parse_square, parse_transcript
-from othello.side import Side
+from flagfall.link import messages
+from flagfall.link.outbox import Outbox
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Failed
+from flagfall.othello.game import IncidentType, State
+from flagfall.othello.gamefile import input_object
+from flagfall.othello.inputs import Contact, Note, Press, Resign, Shown, Sign
+from flagfall.othello.notation import parse_square, parse_transcript
+from flagfall.othello.side import Side
 from table_app.events import (
     BoardPresence,
     BoardShown,

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from waiting import until
+from helpers.waiting import until
 
-from othello.side import Side
+from flagfall.othello.side import Side
 from simulator.table_socket import TableSocket
 from table_app.record.journal import read
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from loop_table import HEADER, MS, S, Table, play_on
-from touchscreen import LOOK, texts
+from helpers.loop_table import HEADER, MS, S, Table, play_on
+from helpers.touchscreen import LOOK, texts
 
-from link import messages
-from link.packed_file import PackedFile, unpack
-from othello.colour_choice import May
-from othello.game import State
-from othello.gamefile import parse_game
-from othello.inputs import Note, Resign, Tick
-from othello.side import Side
+from flagfall.link import messages
+from flagfall.link.packed_file import PackedFile, unpack
+from flagfall.othello.colour_choice import May
+from flagfall.othello.game import State
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.inputs import Note, Resign, Tick
+from flagfall.othello.side import Side
 from table_app.events import Answered, Arrival, LinkState, ScreenInput, ScreenRequest
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Rect

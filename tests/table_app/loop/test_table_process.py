@@ -10,14 +10,14 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from venue import Venue
-from waiting import until
+from helpers.table_venue import Venue
+from helpers.waiting import until
 
-from link.messages import Receipt, Result
-from link.packed_file import PackedFile, unpack
-from othello.gamefile import parse_game
-from othello.referee import judge, new_game
-from othello.side import Side
+from flagfall.link.messages import Receipt, Result
+from flagfall.link.packed_file import PackedFile, unpack
+from flagfall.othello.gamefile import parse_game
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.side import Side
 from simulator.hands import Hands
 from simulator.recorded import read_games, replayed
 

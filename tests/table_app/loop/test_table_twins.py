@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loop_table import HEADER, S, Table
+from helpers.loop_table import HEADER, S, Table
 from samples.screens import SAMPLES, sample_scene
 
-from link import messages
-from link.messages import Result, Sessions, Status
-from link.trouble import trouble
-from othello.inputs import Resign, Sign
-from othello.side import Side
+from flagfall.link import messages
+from flagfall.link.messages import Result, Sessions, Status
+from flagfall.link.trouble import trouble
+from flagfall.othello.inputs import Resign, Sign
+from flagfall.othello.side import Side
 from table_app.events import ScreenInput
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.scene import Hit, Words

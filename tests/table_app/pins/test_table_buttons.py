@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from link.trouble import trouble
-from othello.side import Both, Side
+from flagfall.link.trouble import trouble
+from flagfall.othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, Place
 from table_app.pins import mock
 from table_app.pins.buttons import HELD_NS, LOCK_OUT_NS, ButtonPress, PinButtons, Presses

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from loop_table import MS, S, Table, hold, notes, play_on
+from helpers.loop_table import MS, S, Table, hold, notes, play_on
 
-from othello.game import State
-from othello.inputs import Note, Resign, Stop
-from othello.side import Side
+from flagfall.othello.game import State
+from flagfall.othello.inputs import Note, Resign, Stop
+from flagfall.othello.side import Side
 from table_app.events import ButtonEdge, Place, ScreenInput, ScreenRequest, place_of
 
 

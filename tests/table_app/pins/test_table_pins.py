@@ -11,16 +11,16 @@ from typing import Any, Protocol
 
 import gpiod
 import pytest
-from fake_gpio import Kernel
 from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinSetInput
-from waiting import until
+from helpers.fake_gpio import Kernel
+from helpers.waiting import until
 
-from link.trouble import trouble
-from othello.errors import Failed
-from othello.game import Header
-from othello.referee import new_game
-from othello.rulebook import rulebook
-from othello.side import Both, Side
+from flagfall.link.trouble import trouble
+from flagfall.othello.errors import Failed
+from flagfall.othello.game import Header
+from flagfall.othello.referee import new_game
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Both, Side
 from table_app import adapters
 from table_app.config import load
 from table_app.events import AnyEvent, ButtonDown, ButtonEdge, Part, PartTrouble, Place

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from catalogues import extracted, forms_of
+from helpers.waiting import until
 from samples.screens import finished, new
-from waiting import until
 
-from link.words import languages
-from othello.game import SECOND_NS
-from othello.inputs import Stop
-from othello.message import P_
-from othello.side import Side
+from flagfall.link.words import languages
+from flagfall.othello.game import SECOND_NS
+from flagfall.othello.inputs import Stop
+from flagfall.othello.message import P_
+from flagfall.othello.side import Side
 from table_app.events import Event, ScreenRequest
 from table_app.pins.mock import MockFactory
 from table_app.pins.speech import CommandSpeech, SpeechButton, clocks_in_words, missing_program

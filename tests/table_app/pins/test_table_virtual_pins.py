@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.command_line import CommandError
-from othello.inputs import Sign
-from othello.side import Both, Side
+from flagfall.link.command_line import CommandError
+from flagfall.othello.inputs import Sign
+from flagfall.othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, Place, ScreenInput, ScreenRequest
 from table_app.pins.buttons import PinButtons
 from table_app.pins.mock import MockFactory

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.messages import Receipt
-from othello.board import START
-from othello.errors import Failed, Invalid
-from othello.game import Header, Player, State
-from othello.gamefile import format_game, parse_game
-from othello.inputs import Input, Power, Press, Resign, Shown, Sign, Start
-from othello.message import Message
-from othello.notation import parse_transcript
-from othello.referee import judge, new_game
-from othello.rulebook import rulebook
-from othello.side import Side
+from flagfall.link.messages import Receipt
+from flagfall.othello.board import START
+from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.game import Header, Player, State
+from flagfall.othello.gamefile import format_game, parse_game
+from flagfall.othello.inputs import Input, Power, Press, Resign, Shown, Sign, Start
+from flagfall.othello.message import Message
+from flagfall.othello.notation import parse_transcript
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
 from table_app.game.session import UNCERTAIN_NS, GameSession
 from table_app.record.journal import batch, input_line, read, receipt_object
 from table_app.record.writer import JournalWriter, SyncedDisk, of_disk

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from othello.game import State
-from othello.inputs import Press
-from othello.side import Side
+from flagfall.othello.game import State
+from flagfall.othello.inputs import Press
+from flagfall.othello.side import Side
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare, spare_folder
 from table_app.record.state_dir import StateDirectory

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from touchscreen import texts
+from helpers.touchscreen import texts
+from tests.table_app.loop_table import MS, S, Table
 
-from othello.game import Header, State
-from othello.inputs import Resign, Sign
-from othello.rulebook import BUILT_IN, rulebook
-from othello.side import Side
+from flagfall.othello.game import Header, State
+from flagfall.othello.inputs import Resign, Sign
+from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.side import Side
 from table_app.events import ButtonEdge, Event, GameChosen, Place, ScreenInput, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
@@ -22,7 +23,6 @@ from table_app.screen.kit.scene import Hit, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.screen_setup import ScreenSetup
-from tests.table_app.loop_table import MS, S, Table
 
 SIZE = (800, 480)
 WOC = Header(rulebook("woc-2019"), 30, judged=False, sensors=False)

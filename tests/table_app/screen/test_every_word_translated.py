@@ -9,18 +9,18 @@ from dataclasses import replace
 from string import Formatter
 
 import pytest
+from helpers.touchscreen import LOOK, texts
 from samples.screens import BLACK, LONG, SAMPLES, WHITE, sample_scene
-from touchscreen import LOOK, texts
 
-from link.board.eye_view import EyeView
-from link.board.faults import FAULT_TEXTS
-from link.trouble import TROUBLES, trouble
-from link.words import Catalogue
-from othello.game import State
-from othello.message import Message, Value, places_of
-from othello.reason import Reason
-from othello.refusals import REFUSALS, WARNINGS
-from othello.side import Side
+from flagfall.link.board.eye_view import EyeView
+from flagfall.link.board.faults import FAULT_TEXTS
+from flagfall.link.trouble import TROUBLES, trouble
+from flagfall.link.words import Catalogue
+from flagfall.othello.game import State
+from flagfall.othello.message import Message, Value, places_of
+from flagfall.othello.reason import Reason
+from flagfall.othello.refusals import REFUSALS, WARNINGS
+from flagfall.othello.side import Side
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.judge.panel import own_names

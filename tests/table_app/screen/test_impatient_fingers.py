@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from helpers.touchscreen import LOOK, PINS, SIZE, texts
 from samples.screens import SAMPLES, Sample, SampleGame, new
-from touchscreen import LOOK, PINS, SIZE, texts
 
-from othello.game import SECOND_NS, State
-from othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, Tick
-from othello.referee import judge
-from othello.side import Both, Side
+from flagfall.othello.game import SECOND_NS, State
+from flagfall.othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, Tick
+from flagfall.othello.referee import judge
+from flagfall.othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen import controller

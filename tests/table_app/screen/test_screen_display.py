@@ -12,10 +12,10 @@ from typing import Any
 
 import pygame
 import pytest
-from venue import XServer
-from waiting import until
+from helpers.table_venue import XServer
+from helpers.waiting import until
 
-from othello.errors import Failed
+from flagfall.othello.errors import Failed
 from table_app.config import load
 from table_app.events import PartTrouble, ScreenFound
 from table_app.judge_pin import Pins

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pygame
 import pytest
+from helpers.touchscreen import LOOK
+from helpers.waiting import until
 from samples.screens import new
-from touchscreen import LOOK
-from waiting import until
 
-from othello.errors import Invalid
+from flagfall.othello.errors import Invalid
 from table_app.config import load
 from table_app.events import Event
 from table_app.judge_pin import Pins

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from touchscreen import texts
+from helpers.touchscreen import texts
 
-from link.board.eye_view import EyeView, packed, place_of
-from link.words import languages
-from othello.board import START
-from othello.notation import format_position
+from flagfall.link.board.eye_view import EyeView, packed, place_of
+from flagfall.link.words import languages
+from flagfall.othello.board import START
+from flagfall.othello.notation import format_position
 from table_app.board.setup import EyeShown, SetupView
 from table_app.events import CornersPlaced, Event, ScreenRequest
 from table_app.judge_pin import Pins

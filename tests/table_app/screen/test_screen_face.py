@@ -5,20 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from helpers.touchscreen import LOOK, scene_of, texts
 from hypothesis import example, given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
-from touchscreen import LOOK, scene_of, texts
 
-from link.trouble import trouble
-from othello.board import FULL, START, Position
-from othello.clock import Clock
-from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
-from othello.inputs import ErrorKind, Press, Rule, Ruling, Shown, Sign, Signal, Start, Stop
-from othello.message import Message
-from othello.rulebook import BUILT_IN
-from othello.side import Both, Side
-from othello.value import Growing
+from flagfall.link.trouble import trouble
+from flagfall.othello.board import FULL, START, Position
+from flagfall.othello.clock import Clock
+from flagfall.othello.game import (
+    SECOND_NS,
+    Correction,
+    ErrorState,
+    Game,
+    Incident,
+    IncidentType,
+    Ply,
+    State,
+    Turn,
+)
+from flagfall.othello.inputs import ErrorKind, Press, Rule, Ruling, Shown, Sign, Signal, Start, Stop
+from flagfall.othello.message import Message
+from flagfall.othello.rulebook import BUILT_IN
+from flagfall.othello.side import Both, Side
+from flagfall.othello.value import Growing
 from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of

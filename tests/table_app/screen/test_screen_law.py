@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from helpers.touchscreen import LOOK, Touchscreen, misflipped, rule, rulings, scene_of, texts
 from msgspec import structs
 from samples.screens import SampleGame, new
-from touchscreen import LOOK, Touchscreen, misflipped, rule, rulings, scene_of, texts
 
-from othello.board import START, Position, squares_of
-from othello.game import SECOND_NS, ErrorState, IncidentType, State
-from othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
-from othello.notation import parse_square
-from othello.referee import judge
-from othello.rulebook import BUILT_IN
-from othello.side import Side
-from othello.value import Growing
+from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.game import SECOND_NS, ErrorState, IncidentType, State
+from flagfall.othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
+from flagfall.othello.notation import parse_square
+from flagfall.othello.referee import judge
+from flagfall.othello.rulebook import BUILT_IN
+from flagfall.othello.side import Side
+from flagfall.othello.value import Growing
 from table_app.events import ScreenInput
 from table_app.screen.judge.pages import square_to_play
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap

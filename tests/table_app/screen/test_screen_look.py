@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from link.trouble import TROUBLES
-from link.words import languages
-from othello.errors import Invalid
-from othello.game import SECOND_NS, State
-from othello.message import P_, Message, Value, places_of
-from othello.reason import Reason
-from othello.refusals import REFUSALS, WARNINGS
-from othello.side import Side
+from flagfall.link.trouble import TROUBLES
+from flagfall.link.words import languages
+from flagfall.othello.errors import Invalid
+from flagfall.othello.game import SECOND_NS, State
+from flagfall.othello.message import P_, Message, Value, places_of
+from flagfall.othello.reason import Reason
+from flagfall.othello.refusals import REFUSALS, WARNINGS
+from flagfall.othello.side import Side
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.fonts import Typefaces, _balanced
 from table_app.screen.kit.labels import clock_text

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pygame
 import pytest
-import touchscreen
+from helpers import touchscreen
+from helpers.touchscreen import LOOK, texts
 from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
-from touchscreen import LOOK, texts
 
-from link.words import languages
+from flagfall.link.words import languages
 from table_app.screen.compose import Layout
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.fonts import Typefaces

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from helpers.touchscreen import PINS, Touchscreen, misflipped, rule, rulings
 from samples.screens import SampleGame, new
-from touchscreen import PINS, Touchscreen, misflipped, rule, rulings
 
-from link.trouble import trouble
-from othello.game import SECOND_NS
-from othello.inputs import Note, Power, Rule, Sign
-from othello.side import Side
+from flagfall.link.trouble import trouble
+from flagfall.othello.game import SECOND_NS
+from flagfall.othello.inputs import Note, Power, Rule, Sign
+from flagfall.othello.side import Side
 from table_app.events import Event, PinChosen
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games

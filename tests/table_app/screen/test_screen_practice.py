@@ -5,15 +5,15 @@ from __future__ import annotations
 import string
 
 import pytest
+from helpers.touchscreen import LOOK, texts
 from samples.screens import header
-from touchscreen import LOOK, texts
 
-from link.words import languages
-from othello.board import squares_of
-from othello.game import SECOND_NS, State
-from othello.inputs import Input, Press, Rule, Shown, Start, Touch
-from othello.referee import judge, new_game
-from othello.side import Side
+from flagfall.link.words import languages
+from flagfall.othello.board import squares_of
+from flagfall.othello.game import SECOND_NS, State
+from flagfall.othello.inputs import Input, Press, Rule, Shown, Start, Touch
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.side import Side
 from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.waiting import until
 from samples.screens import new
-from waiting import until
 
-from othello.errors import Failed
+from flagfall.othello.errors import Failed
 from table_app.config import load
 from table_app.events import BoardPresence, BoardShown, BoardStream, PartTrouble, ScreenRequest
 from table_app.screen import process

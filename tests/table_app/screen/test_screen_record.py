@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from helpers.touchscreen import Touchscreen, misflipped, rule
 from samples.screens import SampleGame, finished, new
-from touchscreen import Touchscreen, misflipped, rule
 
-from link.words import languages
-from othello.board import Position, gives, stages
-from othello.game import SECOND_NS, Game, State
-from othello.inputs import ErrorKind, Note, Rule, Ruling
-from othello.judging.ending import no_show
-from othello.notation import parse_square, parse_transcript
-from othello.referee import judge
-from othello.side import Both, Side
+from flagfall.link.words import languages
+from flagfall.othello.board import Position, gives, stages
+from flagfall.othello.game import SECOND_NS, Game, State
+from flagfall.othello.inputs import ErrorKind, Note, Rule, Ruling
+from flagfall.othello.judging.ending import no_show
+from flagfall.othello.notation import parse_square, parse_transcript
+from flagfall.othello.referee import judge
+from flagfall.othello.side import Both, Side
 from table_app.screen.judge.reasons import LONGEST_REASON, reasons
 from table_app.screen.judge.undo import can_be_undone, counter_ruling, record_of
 from table_app.screen.kit.catalogue import load_words

@@ -10,14 +10,14 @@ from typing import Any
 
 import pygame
 import pytest
+from helpers.touchscreen import LOOK, texts
 from msgspec.structs import replace
 from samples.screens import SampleGame, new
-from touchscreen import LOOK, texts
 
-from othello.game import SECOND_NS
-from othello.inputs import Press, Sign
-from othello.rulebook import BUILT_IN, rulebook
-from othello.side import Side
+from flagfall.othello.game import SECOND_NS
+from flagfall.othello.inputs import Press, Sign
+from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.side import Side
 from table_app.config import Config
 from table_app.events import Event, SettingsChosen
 from table_app.screen.child import setup_of
@@ -220,7 +220,7 @@ def test_a_sound_begins_and_ends_without_a_crack(name: str) -> None:
 ROOT = Path(__file__).parents[3]
 HEARD = """
 import pygame
-from waiting import until
+from helpers.waiting import until
 from table_app.screen.sound import Sounds
 
 played = []

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, new, sample_scene
-from touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
 
-from link.trouble import TROUBLES, trouble
-from link.words import languages
-from othello.colour_choice import DRAW_WIN
-from othello.game import SECOND_NS, ErrorState, State
-from othello.inputs import Agree, ErrorKind, Ready, Rule, Ruling, Shown, Sign, Signal, Start, Stop
-from othello.notation import parse_square
-from othello.refusals import WARNINGS
-from othello.side import Side
+from flagfall.link.trouble import TROUBLES, trouble
+from flagfall.link.words import languages
+from flagfall.othello.colour_choice import DRAW_WIN
+from flagfall.othello.game import SECOND_NS, ErrorState, State
+from flagfall.othello.inputs import Agree, ErrorKind, Ready, Rule, Ruling, Shown, Sign, Signal, Start, Stop
+from flagfall.othello.notation import parse_square
+from flagfall.othello.refusals import WARNINGS
+from flagfall.othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words

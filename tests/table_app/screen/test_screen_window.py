@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pygame
 import pytest
+from helpers.table_venue import XServer
+from helpers.touchscreen import LOOK
+from helpers.waiting import until
 from samples.screens import new
-from touchscreen import LOOK
-from venue import XServer
-from waiting import until
 
-from othello.notation import parse_square
-from othello.referee import replay
-from othello.report import outcome as report
-from othello.side import Side
+from flagfall.othello.notation import parse_square
+from flagfall.othello.referee import replay
+from flagfall.othello.report import outcome as report
+from flagfall.othello.side import Side
 from table_app.config import load
 from table_app.events import BoardPresence, BoardShown, BoardStream
 from table_app.judge_pin import Pins

@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 import pygame
 import pytest
+from helpers.touchscreen import LOOK, PINS, SIZE
 from numpy.typing import NDArray
 from samples.screens import SAMPLES, new, sample_scene
-from touchscreen import LOOK, PINS, SIZE
 
-from othello.board import stages
-from othello.game import SECOND_NS, State
-from othello.inputs import Rule, Ruling
-from othello.notation import parse_transcript
+from flagfall.othello.board import stages
+from flagfall.othello.game import SECOND_NS, State
+from flagfall.othello.inputs import Rule, Ruling
+from flagfall.othello.notation import parse_transcript
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.painter import Painter

@@ -19,15 +19,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from prepared import needs_machine
-from waiting import until
-from wheels import wheel_of
+from helpers.prepared import needs_machine
+from helpers.waiting import until
+from helpers.wheels import wheel_of
 
-from link.identity import Identity
-from link.messages import BadMessage, Update, encode
-from link.signature import sign
-from link.topics import Kind, Topic
-from othello.errors import Invalid
+from flagfall.link.identity import Identity
+from flagfall.link.messages import BadMessage, Update, encode
+from flagfall.link.signature import sign
+from flagfall.link.topics import Kind, Topic
+from flagfall.othello.errors import Invalid
 from table_app.events import Close, UpdateFetched
 from table_app.hub_link.incoming import read_order
 from table_app.log import Log
@@ -48,7 +48,7 @@ PATIENCE_S = 20.0
 
 def wheel(version: str, needs: str = "") -> bytes:
     more = f"Requires-Python: >=3.11\n{needs}"
-    return wheel_of(version, more, {"othello/board.py": "X = 1\n" * 50_000})
+    return wheel_of(version, more, {"flagfall/othello/board.py": "X = 1\n" * 50_000})
 
 
 def test_a_version_is_tried_then_proved_and_the_one_before_is_kept() -> None:

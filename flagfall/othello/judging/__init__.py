@@ -1,0 +1,1 @@
+"""How each input is judged: what the rows of `flagfall.othello.referee` do, and what they are made of."""

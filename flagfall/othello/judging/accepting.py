@@ -1,0 +1,72 @@
+"""A game that is over when the last mover's opponent says so: until then the last move can be challenged (jof J9)."""
+
+from __future__ import annotations
+
+from flagfall.othello.game import Awaits, Game, State
+from flagfall.othello.inputs import AcceptEnd, Press, Stop
+from flagfall.othello.judging.corrections import open_correction
+from flagfall.othello.judging.ending import finish_by_board, with_errors_settled
+from flagfall.othello.judging.record import charge_doubtful, open_errors
+from flagfall.othello.judging.rulings import rule_stop
+from flagfall.othello.judging.rulings import stop as summon
+from flagfall.othello.judging.turn_reading import read
+from flagfall.othello.judging.turns import press_out_of_turn, press_running, turned
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Side
+from flagfall.othello.value import replace
+
+
+def accept_end(game: Game, one: AcceptEnd) -> Game:
+    """Record that a player accepts the end; the word of the last mover's opponent ends the game."""
+    if game.rules.ended_by == "press":
+        raise RefusedError("end_needs_no_word", rulebook=game.rules.id)
+    if game.end_accepted.of(one.by):
+        raise RefusedError("has_accepted", player=one.by)
+    opponent = game.last_mover.other
+    if game.awaits is Awaits.ACCEPT_END or game.over:
+        return _accepted(game, one.by)
+    if game.reads_board and not game.owed:
+        raise RefusedError("not_over")
+    # Without a board only the players know that nobody can move: the discs are counted next.
+    if one.by is not opponent:
+        raise RefusedError("opponent_accepts", player=opponent)
+    return rule_stop(replace(game, end_accepted=game.end_accepted.with_(one.by, True)), one)
+
+
+def _accepted(game: Game, by: Side) -> Game:
+    game = replace(game, end_accepted=game.end_accepted.with_(by, True))
+    if game.over or by is game.last_mover:
+        return game
+    return finish_by_board(with_errors_settled(game))
+
+
+def press_accepting(game: Game, one: Press) -> Game:
+    """The opponent's press demands a correction; without an error to be put right it only turns the clocks."""
+    if one.by is not game.clock.running:
+        return press_out_of_turn(game, one)
+    if one.by is not game.last_mover:
+        game = charge_doubtful(game)
+        if standing := open_errors(game):
+            return open_correction(game, standing[0])
+    return turned(game, one.by)
+
+
+def stop(game: Game, one: Stop) -> Game:
+    """Stop the clocks: to accept the end, as the last mover's word that it has come, or to call the director."""
+    if game.awaits is Awaits.ACCEPT_END:
+        if one.by is not game.last_mover:
+            return _accepted(game, one.by)
+        return rule_stop(game, one) if game.rules.ended_by == "last_mover" else summon(game, one)
+    if game.rules.ended_by == "last_mover" and game.state is State.RUNNING and one.by is game.clock.running:
+        after = press_running(game, Press(one.at_ns, one.by)) if _whole_move_lies_there(game) else game
+        if after.awaits is Awaits.ACCEPT_END:
+            return rule_stop(after, one)
+    return summon(game, one)
+
+
+def _whole_move_lies_there(game: Game) -> bool:
+    """Tell whether the player to move has laid a disc that could be the last of the game."""
+    if not game.reads_board or game.owed or game.clock.running is not game.to_move:
+        return False
+    reading = read(game)
+    return reading.square is not None and reading.left.over()

@@ -1,0 +1,178 @@
+"""Errors in the last move: pointed out, upheld, and so put right on the offender's time (woc-2019 IV.5, usoa 7)."""
+
+from __future__ import annotations
+
+from flagfall.othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
+from flagfall.othello.inputs import ErrorKind, Ruling, Signal
+from flagfall.othello.judging.claims import claim, lose_by_error
+from flagfall.othello.judging.corrected import is_near, right_position
+from flagfall.othello.judging.record import MOVES_AGAIN, charge_doubtful, note_error, open_errors, with_error
+from flagfall.othello.notation import square_name
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Both, Side
+from flagfall.othello.value import replace
+
+
+def open_correction(game: Game, index: int) -> Game:
+    """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
+    if game.outcome is not None and not game.ended_by_board:
+        raise RefusedError("ended_otherwise", reason=game.outcome.reason)
+    if game.correction is not None:
+        raise RefusedError("correcting_already")
+    kind, offender = game.incidents[index].error, game.incidents[index].by
+    if game.self_play is not None:
+        offender = game.last_mover  # the colour that moves again, or whose answer follows
+    if kind is None or offender is None:
+        raise RefusedError("no_offender")
+    game = with_error(game, index, ErrorState.CORRECTING)
+    right = right_position(game)
+    game = replace(
+        game,
+        state=State.CORRECTING,
+        shown=game.board if game.over and is_near(game.board, right) else game.shown,
+        clock=game.clock_running(offender),
+        to_move=offender if kind in MOVES_AGAIN else offender.other,
+        outcome=None,
+        awaits=None,
+        counted=None,
+        signed=Both(False, False),
+        ready=Both(False, False),
+        correction=Correction(kind, offender, index),
+        turn=Turn(),
+    )
+    return lose_by_error(game, offender)
+
+
+def signal(game: Game, one: Signal) -> Game:
+    """A player points out an error. At a judged table the judge decides, unless the text leaves it to players."""
+    if one.error == "flag":
+        return claim(game, one.by.other)
+    kind = None if one.error is None else ErrorKind(one.error)
+    if not _has_answered(game):
+        game = charge_doubtful(game)
+    standing = [i for i in _challengeable(game) if kind is None or _is_called(game, i, kind)]
+    if one.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
+        named = [i for i in standing if _wrong_squares(game, i) >> one.square & 1]
+        if standing and not named:
+            raise RefusedError("lies_right", square=square_name(one.square))
+        standing = named
+    offender = game.last_mover
+    if game.rules.demand_names_error and one.by is not offender:
+        _must_name(game, one, kind)
+    if game.header.judged and game.rules.corrected_by == "judge":
+        if not standing and game.reads_board:
+            raise RefusedError("no_such_error")
+        return game
+    if standing:
+        return open_correction(game, standing[0])
+    if game.reads_board or kind is None:
+        raise RefusedError("no_such_error")
+    return _open_unseen(game, kind, offender, one.square)
+
+
+def _challengeable(game: Game) -> tuple[int, ...]:
+    """The errors that still can be put right: none once the player to move has committed himself."""
+    return () if _has_answered(game) else open_errors(game)
+
+
+def _is_called(game: Game, index: int, kind: ErrorKind) -> bool:
+    """Tell whether an error is one of this kind. A disc too many is a misflip of its turn; whoever calls it one on
+    an illegal square, or of the wrong colour, means the same."""
+    incident, last = game.incidents[index], game.last
+    if incident.error is kind:
+        return True
+    too_many = last is not None and incident.squares & ~last.right.occupied
+    return (
+        incident.error is ErrorKind.MISFLIP
+        and kind in (ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR)
+        and bool(too_many)
+    )
+
+
+def _wrong_squares(game: Game, index: int) -> int:
+    """The squares an error is about; of a misflip those that are wrong on the board still, as far as any are."""
+    squares = game.incidents[index].squares
+    if game.incidents[index].type is not IncidentType.MISFLIP or game.last is None:
+        return squares
+    return squares & game.last.right.differences(game.board) or squares
+
+
+def _has_answered(game: Game) -> bool:
+    """The player to move has touched a legal square, or his disc lies on one."""
+    turn, black = game.turn, game.plays_black(game.to_move)
+    if turn.touched:
+        return True
+    return turn.disc_down is not None and bool(
+        game.lies.legal(black) & game.shown.discs(black) & 1 << turn.disc_down
+    )
+
+
+def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
+    """usoa 7.5: who demands a correction names the error, that of an illegal pass with a legal move."""
+    if kind is None:
+        raise RefusedError("name_error")
+    if kind is not ErrorKind.ILLEGAL_PASS or game.last is None:
+        return
+    legal = game.last.before.legal(game.plays_black(game.last.by))
+    if one.square is None or not legal >> one.square & 1:
+        raise RefusedError("name_legal_move")
+
+
+def rule_correct_error(game: Game, ruling: Ruling) -> Game:
+    """The judge upholds the open error, or one he names that no sensor saw; only the last move can be challenged."""
+    if not _has_answered(game):
+        game = charge_doubtful(game)
+    for index in _challengeable(game):
+        incident = game.incidents[index]
+        if ruling.player not in (None, incident.by):
+            continue
+        if ruling.error is not None and not _is_called(game, index, ruling.error):
+            continue
+        if ruling.square is not None and not incident.squares >> ruling.square & 1:
+            continue
+        return open_correction(game, index)
+    if ruling.error is None:
+        raise RefusedError("no_error_open")
+    if game.reads_board and _is_accepted(game, ruling.error, ruling):
+        raise RefusedError("error_accepted")
+    offender = game.last_mover
+    if ruling.player not in (None, offender):
+        raise RefusedError("only_last_move", player=offender)
+    return _open_unseen(game, ruling.error, offender, ruling.square)
+
+
+def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
+    """The error he names is on record as accepted: by its square at any time, else by the last move."""
+    error, last = IncidentType(kind), game.last
+    if ruling.square is None:
+        return last is not None and error in last.accepted and ruling.player is not last.by
+    named = Side if ruling.player is None else (ruling.player,)
+    return any(game.accepted.get((error, by), 0) >> ruling.square & 1 for by in named)
+
+
+def rule_retract(game: Game, ruling: Ruling) -> Game:
+    """A disc of the wrong colour is taken back (usoa 7.2); a table that reads its board has found it at the press."""
+    kinds = [game.incidents[index].type for index in open_errors(game)]
+    if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
+        raise RefusedError("no_wrong_colour")
+    return rule_correct_error(game, Ruling(game.at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR))
+
+
+def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None) -> Game:
+    """An error that people saw and sensors did not, in a move that is still open to challenge."""
+    if game.last is None and not game.owed:
+        raise RefusedError("no_move")
+    if game.over and game.end_accepted.of(game.last_mover.other):
+        raise RefusedError("end_accepted")
+    if _has_answered(game):
+        raise RefusedError("position_accepted")
+    squares = 0 if square is None else 1 << square
+    game, index = note_error(game, kind, offender, squares)
+    last = game.last
+    if last is not None:
+        binds = (
+            kind is ErrorKind.TOUCHED_ELSEWHERE and last.before.legal(game.plays_black(offender)) & squares
+        )
+        touched = (square,) if binds and square is not None else last.touched
+        game = replace(game, last=replace(last, errors=(*open_errors(game), index), touched=touched))
+    return open_correction(game, index)

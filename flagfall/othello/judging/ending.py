@@ -1,0 +1,269 @@
+"""How a game ends, and what becomes of it afterwards."""
+
+from __future__ import annotations
+
+from flagfall.othello.board import START
+from flagfall.othello.game import Awaits, ErrorState, Game, Incident, IncidentType, Outcome, State
+from flagfall.othello.inputs import Rule, Ruling, Sign
+from flagfall.othello.judging.record import with_error
+from flagfall.othello.judging.scoring import Score, against, alone, count, guaranteed, settled, winner_of
+from flagfall.othello.judging.starting import as_started_right
+from flagfall.othello.reason import Reason
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Both, Side
+from flagfall.othello.value import Growing, replace
+
+
+def discs_of(game: Game) -> Score:
+    """Discs of (Black, White), the players, in the position as it stands, or as they were counted."""
+    if game.counted is not None:
+        return game.counted
+    discs = count(game.shown.known_through(game.before))
+    return discs[::-1] if game.colours_reversed else discs
+
+
+def draw_winner(game: Game) -> Side | None:
+    """Who wins a draw (woc-2019 IV.9): by the header, else by the rulebook."""
+    if game.header.draw_win is not None:
+        return game.header.draw_win
+    rules_say = game.rules.score.draw_win
+    return None if rules_say == "nobody" else Side(rules_say)
+
+
+def finish(game: Game, reason: Reason, score: Score) -> Game:
+    """Clocks stop, the score stands; both sign it (woc-2019 IV.8). An error being corrected is left open."""
+    if game.correction is not None:
+        game = with_error(game, game.correction.incident, ErrorState.OPEN)
+    winner = None if reason is Reason.BOTH_FLAGS else winner_of(score, draw_winner(game))
+    return replace(
+        game,
+        clock=game.clock_running(None),
+        state=State.FINISHED,
+        outcome=Outcome(reason, winner, score),
+        outcome_before=game.outcome,
+        signed=Both(False, False),
+        correction=None,
+        awaits=None,
+    )
+
+
+def lose(game: Game, side: Side, reason: Reason) -> Game:
+    """End the game against this player; where the rulebook lets the winner choose, once they have chosen."""
+    rule, walkover = game.rules.flag, game.rules.score.walkover
+    stayed_away = reason is not Reason.SECOND_FLAG or game.absent is side
+    if walkover is not None and stayed_away and not begun(game):
+        return finish(game, Reason.WALKOVER, against(side, walkover))
+    game = replace(game, defaulter=side, lost_by=reason)
+    if not rule.self_play:
+        return finish(game, reason, against(side, rule.first_score))
+    return replace(
+        game,
+        state=State.STOPPED,
+        clock=game.clock_running(None),
+        awaits=Awaits.DEFAULT_CHOICE,
+        outcome=None,
+        signed=Both(False, False),
+        ready=Both(False, False),
+        correction=None,
+    )
+
+
+def warranted(game: Game, score: Score) -> Score:
+    """The score, with what a default guarantees the other player."""
+    return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
+
+
+def finish_self_play(game: Game, stopped: bool = False) -> Game:
+    """End what the winner by default has played alone; without a board the discs are still to be counted."""
+    winner = game.self_play
+    if winner is None or (game.counted is None and (not game.reads_board or game.owed > 0)):
+        return replace(game, state=State.STOPPED, clock=game.clock_running(None))
+    score = alone(discs_of(game), winner, game.rules, stopped=stopped and not game.before.over())
+    reason = Reason.DEFAULT if game.lost_by in (None, Reason.SECOND_FLAG) else game.lost_by
+    return finish(game, reason, score)
+
+
+def finish_by_board(game: Game) -> Game:
+    """Neither player can move, or the discs were counted: they decide, within what a default has guaranteed."""
+    if game.self_play is not None:
+        return finish_self_play(game)
+    score = warranted(game, settled(discs_of(game), game.rules))
+    return finish(game, Reason.DEFAULT if any(game.flags) else Reason.BOARD, score)
+
+
+def settle_again(game: Game) -> Game:
+    """A game that the board had ended is scored anew; one that ended otherwise keeps its score."""
+    return finish_by_board(game) if game.ended_by_board else game
+
+
+_FEWEST_MOVES = 9
+"""No game that started right can end before."""
+
+
+def board_ends(game: Game) -> Game:
+    """End a game in which nobody can move: at once, or when the last mover's opponent accepts it (jof J9)."""
+    if game.rules.ended_by == "press" or game.self_play is not None:
+        return finish_by_board(game)
+    if game.end_accepted.of(game.last_mover.other):
+        return finish_by_board(with_errors_settled(game))
+    return replace(game, awaits=Awaits.ACCEPT_END)
+
+
+def late_end(game: Game) -> Game:
+    """End a game whose last moves are known late, as of its last press."""
+    if game.rules.ended_by == "press":
+        return board_ends(at_last_press(game))
+    last = game.last_press
+    return board_ends(game if last is None else replace(game, unclaimed=last.unclaimed))
+
+
+def end_if_over(game: Game) -> Game:
+    """The game ends at the press after which neither player can move (usoa 4.1), but not by a wrong start alone."""
+    over = game.before.over() and not (game.astray and len(game.moves) < _FEWEST_MOVES)
+    return board_ends(game) if over else game
+
+
+def no_show(game: Game) -> bool:
+    """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, reading 33)."""
+    return not begun(game) and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG, Reason.WALKOVER)
+
+
+def begun(game: Game) -> bool:
+    """Tell whether anybody has moved, as far as is known."""
+    if game.moves or game.last is not None or game.owed:
+        return True
+    return as_started_right(game).occupied != START.occupied
+
+
+def remember_press(game: Game) -> Game:
+    """A clock game may turn out to have ended at this instant."""
+    return replace(game, last_press=_halted(game), at_flag=Both(None, None))
+
+
+def remember_flag(game: Game, side: Side) -> Game:
+    """Keep what this player's flag has made of the game: the judge may say later that the move was not complete.
+
+    A later flag since the same press is not kept: no count would be entered if that had fallen in time.
+    """
+    return game if game.at_flag.of(side) else replace(game, at_flag=game.at_flag.with_(side, _halted(game)))
+
+
+def _halted(game: Game) -> Game:
+    return replace(game, clock=game.clock_running(None), last_press=None, at_flag=Both(None, None))
+
+
+def at_last_press(game: Game) -> Game:
+    """A clock game turns out to have been over at its last press: what was charged since is given back, and a flag that
+    fell since stays on record without effect."""
+    return game if game.last_press is None else _clocks_of(game, game.last_press)
+
+
+def at_flag_before(game: Game, side: Side) -> Game:
+    """A clock game whose last move was not complete when this player's flag fell: it counts, noticed and confirmed, and
+    what was charged since is given back. Its outcome is what the flag alone has made of it."""
+    was = game.at_flag.of(side)
+    if was is not None:
+        game = replace(_clocks_of(game, was), outcome=was.outcome)
+    elif game.flags.of(side):
+        game = replace(at_last_press(game), outcome=None)
+    else:
+        raise RefusedError("no_flag", player=side)
+    return replace(
+        game, unconfirmed=game.unconfirmed.with_(side, False), noticed=game.noticed.with_(side, True)
+    )
+
+
+def _clocks_of(game: Game, was: Game) -> Game:
+    """The game with the time and the flags of an earlier instant."""
+    return replace(
+        game,
+        clock=replace(was.clock, since_ns=game.at_ns),
+        flags=was.flags,
+        defaulter=was.defaulter,
+        unconfirmed=was.unconfirmed,
+        unclaimed=was.unclaimed,
+        in_byoyomi=was.in_byoyomi,
+        noticed=was.noticed,
+    )
+
+
+def rule_loses(game: Game, ruling: Ruling) -> Game:
+    """64-0 against a player: forfeited, or the board that he has disturbed cannot be restored (usoa 7.6)."""
+    loser, rules = player_of(ruling), game.rules
+    if ruling.rule is Rule.FORFEIT and rules.score.resigned == "as in a default":
+        if game.over or game.awaits is Awaits.DEFAULT_CHOICE or game.self_play is not None:
+            return finish(game, Reason.FORFEIT, against(loser, rules.flag.first_score))
+        return lose(game, loser, Reason.FORFEIT)
+    if ruling.rule is Rule.FORFEIT and rules.score.walkover is not None and not begun(game):
+        return finish(game, Reason.WALKOVER, against(loser, rules.score.walkover))
+    return finish(game, Reason(ruling.rule), against(loser, (64, 0)))
+
+
+def rule_award(game: Game, ruling: Ruling) -> Game:
+    """The game is awarded to a player (woc-2019 V.2.c), 64-0 unless a score that he wins by is given."""
+    winner = player_of(ruling)
+    score = ruling.score if ruling.score is not None else against(winner.other, (64, 0))
+    _must_fit(game, score)
+    if winner_of(score, None) is not winner:
+        raise RefusedError("score_won", player=winner, black=score[0], white=score[1])
+    return finish(game, Reason.AWARDED, score)
+
+
+def rule_draw(game: Game, ruling: Ruling) -> Game:
+    return finish(game, Reason.RULED, (32, 32))
+
+
+def rule_set_score(game: Game, ruling: Ruling) -> Game:
+    """The director changes the score (woc-2019 V.2.b), not below what a default guarantees; both sign anew. A ruling
+    that is taken back leaves the game ended as it was."""
+    if ruling.score is None:
+        raise RefusedError("needs_score")
+    _must_fit(game, ruling.score)
+    before = game.outcome_before
+    if ruling.undoes is not None and before is not None and before.score == ruling.score:
+        return finish(game, before.reason, before.score)
+    least = warranted(game, ruling.score)
+    if least != ruling.score:
+        # Whoever won by default has at least this; a score changed in silence would not be what was ruled.
+        raise RefusedError("below_guarantee", black=least[0], white=least[1])
+    return finish(game, Reason.RULED, ruling.score)
+
+
+def sign(game: Game, one: Sign) -> Game:
+    """A player signs the score sheet; with both signatures whatever error is open is accepted."""
+    if game.signed.of(one.by):
+        raise RefusedError("has_signed", player=one.by)
+    game = replace(game, signed=game.signed.with_(one.by, True))
+    return replace(with_errors_settled(game), state=State.SIGNED) if all(game.signed) else game
+
+
+def with_errors_settled(game: Game) -> Game:
+    """Accept whatever error is open, but for what was put right by hand before."""
+    lies = game.shown if game.turn.disc_down is None else game.lies
+    mended = game.last is not None and not game.last.right.differences(lies)
+    incidents = Growing.of(
+        replace(one, state=_signed_as(one, mended)) if one.state is ErrorState.OPEN else one
+        for one in game.incidents
+    )
+    return replace(game, incidents=incidents)
+
+
+def _signed_as(error: Incident, mended: bool) -> ErrorState:
+    """A misflip that was put right by hand before both had signed is corrected; everything else is accepted."""
+    right = mended and error.type is IncidentType.MISFLIP
+    return ErrorState.CORRECTED if right else ErrorState.ACCEPTED
+
+
+def player_of(ruling: Ruling) -> Side:
+    if ruling.player is None:
+        raise RefusedError("needs_player")
+    return ruling.player
+
+
+def _must_fit(game: Game, score: Score) -> None:
+    """The empty squares are somebody's, or left out, as the rules say."""
+    rules, discs = game.rules, sum(score)
+    all_64 = rules.score.empties == "winner" and not rules.flag.self_play
+    if discs > 64 or (all_64 and discs < 64):
+        why = "score_of_64" if all_64 else "score_within_64"
+        raise RefusedError(why, black=score[0], white=score[1])

@@ -1,0 +1,202 @@
+"""Games whose moves are not read: no sensor board, a lost one, or an unreadable turn (rulebooks.md, reading 10).
+
+Presses change the clocks; moves are entered or read later, in their own order. `Game.owed` is the difference.
+"""
+
+from __future__ import annotations
+
+from flagfall.othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
+from flagfall.othello.inputs import Agree, Ruling
+from flagfall.othello.judging.claims import count_flag_before
+from flagfall.othello.judging.ending import (
+    at_flag_before,
+    at_last_press,
+    end_if_over,
+    finish,
+    finish_by_board,
+    late_end,
+)
+from flagfall.othello.judging.reading import lines_to
+from flagfall.othello.judging.record import close_errors, note
+from flagfall.othello.judging.scoring import Score
+from flagfall.othello.reason import Reason
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Both, Side
+from flagfall.othello.value import replace
+
+_DEEPEST = 8
+"""Plies that a board coming back is asked to explain; more are entered by the judge."""
+
+
+def count_press(game: Game) -> Game:
+    """A press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
+    game = close_errors(game, ErrorState.ACCEPTED)
+    game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
+    if game.owed > 0:
+        game = replace(game, last=None)
+        # The board may have shown before this press what it makes of all moves owed.
+        return catch_up(game) if game.reads_board else game
+    # Moves entered ahead end nothing before their own presses.
+    return end_if_over(game) if game.owed == 0 else game
+
+
+def _entry_side(game: Game) -> Side:
+    """Whose move is known next."""
+    return game.to_move if game.owed % 2 == 0 else game.to_move.other
+
+
+def catch_up(game: Game, in_hand: int = 0) -> Game:
+    """The board shows again what it did not: if just one line of legal moves leads there, those were the moves.
+
+    Its word may come late, one move at a time: what it shows may be older than the last presses. Those moves are
+    counted, the others stay owed. `in_hand`: plies that may lie there before their press.
+    """
+    line = _line_owed(game, in_hand)
+    if not 0 < len(line) <= game.owed:
+        return game
+    side = _entry_side(game)
+    for square in line:
+        game = _count_known(game, side, square)
+        side = side.other
+    if game.owed > 0:
+        return catch_up(game, in_hand)
+    game = replace(game, shown=game.shown.known_through(game.before))
+    return late_end(game) if game.before.over() else tell_out_of_discs(game)
+
+
+def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
+    """The only line of at most as many plies as are owed or `in_hand` that leads to what is shown; () if there is
+    none, or perhaps another: squares are unread, and there is too much to look through.
+
+    It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is possible.
+    """
+    black = game.plays_black(_entry_side(game))
+    new = game.shown.discs_on(game.before.empty)
+    most = game.owed + in_hand
+    if most > _DEEPEST:
+        if game.shown.unknown & game.before.empty:
+            return ()
+        most = _DEEPEST
+    lines: list[tuple[int | None, ...]] = []
+    for plies in range(max(1, new.bit_count()), most + 1):
+        found = lines_to(game.before, black, game.shown, plies)
+        if found is None:
+            return ()
+        lines += [line for line in found if line[-1] is not None or plies == 1]
+    return lines[0] if len(lines) == 1 else ()
+
+
+def _count_known(game: Game, side: Side, square: int | None) -> Game:
+    """One ply more is known."""
+    game = close_errors(game, ErrorState.ACCEPTED)
+    game = replace(game, owed=game.owed - 1)
+    if square is None:
+        return replace(game, last=Ply(side, None, game.before, game.before))
+    right = game.before.played(game.plays_black(side), square)
+    return replace(
+        game,
+        last=Ply(side, square, game.before, right, reversed_before=game.colours_reversed),
+        before=right,
+        moves=(*game.moves, square),
+        trays=game.trays.with_(side, game.trays.of(side) - 1),
+    )
+
+
+def rule_enter_move(game: Game, ruling: Ruling) -> Game:
+    """The judge enters the next move of a game that no sensors read. It may lag behind the presses, and then show that
+    a game lost on time was over before."""
+    if game.reads_board and game.owed <= 0:
+        raise RefusedError("board_reads")
+    if game.correction is not None:
+        raise RefusedError("correcting")
+    if game.over and not (game.owed > 0 and game.ended_by(Reason.SECOND_FLAG)):
+        raise RefusedError("is_finished")
+    side = _entry_side(game)
+    legal = game.legal(side)
+    if ruling.passes:
+        if legal:
+            raise RefusedError("can_move", player=side)
+        game = _count_known(game, side, None)
+    elif ruling.square is None or not legal >> ruling.square & 1:
+        raise RefusedError("not_legal", player=side)
+    else:
+        game = _count_known(game, side, ruling.square)
+    game = replace(game, shown=game.before)
+    if game.owed >= 0 and game.before.over():
+        return late_end(game)
+    return tell_out_of_discs(game) if game.owed <= 0 and not game.over else game
+
+
+def tell_out_of_discs(game: Game) -> Game:
+    """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
+    side = _entry_side(game)
+    if game.trays.of(side) > 0 or not game.legal(side):
+        return game
+    return note(game, Incident(game.at_ns, IncidentType.OUT_OF_DISCS, side))
+
+
+def rule_enter_score(game: Game, ruling: Ruling) -> Game:
+    """Discs counted at the end of a clock game, which ended at its last press, unless the judge says that a flag fell
+    since and before the last move was complete."""
+    if ruling.score is None:
+        raise RefusedError("needs_discs")
+    return _score_counted(game, ruling.score, ruling.flag_before)
+
+
+def agree(game: Game, one: Agree) -> Game:
+    """Without a judge both players state the score; when both have stated the same it is final."""
+    if game.header.judged:
+        raise RefusedError("judge_enters")
+    stated = game.stated.with_(one.by, (one.black, one.white))
+    _must_be_countable(game)
+    _must_be_discs((one.black, one.white))
+    game = replace(game, stated=stated)
+    if stated.black != stated.white:
+        return game
+    return replace(_score_counted(game, (one.black, one.white)), end_accepted=Both(True, True))
+
+
+def flags_in_question(game: Game) -> tuple[Side, ...]:
+    """Players whose flag has fallen since the last press of a game that can be counted: before its count is entered the
+    judge is asked whether that flag fell before the move was complete (`flag_before`)."""
+    return tuple(side for side in Side if countable(game) and game.at_flag.of(side) is not None)
+
+
+def countable(game: Game) -> bool:
+    """Whether the discs can be counted in now, or again."""
+    try:
+        _must_be_countable(game)
+    except RefusedError:
+        return False
+    return game.state is not State.WAITING
+
+
+def _must_be_countable(game: Game) -> None:
+    """A clock game that has not ended otherwise; a count can be entered again until somebody has signed. A game lost on
+    time may have been over before."""
+    if game.counted is None and game.reads_board:
+        raise RefusedError("board_counts")
+    if game.over and game.counted is None and not game.ended_by(Reason.SECOND_FLAG):
+        raise RefusedError("is_finished")
+    for side in Side:
+        if game.over and game.signed.of(side):
+            raise RefusedError("has_signed", player=side)
+    if game.over and game.ended_by(Reason.RULED):
+        raise RefusedError("is_finished")
+
+
+def _must_be_discs(discs: Score) -> None:
+    if not 1 <= sum(discs) <= 64:
+        raise RefusedError("discs_together", black=discs[0], white=discs[1])
+
+
+def _score_counted(game: Game, discs: Score, flag_before: Side | None = None) -> Game:
+    _must_be_countable(game)
+    _must_be_discs(discs)
+    if flag_before is None:
+        return finish_by_board(replace(at_last_press(game), counted=discs))
+    if game.rules.flag.takes_effect == "claimed":
+        return count_flag_before(replace(game, counted=discs), flag_before)
+    game = replace(at_flag_before(game, flag_before), counted=discs)
+    ended = game.outcome
+    return finish_by_board(game) if ended is None else finish(game, ended.reason, ended.score)

@@ -1,0 +1,242 @@
+"""Time passes: whose flag falls, when, and what follows from it (woc-2019 IV.6, usoa 6)."""
+
+from __future__ import annotations
+
+from flagfall.othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
+from flagfall.othello.inputs import Ruling
+from flagfall.othello.judging.ending import (
+    finish,
+    finish_self_play,
+    player_of,
+    remember_flag,
+    remember_press,
+    settle_again,
+)
+from flagfall.othello.judging.record import note
+from flagfall.othello.judging.rulings import rule_stop
+from flagfall.othello.judging.scoring import against
+from flagfall.othello.judging.turn_reading import can_only_pass
+from flagfall.othello.reason import Reason
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Both, Side
+from flagfall.othello.value import replace
+
+
+def advance(game: Game, at_ns: int) -> Game:
+    """The game at `at_ns`, every flag that fell before it fallen. At exactly zero a press is still in time."""
+    while (side := game.clock.running) is not None:
+        empty_at_ns = falls_after_ns(game)
+        if empty_at_ns is None or at_ns <= empty_at_ns:
+            break
+        game = _fall(game, side, empty_at_ns)
+    if at_ns == game.at_ns:
+        return game
+    return replace(game, clock=game.clock.at(at_ns), at_ns=at_ns)
+
+
+def falls_after_ns(game: Game) -> int | None:
+    """The instant after which the running player's flag falls; None if no clock runs, or one that stands at zero."""
+    side = game.clock.running
+    if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
+        return None
+    if not counts_after_the_last_move(game, side) or _waits_for_a_pass(game, side):
+        return None
+    empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
+    return None if game.annulled.of(side) and empty_at_ns == game.clock.since_ns else empty_at_ns
+
+
+def _waits_for_a_pass(game: Game, side: Side) -> bool:
+    """Tell whether this player owes only a pass, and the rulebook lets no flag fall meanwhile."""
+    if game.rules.flag.pass_only == "counts" or game.phase is not State.RUNNING or game.to_move is not side:
+        return False
+    return game.reads_board and not game.owed and can_only_pass(game, side)
+
+
+def counts_after_the_last_move(game: Game, side: Side) -> bool:
+    """Tell whether this player's flag can count: in a game that is over but not accepted only the last mover's, and the
+    other's while the last mover has still to stop the clocks (jof J9, J15)."""
+    if game.awaits is not Awaits.ACCEPT_END or side is game.last_mover:
+        return True
+    return game.rules.ended_by == "last_mover" and game.state is State.RUNNING
+
+
+def _fall(game: Game, side: Side, at_ns: int) -> Game:
+    rule = game.rules.flag
+    if side is game.self_play:
+        return finish_self_play(replace(game, at_ns=at_ns))
+    if game.header.byoyomi_s and not game.in_byoyomi.of(side):
+        counts_down = replace(game, at_ns=at_ns, in_byoyomi=game.in_byoyomi.with_(side, True))
+        return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
+    if rule.takes_effect == "claimed":
+        return replace(game, at_ns=at_ns, unclaimed=game.unclaimed.with_(side, at_ns))
+    flags = game.flags.with_(side, game.flags.of(side) + 1)
+    game = note(replace(game, at_ns=at_ns, flags=flags), Incident(at_ns, IncidentType.FLAG, side))
+    if game.defaulter is None and rule.takes_effect == "pointed_out":
+        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    return remember_flag(_follows(game, side), side)
+
+
+def _follows(game: Game, side: Side) -> Game:
+    """What this flag makes of the game."""
+    rule, flags = game.rules.flag, game.flags
+    if game.defaulter is None:
+        return _default(game, side)
+    if game.defaulter is side:
+        return finish(game, Reason.SECOND_FLAG, against(side, rule.second_score))
+    if rule.other_first == "loses_default" or flags.of(side) > 1:
+        return finish(game, Reason.SECOND_FLAG, against(game.defaulter, rule.other_score))
+    if rule.takes_effect == "confirmed":
+        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    return _extend(game, side)
+
+
+def _default(game: Game, side: Side) -> Game:
+    """The first flag: the game is lost; where the text lets it go on, it goes on with more time."""
+    rule = game.rules.flag
+    game = replace(game, defaulter=side)
+    if rule.first == "loses":
+        return finish(game, Reason.SECOND_FLAG, against(side, rule.first_score))
+    if rule.takes_effect == "confirmed":
+        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    game = _extend(game, side)
+    if rule.extension_for == "both":
+        game = _extend(game, side.other)
+    return game
+
+
+def _extend(game: Game, side: Side) -> Game:
+    extension_ns = game.rules.flag.extension_s * SECOND_NS
+    if game.rules.flag.extension == "set":
+        clock = game.clock.set(side, extension_ns, game.at_ns)
+    else:
+        clock = game.clock.give(side, extension_ns, game.at_ns)
+    return replace(game, clock=clock, annulled=game.annulled.with_(side, False))
+
+
+def point_out(game: Game, side: Side) -> Game:
+    """Point out this player's fallen flag, where a rulebook makes the default wait for that.
+
+    Where the director confirms it, it is noticed from now on (usoa 6.4).
+    """
+    if game.rules.flag.takes_effect == "confirmed" and not game.over and game.unconfirmed.of(side):
+        return replace(game, noticed=game.noticed.with_(side, True))
+    if game.rules.flag.takes_effect != "pointed_out":
+        raise RefusedError("flag_needs_no_word", rulebook=game.rules.id)
+    if game.over:
+        raise RefusedError("flag_too_late")
+    if not game.unconfirmed.of(side):
+        raise RefusedError("flag_not_fallen", player=side)
+    return remember_flag(_default(replace(game, unconfirmed=Both(False, False)), side), side)
+
+
+def moved_on(game: Game, by: Side) -> Game:
+    """`by` has moved: a fallen flag of the other that nobody has spoken of is gone unnoticed (usoa 6.4)."""
+    other = by.other
+    if not game.unconfirmed.of(other) or game.noticed.of(other) is not None:
+        return game
+    return replace(game, noticed=game.noticed.with_(other, False))
+
+
+def confirm_default(game: Game, ruling: Ruling) -> Game:
+    """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7).
+
+    After the end he says by it that it had been noticed before (6.4, 6.6): it counts.
+    """
+    if game.rules.flag.takes_effect != "confirmed":
+        raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
+    fallen = [side for side in Side if game.unconfirmed.of(side)]
+    if not fallen:
+        raise RefusedError("no_default")
+    if game.over:
+        return settle_again(replace(game, unconfirmed=Both(False, False)))
+    if game.to_move in fallen and move_in_hand(game):
+        raise RefusedError("move_in_hand")
+    for side in fallen:
+        game = _extend(game, side)
+    return remember_press(rule_stop(replace(game, unconfirmed=Both(False, False)), ruling))
+
+
+def annul_flag(game: Game, ruling: Ruling) -> Game:
+    """The director annuls a player's last flag (woc-2019 IV.7, usoa 10.2): it and what followed from it are undone.
+
+    The time it gave is given back; a clock that is at zero then stands there without a flag until it is given time.
+    A game that the flag had ended is stopped; one that the board had ended is scored again.
+    """
+    side = player_of(ruling)
+    if not game.flags.of(side):
+        raise RefusedError("no_flag", player=side)
+    if game.default_from is not None:
+        return _before_default(game, game.default_from, side)
+    last, fallen = game.last_press, game.flags.of(side)
+    if last is not None and last.flags.of(side) == fallen:
+        game = replace(game, last_press=_without_flag(last, side))
+    for player in Side:
+        was = game.at_flag.of(player)
+        if was is not None and was.flags.of(side) == fallen:
+            was = None if player is side else _without_flag(was, side)
+            game = replace(game, at_flag=game.at_flag.with_(player, was))
+    game = _without_flag(game, side)
+    if game.ended_by(Reason.SECOND_FLAG):
+        return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling)
+    return settle_again(game) if game.over else game
+
+
+def _before_default(game: Game, was: Game, side: Side) -> Game:
+    """The game as it was before a default ended it, stopped; what has happened since stays on record."""
+    empty = not was.clock.left_ns(side, was.at_ns)
+    return replace(
+        was,
+        state=State.STOPPED,
+        clock=replace(was.clock.run(None, was.at_ns), since_ns=game.at_ns),
+        at_ns=game.at_ns,
+        board=game.board,
+        board_ok=game.board_ok,
+        incidents=game.incidents,
+        notes=game.notes,
+        outcome=None,
+        signed=Both(False, False),
+        unclaimed=was.unclaimed.with_(side, None),
+        claimed=None,
+        annulled=was.annulled.with_(side, empty),
+    )
+
+
+def _without_flag(game: Game, side: Side) -> Game:
+    """The game without this player's last flag, and without the time that it gave, as far as that is left."""
+    clock, gave = game.clock, _given_for(game, side)
+    for one in gave:
+        clock = clock.give(one, -game.rules.flag.extension_s * SECOND_NS, game.at_ns)
+    flags = game.flags.with_(side, game.flags.of(side) - 1)
+    defaulter = game.defaulter
+    if defaulter is side and not flags.of(side):
+        defaulter = side.other if flags.of(side.other) else None
+    empty = [one for one in (side, *gave) if not clock.left_ns(one, game.at_ns)]
+    return replace(
+        game,
+        clock=clock,
+        flags=flags,
+        defaulter=defaulter,
+        unconfirmed=game.unconfirmed.with_(side, False),
+        noticed=game.noticed.with_(side, None),
+        annulled=Both(*(game.annulled.of(one) or one in empty for one in Side)),
+    )
+
+
+def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
+    """The players who were given time for this player's last flag."""
+    rule = game.rules.flag
+    if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
+        return ()
+    if game.defaulter is not side:
+        return (side,) if game.defaulter is not None and rule.other_first == "extension" else ()
+    return tuple(Side) if rule.extension_for == "both" else (side,)
+
+
+def move_in_hand(game: Game) -> bool:
+    """Tell whether a disc has touched a legal square and not all discs are flipped yet (usoa 6.3, jof J15)."""
+    if game.state is not State.RUNNING or game.clock.running is not game.to_move:
+        return False
+    square = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
+    if square is None or not game.legal(game.to_move) >> square & 1:
+        return False
+    return bool(game.before.played(game.plays_black(game.to_move), square).differences(game.shown))

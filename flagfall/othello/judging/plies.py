@@ -1,0 +1,206 @@
+"""Moves and passes counted as they were read, with whatever is wrong in them on record."""
+
+from __future__ import annotations
+
+from flagfall.othello.board import FULL
+from flagfall.othello.game import ErrorState, Game, IncidentType, Ply, Turn
+from flagfall.othello.inputs import ErrorKind
+from flagfall.othello.judging.flags import moved_on
+from flagfall.othello.judging.reading import Reading
+from flagfall.othello.judging.record import accept, note_error, put_right
+from flagfall.othello.judging.starting import still_astray
+from flagfall.othello.judging.turn_reading import answers_wrong_colour, read
+from flagfall.othello.side import Side
+from flagfall.othello.value import replace
+
+
+def count_plies(game: Game, reading: Reading) -> Game:
+    """Counts what was read, and the plies made after it: usoa 5.9 lets several be made before a press.
+
+    A last one of the opponent of whoever pressed waits for a press of its own while flips are missing: his hand may
+    be at it still.
+    """
+    by = game.to_move
+    while True:
+        game = count_ply(game, reading)
+        if reading.early is None and len(reading.line) < 2:
+            return game
+        reading = read(game)
+        if game.to_move is not by and _unfinished(reading, game.plays_black(game.to_move)):
+            return game
+
+
+def count_over_passes(game: Game, reading: Reading) -> Game:
+    """Counts what was read; the opponent's pass and the next move too, where the presses of a pass may be left out."""
+    game = count_ply(game, reading)
+    while reading.line[1:2] == (None,) and len(reading.line) > 2:
+        game = count_ply(game, read(game))
+        reading = read(game)
+        game = count_ply(game, reading)
+    return game
+
+
+def _unfinished(reading: Reading, black: bool) -> bool:
+    """Tell whether nothing lies wrong after the last of the moves but discs that it has still to flip."""
+    base, square = reading.base, reading.square
+    if square is None or reading.early is not None or not reading.left.discs(black) >> square & 1:
+        return False
+    flips = base.flips(black, square)
+    wrong = base.played(black, square).differences(reading.left) if flips else 0
+    return bool(wrong) and not wrong & ~flips
+
+
+def count_ply(game: Game, reading: Reading) -> Game:
+    """Counts the move or pass of the player to move alone."""
+    by = game.to_move
+    if reading.square is None:
+        return still_astray(_pass(game, by, reading))
+    return still_astray(_move(moved_on(game, by), by, reading.square, reading))
+
+
+def _pass(game: Game, by: Side, reading: Reading) -> Game:
+    """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
+    left = reading.left
+    game, closed = accept(game, reading.base, put_right(game, left))
+    legal, wrong = game.legal(by), game.before.differences(left)
+    errors: tuple[int, ...] = ()
+    if legal or wrong:
+        kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
+        game, index = note_error(game, kind, by, legal or wrong)
+        errors = (index,)
+    ply = Ply(
+        by,
+        None,
+        game.before,
+        right=game.before,
+        errors=errors,
+        accepted=_accepted(game, closed),
+        touched=game.turn.binding,
+        left=game.board,
+        reversed_before=game.colours_reversed,
+    )
+    before = left.known_through(game.before)
+    # What the board shows apart from a corrected position lies there for the next mover too.
+    lay = game.board if game.reads_board and game.board.differences(before) & ~left.unknown else None
+    turn = game.turn
+    game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
+    return _with_answer(game, reading, turn)
+
+
+def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
+    """Counts the move to `square`, with whatever was wrong in it on record."""
+    reversed_before, own, left = game.colours_reversed, game.plays_black(by), reading.left
+    wrong_colour = bool(left.discs(not own) >> square & 1)
+    mended = _mended_by_hand(game, reading, own != wrong_colour, square)
+    game, closed = accept(game, reading.base, mended)
+    # Both improper moves must stand, as they were made (usoa 7.3).
+    stands = wrong_colour and answers_wrong_colour(game)
+    if stands:
+        game = replace(game, colours_reversed=not game.colours_reversed)
+        wrong_colour = False
+    legal = bool(game.legal(by) >> square & 1)
+    right = game.before.played(game.plays_black(by), square) if legal else game.before
+    turn, faults = game.turn, list[tuple[ErrorKind, int]]()
+    his = _changed_in(game, turn, square)
+    if stands or not his >> square & 1:
+        right = left.known_through(right)
+    elif wrong_colour:
+        faults.append((ErrorKind.WRONG_COLOUR, 1 << square))
+    elif not legal:
+        faults.append((ErrorKind.ILLEGAL_MOVE, 1 << square))
+    else:
+        if turn.commit not in (None, square) and game.legal(by) >> turn.commit & 1:
+            faults.append((ErrorKind.TOUCHED_ELSEWHERE, 1 << turn.commit))
+        if wrong := right.differences(left) & his:
+            faults.append((ErrorKind.MISFLIP, wrong))
+    errors: list[int] = []
+    for kind, squares in faults:
+        game, index = note_error(game, kind, by, squares)
+        errors.append(index)
+    binds_now = wrong_colour and legal and turn.commit is None
+    ply = Ply(
+        by,
+        square,
+        game.before,
+        right=right,
+        errors=tuple(errors),
+        accepted=_accepted(game, closed),
+        touched=(square,) if binds_now else turn.binding,
+        left=game.board,
+        reversed_before=reversed_before,
+        wrong_colour=wrong_colour,
+    )
+    game = replace(
+        game,
+        last=ply,
+        before=left.known_through(right),
+        to_move=by.other,
+        turn=Turn(),
+        moves=(*game.moves, square),
+        trays=game.trays.with_(by, game.trays.of(by) - 1),
+    )
+    return _with_answer(game, reading, turn)
+
+
+def _changed_in(game: Game, turn: Turn, square: int) -> int:
+    """Squares that this turn can have left wrong. Where more than an answer lay there when it began, what lay so
+    already came down in the other player's turn."""
+    last = game.last
+    if last is None or last.left is None or not turn.lay_before & ~(1 << square):
+        return FULL
+    return last.left.differences(game.shown)
+
+
+def _mended_by_hand(game: Game, reading: Reading, black: bool, square: int) -> int:
+    """Squares of the last move that were put right by hand before this move to `square`, not by what it flips. `black`:
+    the colour that the disc plays."""
+    flipped = reading.base.flips(black, square)
+    mended = 0 if reading.exact else put_right(game, reading.left) & ~flipped
+    if not mended or game.last is None or not flipped:
+        return mended
+    # A move that was legal on the board as it lay is none the less so.
+    right_there = reading.base.with_squares(mended, game.last.right)
+    there, here = (
+        one.played(black, square).differences(reading.left).bit_count() for one in (right_there, reading.base)
+    )
+    return mended if right_there.flips(black, square) and there <= here else 0
+
+
+def _accepted(game: Game, closed: tuple[int, ...]) -> tuple[IncidentType, ...]:
+    """Types of the errors that the turn's touches and its move have accepted."""
+    errors = (game.incidents[index] for index in (*game.turn.accepted, *closed))
+    return tuple(one.type for one in errors if one.state is ErrorState.ACCEPTED)
+
+
+def _with_answer(game: Game, reading: Reading, before: Turn) -> Game:
+    """What the opponent has done in the turn before, until the press: it commits him from now on (rulebooks.md, 14)."""
+    laid = before.laid[1:]
+    if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
+        laid = ()
+    placed = tuple(
+        square for square in before.placed if game.shown.occupied & game.before.empty >> square & 1
+    )
+    if reading.doubtful:
+        lies = game.shown.known_through(game.before)
+        return replace(game, turn=Turn(lay=lies, doubtful=reading.doubtful))
+    lay_before = game.shown.discs_on(game.before.empty) & ~before.lay_before
+    if reading.early is None:
+        turn = replace(game.turn, laid=laid, placed=placed, lay_before=lay_before)
+        return replace(game, turn=turn) if laid else game
+    commit = before.early_commit if before.early_commit is not None else reading.early
+    legal = bool(game.legal(game.to_move) >> commit & 1)
+    accepted: tuple[int, ...] = ()
+    if legal:
+        game, accepted = accept(game, game.before)
+    return replace(
+        game,
+        turn=Turn(
+            touched=(commit,) if legal else (),
+            disc_down=reading.early,
+            placed=placed,
+            laid=laid,
+            lay_before=lay_before,
+            accepted=accepted,
+            early_reported=True,
+        ),
+    )

@@ -1,0 +1,121 @@
+"""Putting on record what happened, and what became of it."""
+
+from __future__ import annotations
+
+from flagfall.othello.board import START, Position
+from flagfall.othello.game import ErrorState, Game, Incident, IncidentType
+from flagfall.othello.inputs import TYPE_NAMES, ByPlayer, ErrorKind, Input, Ruling
+from flagfall.othello.message import Message
+from flagfall.othello.side import Side
+from flagfall.othello.value import replace
+
+MOVES_AGAIN = frozenset(
+    {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
+)
+"""Errors that are taken back whole: the offender must then move (rulebooks.md, reading 12)."""
+
+
+def note(game: Game, incident: Incident) -> Game:
+    return replace(game, incidents=game.incidents.and_one(incident))
+
+
+def refused(game: Game, one: Input, why: Message) -> Game:
+    """The same game with the refusal on record."""
+    rule = one.rule if isinstance(one, Ruling) else None
+    by = one.by if isinstance(one, ByPlayer) else None
+    named = TYPE_NAMES[type(one)]
+    return note(game, Incident(game.at_ns, IncidentType.REFUSED, by, input=named, rule=rule, why=why))
+
+
+def note_error(game: Game, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
+    """Puts an error on record as open; also returns its index."""
+    noted = note(game, Incident(game.at_ns, IncidentType(kind), game.timed(by), squares, ErrorState.OPEN))
+    return noted, len(game.incidents)
+
+
+def with_error(game: Game, index: int, state: ErrorState, squares: int = 0) -> Game:
+    """The same game with one error's state changed, and its squares if any are given."""
+    error = game.incidents[index]
+    error = replace(error, state=state, squares=squares or error.squares)
+    named, was = (error.type, error.by), game.accepted.get((error.type, error.by), 0)
+    accepted = was | error.squares if state is ErrorState.ACCEPTED else was & ~error.squares
+    return replace(
+        game,
+        incidents=game.incidents.with_(index, error),
+        accepted=game.accepted if accepted == was else {**game.accepted, named: accepted},
+    )
+
+
+def open_errors(game: Game) -> tuple[int, ...]:
+    """Indices of the errors in the last move that still can be put right."""
+    if game.last is None:
+        return ()
+    return tuple(i for i in game.last.errors if game.incidents[i].state is ErrorState.OPEN)
+
+
+def close_errors(game: Game, state: ErrorState) -> Game:
+    """Gives all open errors of the last move this state."""
+    for index in open_errors(game):
+        game = with_error(game, index, state)
+    return game
+
+
+def _left_wrong(game: Game) -> int:
+    """Squares that the last move left wrong, while its errors are open."""
+    return game.before.differences(game.last.right) if game.last is not None and open_errors(game) else 0
+
+
+def put_right(game: Game, lies: Position) -> int:
+    """Squares that the last move left wrong and that are right in `lies`."""
+    wrong = _left_wrong(game)
+    return wrong & ~(lies.differences(game.last.right) | lies.unknown) if game.last is not None else 0
+
+
+def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int, ...]]:
+    """The next commitment accepts the board as it lies (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
+
+    What somebody has put right before it, without any procedure, is right (`mended`: squares known to be, beside
+    those of `lies`), and nobody is accused of it later. Any other change is on record without a culprit.
+    """
+    closed, wrong = open_errors(game), _left_wrong(game)
+    mended = put_right(game, lies) | (mended & wrong)
+    for index in closed:
+        right = mended == wrong and game.incidents[index].type is IncidentType.MISFLIP
+        game = with_error(game, index, ErrorState.CORRECTED if right else ErrorState.ACCEPTED)
+    if game.last is not None:
+        lies = lies.with_squares(mended, game.last.right)
+    game = note_disturbed(game, game.before.differences(lies) & ~mended)
+    return replace(game, before=lies.known_through(game.before)), closed
+
+
+def note_disturbed(game: Game, squares: int) -> Game:
+    """Discs that changed in nobody's move, on record without a culprit; before the first one it is the start."""
+    squares &= ~game.start_to_mend
+    begins = game.last is None and not game.moves and game.before == START
+    kind = IncidentType.WRONG_START if begins and not squares & ~START.occupied else IncidentType.DISTURBED
+    return note(game, Incident(game.at_ns, kind, None, squares)) if squares else game
+
+
+def charge_doubtful(game: Game) -> Game:
+    """Somebody speaks of discs that came down beside the last move: they are errors of the player who pressed so."""
+    last, squares = game.last, game.turn.doubtful & game.board.occupied
+    if last is None or not squares:
+        return game
+    game, index = note_error(game, ErrorKind.MISFLIP, last.by, squares)
+    return replace(
+        game,
+        before=game.before.with_squares(squares, game.board),
+        last=replace(last, errors=(*last.errors, index)),
+        turn=replace(game.turn, doubtful=0),
+    )
+
+
+def as_it_lies(game: Game) -> Game:
+    """The clocks go on: what changed while they stood is in nobody's move. What changed before may be flips of the
+    move in hand; an error of the last move stays open in what it left wrong."""
+    turn = game.turn
+    in_hand = turn.disc_down is not None and not turn.while_stopped >> turn.disc_down & 1
+    if turn.lay is None or in_hand or turn.touched:
+        return game
+    changed = game.before.differences(turn.lay) & turn.while_stopped & ~_left_wrong(game)
+    return replace(note_disturbed(game, changed), before=game.before.with_squares(changed, turn.lay))

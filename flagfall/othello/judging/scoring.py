@@ -1,0 +1,80 @@
+"""What a position is worth, and what a default makes of it (woc-2019 IV.6, IV.8; usoa 4, 6.8)."""
+
+from __future__ import annotations
+
+from flagfall.othello.board import Position
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import Rulebook
+from flagfall.othello.side import Both, Side
+
+Score = tuple[int, int]
+"""Discs of (Black, White): the players, by the names of the header."""
+
+
+def count(position: Position) -> Score:
+    """Discs lying on the board, (black discs, white discs)."""
+    return position.black.bit_count(), position.white.bit_count()
+
+
+def settled(discs: Score, rules: Rulebook) -> Score:
+    """The score of a board that ended the game with these discs: empties, wipe-out, draw."""
+    black, white = discs
+    if black == white:
+        return rules.score.draw or discs
+    if rules.score.wipe_out is not None and 0 in discs:
+        return rules.score.wipe_out if black else rules.score.wipe_out[::-1]
+    if rules.score.empties == "winner":
+        return (64 - white, white) if black > white else (black, 64 - black)
+    return discs
+
+
+def guaranteed(score: Score, defaulter: Side, rules: Rulebook) -> Score:
+    """The score after a time default: the other player has at least what the text guarantees him.
+
+    Having won on the board he keeps his score; a majority is all it takes (woc-2019 IV.6, usoa 6.8).
+    """
+    black, white = score
+    if (white > black) if defaulter is Side.BLACK else (black > white):
+        return score
+    return against(defaulter, rules.flag.guarantee)
+
+
+def alone(discs: Score, winner: Side, rules: Rulebook, *, stopped: bool) -> Score:
+    """Return the score of a board on which the winner by default has played alone (jof J14, J15).
+
+    It counts as it lies; if they stopped before the end the empty squares may be the defaulter's. They have won: a
+    difference that is not theirs is the score of a default.
+    """
+    own, others = discs if winner is Side.BLACK else discs[::-1]
+    if others == 0 and own and rules.score.wipe_out is not None:
+        return against(winner.other, rules.score.wipe_out)
+    if stopped and rules.flag.stop_empties == "defaulter":
+        others = 64 - own
+    return against(winner.other, (own, others) if own > others else rules.flag.first_score)
+
+
+def against(loser: Side, score: Score) -> Score:
+    """A (winner, loser) score as (Black, White)."""
+    return score if loser is Side.WHITE else score[::-1]
+
+
+def differences(reason: Reason, winner: Side | None, score: Score, rules: Rulebook) -> Both[int]:
+    """Return the difference of discs that each player records: after a walkover the absent player loses more than the
+    other wins, and after two flags both lose as in a default (jof J16, J18)."""
+    black, white = score
+    difference = Both(black - white, white - black)
+    if reason is Reason.WALKOVER and winner is not None and rules.score.walkover_absent is not None:
+        present, absent = rules.score.walkover_absent
+        return difference.with_(winner.other, absent - present)
+    if reason is Reason.BOTH_FLAGS:
+        more, less = rules.flag.first_score
+        return Both(less - more, less - more)
+    return difference
+
+
+def winner_of(score: Score, draw_win: Side | None) -> Side | None:
+    """Who has more discs; a draw is nobody's, or his who has draw-win (woc-2019 IV.9)."""
+    black, white = score
+    if black == white:
+        return draw_win
+    return Side.BLACK if black > white else Side.WHITE

@@ -1,0 +1,347 @@
+"""A turn at a table whose board is read: touches, what the board shows, and the press that makes the move."""
+
+from __future__ import annotations
+
+from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
+from flagfall.othello.inputs import Contact, Press, Shown, Touch
+from flagfall.othello.judging.corrected import mended_after_the_end, press_after_misflip, take_back
+from flagfall.othello.judging.corrections import open_correction
+from flagfall.othello.judging.ending import end_if_over, remember_press
+from flagfall.othello.judging.entering import catch_up, count_press, tell_out_of_discs
+from flagfall.othello.judging.flags import moved_on
+from flagfall.othello.judging.plies import count_over_passes, count_plies, count_ply
+from flagfall.othello.judging.reading import Reading
+from flagfall.othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
+from flagfall.othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
+from flagfall.othello.judging.turn_reading import can_only_pass, read, see_disc
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Side
+from flagfall.othello.value import replace
+
+
+def touched(game: Game, one: Touch) -> Game:
+    """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position.
+
+    Those touched after it are kept: the next one binds if the judge rules the first unintentional.
+    """
+    if not game.reads_board:
+        raise RefusedError("no_board_now")
+    correction = game.correction
+    if game.state is State.CORRECTING and (
+        not game.offender_ends_correction or correction is None or correction.kind not in MOVES_AGAIN
+    ):
+        return game
+    if game.owed or game.absent is Side.WHITE:
+        return game
+    if one.contact is Contact.DROPPED:
+        # On a disc it has changed nothing of how the board lies.
+        fell_on = 1 << one.square & ~(game.lies.occupied | game.shown.occupied)
+        return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | fell_on))
+    if one.contact is Contact.DISC:
+        game = _no_longer_dropped(game, one.square)
+    if game.turn.disc_down is not None:
+        return _touched_early(game, one)
+    mover, turn, last = game.to_move, game.turn, game.last
+    if not _binds(game, one, mover):
+        return game
+    if game.state is State.CORRECTING:
+        if last is None or not last.before.legal(game.plays_black(mover)) >> one.square & 1:
+            return game
+        return replace(game, last=replace(last, touched=_touched_too(last.touched, one.square)))
+    if turn.touched:
+        more = _touched_too(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
+        return replace(game, turn=replace(turn, touched=more))
+    committed, accepted = accept(game, game.lies)
+    if not committed.legal(mover) >> one.square & 1:
+        return game
+    return replace(
+        committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted, doubtful=0)
+    )
+
+
+def _touched_too(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
+    return touched if square in touched else (*touched, square)
+
+
+def _binds(game: Game, one: Touch, mover: Side) -> bool:
+    if one.contact.value not in game.rules.touch_binds:
+        return False
+    return one.contact is Contact.DISC or game.header.hands_commit.of(mover)
+
+
+def _touched_early(game: Game, one: Touch) -> Game:
+    """Once the mover's disc is down only an opponent who may answer before the press can commit himself (usoa 5.9)."""
+    other = game.to_move.other
+    if game.rules.opponents_time != "allowed" or len(game.turn.placed) > 1 or not _binds(game, one, other):
+        # His answer is down already: whoever touches now does not choose it.
+        return game
+    if game.turn.early_commit is None and game.shown.legal(game.plays_black(other)) >> one.square & 1:
+        return replace(game, turn=replace(game.turn, early_commit=one.square))
+    return game
+
+
+def shown(game: Game, one: Shown) -> Game:
+    """The board has settled; the last position before a press makes the move."""
+    if not game.reads_board:
+        raise RefusedError("no_board_now")
+    was, game = game.board, replace(game, board=one.position)
+    if game.over or game.awaits is Awaits.ACCEPT_END:
+        return mended_after_the_end(game)
+    game = put_back(replace(game, shown=one.position))
+    if game.correction is not None:
+        return game
+    if game.state is State.WAITING:
+        return set_up(game)
+    if game.owed:
+        return see_disc(catch_up(game, in_hand=1))
+    if game.turn.unseen:
+        game = _seen_again(game)
+    elif game.rules.pass_presses == "may be left out" and game.phase is State.RUNNING:
+        game = _with_pass_left_out(game, was)
+    return _see_early(see_disc(_lay(_moved_with(game), was)), one.uncertain_ns)
+
+
+def _with_pass_left_out(game: Game, was: Position) -> Game:
+    """The player to move has made a whole move, the opponent must pass, and a second disc comes down: the presses of
+    the pass are left out (jof J8)."""
+    reading, black = read(game, was), game.plays_black(game.to_move)
+    new = game.shown.discs_on(reading.left.empty)
+    if len(reading.line) != 1 or reading.left.legal(not black) or new.bit_count() != 1:
+        return game
+    if not new & reading.left.legal(black) & game.shown.discs(black):
+        return game
+    made = count_ply(replace(game, board=was, shown=was), reading)
+    passed = count_ply(made, Reading(made.before, made.before))
+    return replace(passed, board=game.board, shown=game.shown)
+
+
+def _seen_again(game: Game) -> Game:
+    """A board that was lost shows the turn again: what lies otherwise by then is nobody's, but for a legal move.
+
+    Where the board comes after the clocks began, it is the start that lies otherwise."""
+    game = replace(game, turn=replace(game.turn, unseen=False))
+    if read(game).line:
+        return game
+    new, lies = game.shown.discs_on(game.before.empty), game.shown.known_through(game.before)
+    begins = not game.moves and game.last is None and game.before == START
+    if begins and not may_be_first(START, game.shown, new):
+        return from_here(game, lies)
+    return replace(game, turn=replace(game.turn, lay=lies))
+
+
+def _lay(game: Game, was: Position) -> Game:
+    """How the board lies before the mover's disc is down: he accepts it as it is when he commits himself.
+
+    While the clocks stand nobody moves: a disc that changes then is no part of a move in hand either.
+    """
+    base = game.lies
+    settled = game.shown.without(game.turn.dropped).known_through(base)
+    if game.state is State.STOPPED:
+        changed, black = was.differences(settled), game.plays_black(game.to_move)
+        lay = base.with_squares(changed, settled)
+        # A new disc of his where he may move can be his move still.
+        nobodys = changed & ~(settled.discs(black) & base.legal(black))
+        game = replace(game, turn=replace(game.turn, while_stopped=game.turn.while_stopped | nobodys))
+    else:
+        new_disc = settled.discs_on(base.empty & game.before.empty)
+        if game.turn.touched or new_disc:
+            return game
+        lay = settled
+    put_back = base.empty & game.before.occupied & lay.occupied
+    return replace(game, turn=replace(game.turn, lay=lay, lifted=base if put_back else game.turn.lifted))
+
+
+def _moved_with(game: Game) -> Game:
+    """A disc that was dropped lies there still, and discs that it flips have changed: he moves with it."""
+    base, lies = game.lies, game.shown
+    for square in squares_of(lies.occupied & base.empty & game.turn.dropped):
+        if base.flips(bool(lies.black >> square & 1), square) & base.differences(lies):
+            game = _no_longer_dropped(game, square)
+    return game
+
+
+def _no_longer_dropped(game: Game, square: int) -> Game:
+    return replace(game, turn=replace(game.turn, dropped=game.turn.dropped & ~(1 << square)))
+
+
+def _see_early(game: Game, uncertain_ns: int = 0) -> Game:
+    """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
+    is certain: a disc whose instant is not known well enough may have come after the press."""
+    if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.phase is not State.RUNNING:
+        return game
+    reading = read(game)
+    by_ns = game.turn.early_by_ns
+    if reading.early is None:
+        return game if by_ns is None else replace(game, turn=replace(game.turn, early_by_ns=None))
+    by_ns = game.at_ns + uncertain_ns if by_ns is None else by_ns
+    if game.at_ns < by_ns:
+        return replace(game, turn=replace(game.turn, early_by_ns=by_ns))
+    game = note(
+        game,
+        Incident(game.at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early),
+    )
+    return replace(game, turn=replace(game.turn, early_reported=True))
+
+
+def press_waiting(game: Game, one: Press) -> Game:
+    """After the director's signal White's press starts Black's clock (usoa 5.6).
+
+    Where it was forgotten, and Black's move lies on a board that is read, his press starts White's.
+    """
+    if not game.armed or (one.by is Side.BLACK and not game.reads_board):
+        return press_out_of_turn(game, one)
+    begun = replace(game, state=State.RUNNING, clock=game.clock_running(one.by))
+    if not game.reads_board:
+        return remember_press(_started(begun))
+    board = START if begun_already(game.shown) else game.before
+    reading = read(see_disc(replace(begun, before=board)))
+    new, square = game.shown.discs_on(board.empty), reading.square
+    # More than a move and its answer are the discs of the game before.
+    moved = square is not None and new.bit_count() <= 2
+    if one.by is Side.BLACK:
+        # Without a move of his it is no start.
+        return (
+            press_running(see_disc(from_here(begun, board)), one) if moved else press_out_of_turn(game, one)
+        )
+    lies = game.shown.known_through(board)
+    if new and not may_be_first(board, game.shown, new) and not (moved and reading.line):
+        return _started(from_here(begun, lies))
+    begun = from_here(begun, board)
+    if new and not reading.line:
+        # If he moves elsewhere it was no move of his, and lies there wrong.
+        begun = replace(begun, turn=replace(begun.turn, lay=lies))
+    begun = see_disc(begun)
+    if reading.line[1:2] in ((), (None,)):
+        return _started(begun)
+    return press_running(count_ply(begun, reading), one)
+
+
+def _started(game: Game) -> Game:
+    return replace(game, clock=game.clock_running(Side.BLACK), absent=None)
+
+
+def press_out_of_turn(game: Game, one: Press) -> Game:
+    return note(game, Incident(game.at_ns, IncidentType.PRESS_OUT_OF_TURN, one.by))
+
+
+def press_running(game: Game, one: Press) -> Game:
+    """The running player's press stops his clock at that instant, whatever is found then."""
+    if one.by is not game.clock.running:
+        return _press_by_the_other(game, one)
+    only_starts = game.absent is Side.WHITE
+    if game.turn.early_by_ns is not None and not game.owed:
+        game = _see_early(game)
+    game = turned(game, one.by)
+    if only_starts:
+        return remember_press(game)
+    if game.owed or not (game.reads_board or _whole_move_shown(game)):
+        return count_press(remember_press(moved_on(game, one.by)))
+    game = remember_press(game)
+    if one.by is not game.to_move:
+        # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
+        return game
+    return _make(game, one.by)
+
+
+def turned(game: Game, by: Side) -> Game:
+    """The clocks as this player's press turns them, whatever lies on the board; the same game where it turns none.
+
+    A press in play begins with it; while the board has not told what it made, the screen shows it.
+    """
+    correction = game.correction
+    match game.state:
+        case State.WAITING if game.armed and by is Side.WHITE:
+            return _started(replace(game, state=State.RUNNING))
+        case State.RUNNING if by is game.clock.running:
+            return _started(game) if game.absent is Side.WHITE else _given(game, by)
+        case State.CORRECTING if correction is not None and game.offender_ends_correction:
+            if by is not game.timed(correction.offender):
+                return game
+            goes_on = replace(game, state=State.RUNNING)
+            if correction.kind in MOVES_AGAIN:
+                return _given(goes_on, by)
+            return replace(goes_on, clock=game.in_new_period(game.clock_running(by.other), by))
+    return game
+
+
+def _given(game: Game, by: Side) -> Game:
+    """The other clock runs from now on; where the rulebook gives something for a move, each press that turns the clock
+    in play gives it."""
+    clock = game.clock_running(by.other)
+    increment_s, delay_s = game.header.increment_s, game.header.delay_s
+    if increment_s or delay_s:
+        used_ns = clock.charged_ns.of(by) - game.charged_before_ns.of(by)
+        given_ns = round(increment_s * SECOND_NS) + min(round(delay_s * SECOND_NS), used_ns)
+        clock = clock.give(by, given_ns, game.at_ns)
+    clock = game.in_new_period(clock, by)
+    return replace(game, clock=clock, charged_before_ns=clock.charged_ns, absent=None)
+
+
+def _whole_move_shown(game: Game) -> bool:
+    """The board was lost, but only after the whole move had been read."""
+    reading = read(game)
+    if reading.square is None or reading.early is not None:
+        return False
+    black = game.plays_black(game.to_move)
+    if not game.legal(game.to_move) >> reading.square & 1 or game.shown.unknown:
+        return False
+    return not game.before.played(black, reading.square).differences(game.shown)
+
+
+def _press_by_the_other(game: Game, one: Press) -> Game:
+    """A press by the player whose clock stands changes no clock; under usoa 5.9 it counts the moves made."""
+    if game.rules.opponents_time == "allowed" and game.reads_board and not game.owed:
+        reading = read(game)
+        if game.to_move is one.by and reading.square is not None:
+            return _make(game, one.by)
+        if game.to_move is one.by.other and reading.square is not None and reading.early is not None:
+            return _make(game, one.by.other)
+    return press_out_of_turn(game, one)
+
+
+def press_correcting(game: Game, one: Press) -> Game:
+    """At a table without a judge the offender's press ends the correction, and makes the new move if one is due."""
+    correction = game.correction
+    if (
+        correction is None
+        or not game.offender_ends_correction
+        or one.by is not game.timed(correction.offender)
+    ):
+        return press_out_of_turn(game, one)
+    if correction.kind not in MOVES_AGAIN:
+        return press_after_misflip(game, correction)
+    if game.self_play is not None:
+        return take_back(game, correction)
+    return press_running(take_back(game, correction), one)
+
+
+def _make(game: Game, by: Side) -> Game:
+    """Finds out what the press by (or for) the player to move has made of the board."""
+    unread = game.shown.unknown
+    if unread:
+        game = note(game, Incident(game.at_ns, IncidentType.UNREADABLE, by, unread))
+    reading = read(game)
+    if reading.undecided:
+        return count_press(game)
+    if reading.square is None:
+        # Without a move: a pass, a change of clocks, a demand, an illegal pass (rulebooks.md, reading 2).
+        if game.awaits_confirmation and not can_only_pass(game, by):
+            noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
+            return replace(game, noticed=noticed)
+        if not can_only_pass(game, by):
+            game = charge_doubtful(game)
+        demanded = _demanded(game, by)
+        if demanded is not None:
+            return open_correction(game, demanded)
+    over_passes = count_over_passes if game.rules.pass_presses == "may be left out" else count_ply
+    count = count_plies if game.rules.opponents_time == "allowed" else over_passes
+    game = end_if_over(count(game, reading))
+    return game if game.over else tell_out_of_discs(game)
+
+
+def _demanded(game: Game, by: Side) -> int | None:
+    """The error that a press without a move demands to be corrected; None if nothing stands, or `by` can only pass."""
+    if can_only_pass(game, by):
+        return None
+    return next(iter(open_errors(game)), None)

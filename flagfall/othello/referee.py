@@ -1,0 +1,233 @@
+"""The law of one game: `judge(game, input) -> game`, and the one table it follows.
+
+A row says in which states an input is allowed, what it does and which states it may lead to. What stands in no row
+is refused, with the reason on record, and changes nothing. Before every input time passes
+(`flagfall.othello.judging.flags`), which may end the game; that is the row `(time)`. The diagram in docs/law.md is
+drawn from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from flagfall.othello.clock import Clock
+from flagfall.othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, Phase, State
+from flagfall.othello.input_lines import ruling_fields
+from flagfall.othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
+from flagfall.othello.judging import (
+    accepting,
+    claims,
+    corrected,
+    corrections,
+    ending,
+    entering,
+    flags,
+    resigning,
+    rulings,
+    self_play,
+    starting,
+    turns,
+)
+from flagfall.othello.judging.record import note, refused
+from flagfall.othello.message import Message
+from flagfall.othello.refusals import RefusedError, refusal, warning
+from flagfall.othello.side import Both
+from flagfall.othello.value import replace
+
+_Handler = Callable[[Game, Any], Game]
+"""Takes the game at the instant of the input, every flag before it fallen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """In `states`, or phases of them, the input `on` (a type, or `ruling` and its rule) is handled so, and may lead to
+    `to`."""
+
+    on: str
+    states: frozenset[State | Phase]
+    handler: _Handler
+    to: frozenset[State | Phase]
+
+
+def _name(on: str | Rule) -> str:
+    """An input's type as it is; a ruling under its own name, since players may stop and resign too."""
+    return f"ruling {on}" if isinstance(on, Rule) else on
+
+
+def _row(
+    on: str | Rule, states: Iterable[State | Phase], handler: _Handler, to: Iterable[State | Phase] = ()
+) -> Row:
+    return Row(_name(on), frozenset(states), handler, frozenset(to))
+
+
+def _nothing(game: Game, one: Input) -> Game:
+    return game
+
+
+def _noted(game: Game, one: Tick) -> Game:
+    return game if one.note is None else replace(game, notes=game.notes.and_one(Tick(game.at_ns, one.note)))
+
+
+_WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
+_CORRECTING, _FINISHED, _SIGNED = State.CORRECTING, State.FINISHED, State.SIGNED
+_ACCEPTING, _CHOOSING, _ALONE = Phase
+PHASES: tuple[State | Phase, ...] = (*State, *Phase)
+_STARTED = (_RUNNING, _STOPPED, _CORRECTING)
+_OPEN = (_WAITING, *_STARTED)
+_CLOCKS_RUN = (_RUNNING, _ACCEPTING, _CORRECTING, _ALONE)
+_CLOCKS_STAND = (_WAITING, _STOPPED, _CHOOSING, _FINISHED, _SIGNED)
+
+ROWS: tuple[Row, ...] = (
+    _row("(time)", _CLOCKS_RUN, _nothing, [_FINISHED]),
+    # What happens at the table is never refused: presses, touches, positions, the board and the power.
+    _row("press", [_WAITING], turns.press_waiting, [_RUNNING]),
+    _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _ACCEPTING, _FINISHED]),
+    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
+    _row("press", [_ACCEPTING], accepting.press_accepting, [_CORRECTING]),
+    _row("press", [_ALONE], self_play.press_alone, [_FINISHED]),
+    _row("press", [_STOPPED, _CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
+    _row("touch", [_RUNNING, _CORRECTING, _ALONE], turns.touched),
+    _row("touch", [*_CLOCKS_STAND, _ACCEPTING], _nothing),
+    _row("position", [_RUNNING, _STOPPED], turns.shown, [_ACCEPTING, _CHOOSING, _FINISHED]),
+    _row("position", [_ACCEPTING, _FINISHED], turns.shown, [_RUNNING]),
+    _row("position", [_WAITING, _CORRECTING, _SIGNED], turns.shown),
+    _row("position", [_ALONE], self_play.show_alone, [_FINISHED]),
+    _row("position", [_CHOOSING], self_play.board_while_choosing),
+    _row("board", PHASES, rulings.board_changed),
+    _row("power", _CLOCKS_RUN, rulings.power_back, [_STOPPED]),
+    _row("power", _CLOCKS_STAND, rulings.power_back),
+    _row("tick", PHASES, _noted),
+    # Players.
+    _row("start", [_WAITING], rulings.start),
+    _row("colour_draw", [_WAITING, _RUNNING, _STOPPED], starting.draw_colours),
+    _row("signal", [_RUNNING, _ACCEPTING, _ALONE], corrections.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
+    _row("signal", [_FINISHED], corrections.signal, [_CORRECTING, _CHOOSING]),
+    _row("stop", [_RUNNING, _CORRECTING, _ALONE], accepting.stop, [_ACCEPTING, _CHOOSING, _STOPPED]),
+    _row("stop", [_ACCEPTING], accepting.stop, [_FINISHED]),
+    _row("accept_end", [_RUNNING, _STOPPED], accepting.accept_end, [_STOPPED]),
+    _row("accept_end", [_ACCEPTING, _FINISHED], accepting.accept_end, [_FINISHED]),
+    _row("claim_flag", (*_STARTED, _ACCEPTING), claims.claim_flag, [_CHOOSING, _FINISHED]),
+    _row("claim_flag", [_FINISHED, _SIGNED], claims.claim_flag, [_CHOOSING]),
+    _row("admit_flag", (*_STARTED, _ACCEPTING), claims.admit_flag, [_CHOOSING, _FINISHED]),
+    _row("admit_flag", [_FINISHED, _SIGNED], claims.admit_flag, [_CHOOSING]),
+    _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
+    _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
+    _row("stop_self_play", [_ALONE], self_play.stop_self_play, [_STOPPED, _FINISHED]),
+    _row("ready", [_STOPPED, _ACCEPTING], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
+    _row("resign", (*_OPEN, _ALONE), resigning.resigned, [_CHOOSING, _FINISHED]),
+    _row("unresign", [_CHOOSING, _FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
+    _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
+    _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
+    # The judge.
+    _row(
+        Rule.CORRECT_ERROR,
+        [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
+        corrections.rule_correct_error,
+        [_CORRECTING],
+    ),
+    _row(
+        Rule.RETRACT,
+        [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
+        corrections.rule_retract,
+        [_CORRECTING],
+    ),
+    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
+    _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_ACCEPTING, _FINISHED]),
+    _row(
+        Rule.DISMISS_ERROR,
+        [_CORRECTING],
+        corrected.rule_dismiss_error,
+        [_RUNNING, _ALONE, _ACCEPTING, _FINISHED],
+    ),
+    _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_ACCEPTING, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_RUNNING, _ACCEPTING, _ALONE, _FINISHED], corrected.rule_dismiss_error),
+    _row(
+        Rule.UNINTENTIONAL_TOUCH,
+        [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
+        corrected.rule_unintentional_touch,
+    ),
+    _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_CHOOSING, _STOPPED]),
+    _row(Rule.RESUME, [_STOPPED, _ACCEPTING], rulings.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
+    _row(Rule.START_CLOCK, [_WAITING, _RUNNING], rulings.rule_start_clock, [_RUNNING]),
+    _row(Rule.DISCS_MOVED, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_discs_moved),
+    _row(Rule.SET_POSITION, [_RUNNING, _ALONE, _STOPPED, _CHOOSING], rulings.rule_set_position),
+    _row(Rule.SET_POSITION, [_ACCEPTING], rulings.rule_set_position, [_RUNNING, _STOPPED]),
+    _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING, _ALONE]),
+    _row(
+        Rule.ENTER_MOVE,
+        [_RUNNING, _ALONE, _STOPPED, _FINISHED],
+        entering.rule_enter_move,
+        [_ACCEPTING, _FINISHED],
+    ),
+    _row(
+        Rule.ENTER_SCORE,
+        [_RUNNING, _ALONE, _STOPPED, _FINISHED],
+        entering.rule_enter_score,
+        [_CHOOSING, _FINISHED],
+    ),
+    _row(Rule.RESIGN, (*_OPEN, _ALONE), resigning.rule_resign, [_CHOOSING, _FINISHED]),
+    # The director.
+    _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),
+    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), claims.rule_confirm_default, [_STOPPED, _FINISHED]),
+    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], claims.rule_confirm_default),
+    _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
+    _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
+    _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
+    _row(Rule.BEYOND_REPAIR, (*_STARTED, _ACCEPTING, _CHOOSING, _ALONE), ending.rule_loses, [_FINISHED]),
+    _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_CHOOSING, _FINISHED]),
+    _row(Rule.AWARD, PHASES, ending.rule_award, [_FINISHED]),
+    _row(Rule.DRAW, PHASES, ending.rule_draw, [_FINISHED]),
+    _row(Rule.SET_SCORE, PHASES, ending.rule_set_score, [_FINISHED]),
+)
+
+_TABLE = {(state, row.on): row for row in ROWS for state in row.states}
+
+
+def new_game(header: Header) -> Game:
+    """A game that waits for the director's signal, its clocks set (woc-2019 IV.1, IV.10; usoa 5.1)."""
+    minutes = Both(
+        round((header.minutes + header.extra_minutes.black) * MINUTE_NS),
+        round((header.minutes + header.extra_minutes.white) * MINUTE_NS),
+    )
+    warnings: tuple[Message, ...] = ()
+    if header.minutes < header.rulebook.least_minutes:
+        warnings = (
+            warning(
+                "time_too_short",
+                minutes=header.minutes,
+                rulebook=header.rulebook.id,
+                least=header.rulebook.least_minutes,
+            ),
+        )
+    return Game(header=header, clock=Clock(minutes), warnings=warnings)
+
+
+def judge(game: Game, one: Input) -> Game:
+    """The game after this input. Never raises: what the state does not allow is refused, on record.
+
+    An input is never earlier than the game; one that claims to be counts as of now.
+    """
+    game = flags.advance(game, max(one.at_ns, game.at_ns))
+    row = _TABLE.get((game.phase, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
+    if row is None:
+        return refused(game, one, refusal("not_in_state", state=game.phase))
+    try:
+        return claims.settle_claim(row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one))
+    except RefusedError as error:
+        return refused(game, one, error.message)
+
+
+def _ruled(game: Game, ruling: Ruling) -> Game:
+    """The ruling goes on record before what follows from it."""
+    fields = tuple(ruling_fields(ruling).items())
+    return note(game, Incident(game.at_ns, IncidentType.RULING, rule=ruling.rule, fields=fields))
+
+
+def replay(header: Header, lines: Iterable[Input]) -> Game:
+    """The game that these inputs make."""
+    game = new_game(header)
+    for one in lines:
+        game = judge(game, one)
+    return game

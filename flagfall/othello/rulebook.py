@@ -1,0 +1,315 @@
+"""A rulebook: what differs between the texts, as data that cites its clauses.
+
+One TOML file each, in `flagfall/othello/rulebooks/`; a director's own file names the one it is `based_on` and overrides
+fields of it. Every field is checked, and an error names the field and what was expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from flagfall.othello.convert import A_TABLE, convert, one_of
+from flagfall.othello.errors import Invalid, shown
+from flagfall.othello.foreign_text import parse_toml
+from flagfall.othello.message import N_, Message
+from flagfall.othello.reason import Reason
+
+
+class Stage(StrEnum):
+    QUALIFYING = "qualifying"
+    PLAYOFF = "playoff"
+    SEMI_FINAL = "semi-final"
+    THIRD_PLACE = "third-place"
+    FINAL = "final"
+
+
+# A score: at most 64 discs together. Whose they are is said where one stands.
+Discs = Annotated[tuple[int, int], Meta(description="two disc counts, as [33, 31]")]
+ScoreOrCounted = Annotated[
+    tuple[int, int] | None, Meta(description='two disc counts, as [33, 31], or "as counted"')
+]
+Seconds = Annotated[int, Meta(ge=0, le=3600)]
+# A whole number stays one: files and messages have it as it is written.
+_MinutesInWhole = Annotated[int, Meta(gt=0, le=600)]
+_MinutesAndParts = Annotated[float, Meta(gt=0, le=600)]
+Minutes = Annotated[_MinutesInWhole | _MinutesAndParts, Meta(description="minutes above 0, at most 600")]
+CitedClauses = Annotated[tuple[str, ...], Meta(description="a clause or a list of clauses")]
+
+
+class _Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of a rulebook's file."""
+
+
+class FlagRule(_Part, frozen=True):
+    """What a fallen flag does. Scores are (non-defaulter, defaulter).
+
+    `extension`: "added" to what is left, or "set" when the director confirms. `takes_effect`: "confirmed" by the
+    director (usoa 6.5), "pointed_out" by a player, "claimed" by one while nothing tells of it before. `other_first`:
+    what the other player's first flag does afterwards; after "loses_default" the game ends, and the first defaulter
+    still loses. `both_score`: of a game that both have lost because both flags were down; None: no such case.
+
+    After "loses": with `self_play` the winner chooses `first_score` or plays both colours alone on the time they have
+    left. `stop_empties`: whose the empty squares are when they stop before the end. `two_discs_until`: up to when they
+    may take `first_score` after all, the beginning of "self_play" or until both have "signed".
+
+    `pass_only`: whether a flag "counts" while its player owes only a pass, or "waits". `byoyomi_error`: an error
+    pointed out to a player in the count-down is "corrected", or costs the "flag".
+    """
+
+    first: Literal["extension", "loses"]
+    first_score: Discs
+    takes_effect: Literal["at_once", "confirmed", "pointed_out", "claimed"]
+    extension: Literal["added", "set"]
+    extension_for: Literal["both", "defaulter"]
+    extension_s: Seconds
+    guarantee: Discs
+    second_score: Discs
+    other_first: Literal["loses_default", "extension"]
+    other_score: Discs
+    both_score: Discs | None = None
+    self_play: bool = False
+    stop_empties: Literal["nobody", "defaulter"] = "nobody"
+    two_discs_until: Literal["self_play", "signed"] = "self_play"
+    pass_only: Literal["counts", "waits"] = "counts"
+    byoyomi_error: Literal["corrected", "flag"] = "corrected"
+
+
+class ScoreRule(_Part, frozen=True):
+    """`empties`: whose the empty squares are. `draw`: the score of a draw; `wipe_out`: score (winner, loser) when one
+    colour is gone; None: as counted. `draw_win`: who wins a draw where the header names nobody.
+
+    `walkover`: of a game that nobody has played, (present, absent); `walkover_absent`: what the absent player records
+    of it, if that is less; None: a forfeit like any other. `resigned`: who resigns or is sent out loses "all", or "as
+    in a default", after which the winner may choose.
+    """
+
+    empties: Literal["winner", "nobody"]
+    draw: ScoreOrCounted
+    wipe_out: ScoreOrCounted
+    draw_win: Literal["black", "white", "nobody"]
+    walkover: Discs | None = None
+    walkover_absent: Discs | None = None
+    resigned: Literal["all", "as in a default"] = "all"
+
+
+TOLD: Mapping[str, str] = {
+    "consultation": "pairing",
+    "notes": "pairing",
+    "reference": "pairing",
+    "devices": "pairing",
+    "spectators": "pairing",
+    "system": "pairing",
+    "ignorance": "pairing",
+    "clear_board": "start",
+    "objects": "start",
+    "discs": "start",
+    "clock_side": "start",
+    "clock_view": "start",
+    "leaving": "start",
+    "conduct": "start",
+    "quotient": "standings",
+}
+"""What players are told, and when the console says it: before a "pairing" is announced, before the "start" of a round,
+beside the "standings". The console's catalogue has the words."""
+
+
+class EventRule(_Part, frozen=True):
+    """`no_show`: what a game forfeited, or lost on time, without a move on record is; after "no game" the two may meet,
+    and nobody has had a colour. `unplayed_round`: how it counts in the Brightwell quotient.
+    `choice_s`: how long before the start a choice of colour is to be announced, 0 where the text sets no time.
+    `world_places`: how many qualify for the world championship at least, 0 where it speaks of none. `told`: clause
+    -> what it says (`TOLD`).
+    """
+
+    no_show: Literal["no game", "a game"]
+    unplayed_round: Literal["as a bye", "nothing"]
+    choice_s: Seconds
+    world_places: Annotated[int, Meta(ge=0, le=3600)]
+    told: Mapping[str, str]
+
+
+class Rulebook(_Part, frozen=True):
+    """One text's demands. `minutes` lacks the stages that the director has to set (usoa 5.1).
+
+    `touch_binds`: contacts that commit. `opponents_time`: what the text says of moving on it. `demand_names_error`:
+    usoa 7.5. `twice_wrong_reverses`: usoa 7.3. `players_stop`: players at a table without a judge may stop the clocks,
+    and start them again together. `most_time_removed`: the largest part of the remaining time that a penalty may take
+    (1.0: all of it). `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason.
+    `family`: the text at the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a
+    director's own rulebook, which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's
+    seconds for each move may be; of a "delay" only what was used is given back. `sounds`: of the table, "none" where
+    the text asks for a quiet room. `ended_by`: what ends a game in which nobody can move, the last "press", or the word
+    of the last mover's "opponent"; with "last_mover" the last mover first stops the clocks, and up to then the
+    opponent's flag counts too. `correction_ends`: whose word ends a correction at a table with a
+    judge. `byoyomi`: a game may have a count-down, seconds for each move once the time is up. `pass_presses`: whether
+    the two presses of a pass that is due may be left out. `hidden_disc`: how colours are drawn at the table, for a
+    "draw_win", for a game in which "draws" stand, or "either" way.
+    """
+
+    id: str
+    title: str
+    minutes: Mapping[Stage, Minutes]
+    least_minutes: float
+    touch_binds: frozenset[Literal["disc", "hand"]]
+    opponents_time: Literal["forbidden", "allowed", "silent"]
+    corrected_by: Literal["judge", "offender"]
+    demand_names_error: bool
+    twice_wrong_reverses: bool
+    players_stop: bool
+    most_time_removed: Annotated[float, Meta(ge=0, le=1)]
+    flag: FlagRule
+    score: ScoreRule
+    event: EventRule
+    cites: Mapping[str, CitedClauses]
+    left_out: Mapping[str, str]
+    family: str
+    text: str = ""
+    per_move: Literal["nothing", "increment", "delay", "either"] = "nothing"
+    sounds: Literal["none", "as set"] = "as set"
+    ended_by: Literal["press", "opponent", "last_mover"] = "press"
+    correction_ends: Literal["judge", "offender"] = "judge"
+    byoyomi: bool = False
+    hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
+    pass_presses: Literal["made", "may be left out"] = "made"
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why a game may have ended under this text."""
+        never = {Reason.WALKOVER} if self.score.walkover is None else set()
+        if self.flag.takes_effect != "claimed":
+            never.add(Reason.BOTH_FLAGS)
+        return tuple(reason for reason in Reason if reason not in never)
+
+
+# The five texts. Everything else is based on one of them.
+TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
+
+_FOLDER = Path(__file__).with_name("rulebooks")
+BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")
+"""The rulebooks that Flagfall ships, in the order in which they are offered."""
+
+_TOURNAMENT = "tournament"
+_Table = Mapping[str, object]
+
+
+class _Least(Struct, frozen=True):
+    """The number in the table `minutes` that is no stage's: the fewest minutes that a game may have."""
+
+    least: Annotated[
+        Annotated[int, Meta(ge=0, le=600)] | Annotated[float, Meta(ge=0, le=600)],
+        Meta(description="a number from 0 to 600"),
+    ]
+
+
+class _Top(Struct, frozen=True):
+    minutes: _Least
+
+
+def _merged(base: _Table, own: _Table) -> dict[str, object]:
+    """`own` laid over `base`, table by table."""
+    result = dict(base)
+    for key, value in own.items():
+        below = result.get(key)
+        if isinstance(value, dict) and isinstance(below, dict):
+            value = _merged(below, value)
+        result[key] = value
+    return result
+
+
+def parse_rulebook(text: str) -> Rulebook:
+    """A director's own rulebook, laid over the one it is `based_on`. Invalid names the field."""
+    built = _build(_table_of(text))
+    if built.id in BUILT_IN:
+        raise Invalid(
+            "id", N_("a name of its own"), Message.of("{id}, which Flagfall ships", id=repr(built.id))
+        )
+    return replace(built, text=text)
+
+
+def _table_of(text: str) -> _Table:
+    try:
+        table: _Table = parse_toml(text)
+    except ValueError as error:
+        raise Invalid("", Message.of("TOML: {fault}", fault=str(error))) from None
+    base = table.get("based_on")
+    if base is None:
+        return table
+    if base not in BUILT_IN:
+        raise Invalid("based_on", one_of(BUILT_IN), shown(base))
+    own = {key: value for key, value in table.items() if key != "based_on"}
+    root = _of_a_game(_shipped(str(base)))
+    return _merged({"family": root["id"]} | root, own)
+
+
+def _shipped(name: str) -> _Table:
+    return _table_of((_FOLDER / f"{name}.toml").read_text("utf-8"))
+
+
+def _of_a_game(table: _Table) -> dict[str, object]:
+    return {key: value for key, value in table.items() if key != _TOURNAMENT}
+
+
+def tournament_table(name: str) -> dict[str, object]:
+    """What the file of a rulebook that ships says of a whole tournament, for the hub to read; no game depends on it."""
+    return cast(dict[str, object], _shipped(name).get(_TOURNAMENT, {}))
+
+
+@cache
+def rulebook(name: str) -> Rulebook:
+    """One of the rulebooks that Flagfall ships; Invalid names those there are."""
+    if name not in BUILT_IN:
+        raise Invalid("", one_of(BUILT_IN), shown(name))
+    return _build(_of_a_game(_shipped(name)))
+
+
+def _build(table: _Table) -> Rulebook:
+    for name in ("least_minutes", "text"):
+        if name in table:
+            raise Invalid(name, N_("a field of a rulebook's file"), unknown="field")
+    if table.get("family", TEXTS[0]) not in TEXTS:
+        raise Invalid("family", one_of(TEXTS), shown(table["family"]))
+    least = convert(table, _Top, A_TABLE).minutes.least
+    minutes = cast(_Table, table["minutes"])
+    rules = convert(
+        {
+            **table,
+            "minutes": {stage: value for stage, value in minutes.items() if stage != "least"},
+            "least_minutes": least,
+            "score": _with_none(table.get("score")),
+            "cites": _with_lists(table.get("cites")),
+            "family": table.get("family", table.get("id")),
+        },
+        Rulebook,
+        A_TABLE,
+    )
+    for part, scores in (("flag", rules.flag), ("score", rules.score)):
+        for name in type(scores).__struct_fields__:
+            value = getattr(scores, name)
+            if isinstance(value, tuple) and (min(value) < 0 or sum(value) > 64):
+                raise Invalid(f"{part}.{name}", N_("at most 64 discs together"), shown(value))
+    for clause, word in rules.event.told.items():
+        if word not in (*TOLD, "nothing"):
+            raise Invalid(f"event.told.{clause}", one_of((*TOLD, "nothing")), shown(word))
+    told = {clause: word for clause, word in rules.event.told.items() if word != "nothing"}
+    return replace(rules, event=replace(rules.event, told=told))
+
+
+def _with_none(score: object) -> object:
+    """Return the table of scores with None for "as counted", which TOML cannot say."""
+    if not isinstance(score, dict):
+        return score
+    return {name: None if value == "as counted" else value for name, value in score.items()}
+
+
+def _with_lists(cites: object) -> object:
+    """Return the table of clauses with a list for each; a single clause needs none in the file."""
+    if not isinstance(cites, dict):
+        return cites
+    return {name: [value] if isinstance(value, str) else value for name, value in cites.items()}

@@ -1,1 +1,0 @@
-"""How each input is judged: what the rows of `othello.referee` do, and what they are made of."""

@@ -1,0 +1,65 @@
+"""Why an input is refused: each reason has a name, an English text, and a place in the code that gives it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from string import Formatter
+
+import flagfall.othello
+import table_app.loop
+from flagfall.othello import refusals
+from flagfall.othello.game import Header
+from flagfall.othello.inputs import Resign, Sign
+from flagfall.othello.referee import judge, new_game
+from flagfall.othello.refusals import REFUSALS, refusal
+from flagfall.othello.report import outcome
+from flagfall.othello.rulebook import rulebook
+from flagfall.othello.side import Side
+
+
+def _given() -> dict[str, set[str]]:
+    """The names of places by reason, as the code gives them."""
+    found: dict[str, set[str]] = {}
+    rooms = (Path(room.__path__[0]) for room in (flagfall.othello, table_app.loop))
+    for path in {path for room in rooms for path in room.rglob("*.py")} - {Path(str(refusals.__file__))}:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "refusal"):
+                first = node.args[0]
+                places = {word.arg or "" for word in node.keywords}
+                keys = [first.value] if isinstance(first, ast.Constant) else _either(path, first)
+                for key in keys:
+                    found.setdefault(str(key), places)
+                    assert found[str(key)] == places, key
+    return found
+
+
+def _either(path: Path, name: ast.expr) -> list[object]:
+    """Both values of `name = "one" if ... else "other"`."""
+    assert isinstance(name, ast.Name)
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.IfExp):
+            (target,) = node.targets
+            both = (node.value.body, node.value.orelse)
+            if isinstance(target, ast.Name) and target.id == name.id:
+                return [one.value for one in both if isinstance(one, ast.Constant)]
+    raise AssertionError(f"{path.name}: {name.id}")
+
+
+def test_every_reason_is_given_somewhere_and_has_its_text_and_places() -> None:
+    given = _given()
+    assert set(given) == set(REFUSALS)
+    for key, text in REFUSALS.items():
+        assert {name for _, name, _, _ in Formatter().parse(text) if name is not None} == given[key], key
+
+
+def test_the_record_has_the_english_text_and_the_game_the_reason() -> None:
+    game = judge(new_game(Header(rulebook("woc-2019"), 30)), Sign(1, Side.BLACK))
+    (incident,) = game.incidents
+    assert incident.why == refusal("not_in_state", state=game.state)
+    refused = outcome(game)["incidents"][0]
+    assert refused["why"] == "not while the game is waiting"
+    assert refused["refusal"] == {"key": "not_in_state", "places": {"state": "waiting"}}
+    for one in (Resign(2, Side.WHITE), Sign(3, Side.BLACK), Sign(4, Side.BLACK)):
+        game = judge(game, one)
+    assert str(game.incidents[-1].why) == "black has signed already"

@@ -1,0 +1,182 @@
+"""What a stick does at a hub's card: the card's own script, with the hub's real commands, in folders of the test."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from deb.programs import TREE
+from image.build import FILES
+
+from flagfall.ledger.entry import START, EntryDraft, chain
+from flagfall.ledger.sqlite import SqliteLedger
+
+AS_USER = "setpriv --reuid=flagfall --regid=flagfall --init-groups /usr/lib/flagfall-hub/bin/flagfall-hub"
+
+
+class HubCard:
+    """A hub's state folder, the stick, and what systemd was told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.state, self.stick, self.told = folder / "hub", folder / "stick", folder / "told"
+        self.wrong = folder / "wrong"
+        programs = folder / "bin"
+        for made in (self.state, self.stick, programs):
+            made.mkdir()
+        for name, does in (("systemctl", f'echo "$@" >>{self.told}'), ("chown", ":")):
+            (programs / name).write_text(f"#!/bin/sh\n{does}\n")
+            (programs / name).chmod(0o755)
+        self._environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
+        self._hub = f'{shlex.quote(sys.executable)} -m hub.main "$@" --state-dir={self.state}'
+        script = (FILES / "usr/lib/flagfall/stick").read_text()
+        for shipped, here in (
+            (f'{AS_USER} "$@"', self._hub),
+            ("stick=/run/flagfall-stick", f"stick={self.stick}"),
+            ("hub=/var/lib/flagfall", f"hub={self.state}"),
+            ("card=/run/flagfall-card/hub", f"card={self.wrong}"),
+        ):
+            assert script.count(shipped) == 1
+            script = script.replace(shipped, here)
+        self._script = script
+
+    def record(self, *tournaments: str) -> None:
+        ledger = SqliteLedger(self.state / "ledger.sqlite")
+        for name in tournaments:
+            ledger.append(chain([EntryDraft("one", "note", 1, "", "director", name, b"{}")], START), START)
+        ledger.close()
+
+    def plugged(self, label: str = "") -> str:
+        """The status, and what stands on the stick afterwards. `label`: the name of the backup that is made."""
+        script = self._script
+        if label:
+            script = script.replace('as_hub backup "$made")', f'as_hub backup "$made/{label}")')
+        done = subprocess.run(
+            ["sh", "-c", script], env=self._environment, capture_output=True, text=True, timeout=120
+        )
+        return f"{done.returncode}: {(self.stick / 'flagfall.txt').read_text()}"
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> HubCard:
+    return HubCard(tmp_path)
+
+
+def test_a_hub_in_use_gives_its_backup_and_a_new_card_becomes_that_hub(card: HubCard, tmp_path: Path) -> None:
+    card.record("open")
+    assert card.plugged().startswith("0: Backup written: flagfall-")
+    assert not card.told.exists(), "the hub has gone on meanwhile"
+    (tmp_path / "other").mkdir()
+    new = HubCard(tmp_path / "other")
+    new.record()
+    for file in card.stick.glob("*.tar"):
+        file.rename(new.stick / file.name)
+    assert new.plugged().startswith("0: This hub is now that of the backup: ")
+    assert "restored from flagfall-" in (new.stick / "flagfall.txt").read_text()
+    assert new.told.read_text().split() == ["stop", "flagfall-hub", "start", "flagfall-hub"]
+    again = SqliteLedger(new.state / "ledger.sqlite", read_only=True)
+    assert list(again.tournaments()) == ["open"]
+    again.close()
+
+
+def backups(folder: Path, *records: tuple[str, list[str]]) -> Path:
+    """Make backups of these names on a stick: each of a record with these entries of one tournament."""
+    stick = folder / "made"
+    stick.mkdir()
+    for number, (name, entries) in enumerate(records):
+        (folder / f"hub{number}").mkdir()
+        hub = HubCard(folder / f"hub{number}")
+        ledger = SqliteLedger(hub.state / "ledger.sqlite")
+        drafts = [EntryDraft(entry, "note", 1, "", "director", "open", b"{}") for entry in entries]
+        ledger.append(chain(drafts, START), START)
+        ledger.close()
+        hub.plugged()
+        (made,) = hub.stick.glob("*.tar")
+        made.rename(stick / f"flagfall-{name}.tar")
+    return stick
+
+
+def plugged_into_a_new_card(folder: Path, stick: Path) -> tuple[str, list[str]]:
+    """What the stick says then, and the entries that the hub has."""
+    (folder / "new").mkdir()
+    new = HubCard(folder / "new")
+    new.record()
+    for file in stick.glob("*.tar"):
+        file.rename(new.stick / file.name)
+    told = new.plugged()
+    ledger = SqliteLedger(new.state / "ledger.sqlite", read_only=True)
+    entries = [entry.id for name in ledger.tournaments() for entry in ledger.read(name)]
+    ledger.close()
+    return told, entries
+
+
+def test_of_several_backups_the_one_that_contains_the_others_is_taken(tmp_path: Path) -> None:
+    """The second was made while the clock stood in 2037."""
+    stick = backups(
+        tmp_path,
+        ("20261105-100000", ["a"]),
+        ("20370101-000000", ["a", "b"]),
+        ("20261105-180000", ["a", "b", "c"]),
+    )
+    told, entries = plugged_into_a_new_card(tmp_path, stick)
+    assert told.startswith("0: ") and "restored from flagfall-20261105-180000.tar" in told
+    assert entries == ["a", "b", "c"]
+
+
+def test_two_backups_that_went_on_apart_are_not_chosen_from(tmp_path: Path) -> None:
+    stick = backups(tmp_path, ("20261105-100000", ["a", "b"]), ("20261105-180000", ["a", "c", "d"]))
+    told, entries = plugged_into_a_new_card(tmp_path, stick)
+    assert told.startswith("2: Not taken: flagfall-hub: ") and "two hubs have gone on from one record" in told
+    assert "flagfall-20261105-100000.tar" in told and "flagfall-20261105-180000.tar" in told and entries == []
+
+
+def test_a_damaged_backup_is_named_and_the_best_of_the_others_is_taken(tmp_path: Path) -> None:
+    stick = backups(tmp_path, ("20261105-100000", ["a"]), ("20261105-110000", ["a", "b"]))
+    (stick / "flagfall-20270101-000000.tar").write_bytes(b"no backup")
+    told, entries = plugged_into_a_new_card(tmp_path, stick)
+    assert "left out: " in told and "flagfall-20270101-000000.tar: expected a backup" in told
+    assert told.startswith("0: ") and entries == ["a", "b"]
+
+
+def test_no_backup_takes_the_place_of_another_though_the_clock_says_the_same(card: HubCard) -> None:
+    card.record("open")
+    card.plugged()
+    (first,) = card.stick.glob("*.tar")
+    content = first.read_bytes()
+    assert card.plugged(label=first.name).startswith("0: Backup written: ")
+    assert first.read_bytes() == content
+    assert sorted(file.name for file in card.stick.glob("*.tar")) == [f"{first.stem}-2.tar", first.name]
+
+
+def test_the_stick_says_what_is_wrong_with_the_card(card: HubCard) -> None:
+    card.record()
+    card.wrong.write_text("flagfall.toml: seat: expected no such key\n")
+    told = card.plugged().splitlines()
+    assert told[0] == "0: This card: flagfall.toml: seat: expected no such key" and len(told) == 2
+
+
+def test_a_hub_that_somebody_has_set_up_is_never_replaced(card: HubCard) -> None:
+    card.record()
+    (card.state / "accounts.json").write_text("{}")
+    (card.stick / "flagfall-20250101-000000.tar").write_bytes(b"of last year")
+    assert card.plugged().startswith("0: Backup written: flagfall-")
+    assert not card.told.exists()
+
+
+def test_what_cannot_be_done_is_said_on_the_stick_and_the_hub_goes_on(card: HubCard) -> None:
+    card.record()
+    assert card.plugged().startswith("0: Nothing done: ")
+    (card.stick / "flagfall-20250101-000000.tar").write_bytes(b"no backup")
+    assert card.plugged().startswith("2: Not taken: flagfall-hub: ")
+    assert card.told.read_text().split()[-2:] == ["start", "flagfall-hub"]
+
+
+def test_the_stick_is_let_go_under_its_mounts_own_name() -> None:
+    """systemd undoes escapes in a command line, unlike those in the names of units that a unit lists."""
+    unit = (FILES / "etc/systemd/system/flagfall-stick.service").read_text()
+    (name,) = re.findall(r"^ExecStopPost=.* stop (\S+)$", unit, re.M)
+    assert (TREE / "systemd" / name.encode().decode("unicode_escape")).exists()
