@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from helpers.eye_start import SMALL, S, at_start, of_start, watched
 
 from eye.eye import KeptCorners
 from eye.showing import EVERY_NS, Showing, faults, view_of
@@ -16,7 +17,6 @@ from flagfall.link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_o
 from flagfall.othello.board import FULL, START, Position
 from flagfall.othello.notation import format_position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
-from tests.eye.at_start import SMALL, S, at_start, of_start, watched
 
 
 @pytest.fixture(autouse=True)

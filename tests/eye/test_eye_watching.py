@@ -8,6 +8,7 @@ from itertools import product
 import cv2
 import numpy as np
 import pytest
+from helpers.eye_start import SMALL, S, at_start, of_start
 
 from eye.showing import faults
 from eye.squares import beyond
@@ -15,7 +16,6 @@ from eye.watcher import Sight, Watcher, quarter_turned
 from flagfall.othello.board import FULL, START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import BOARDS, draw_scene, plain
-from tests.eye.at_start import SMALL, S, at_start, of_start
 
 MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.loop_table import HEADER, MS, S, Table
 
 from flagfall.othello.game import State
 from flagfall.othello.inputs import Press
@@ -13,7 +14,6 @@ from flagfall.othello.side import Side
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare, spare_folder
 from table_app.record.state_dir import StateDirectory
-from tests.table_app.loop_table import HEADER, MS, S, Table
 
 PLAYED_S = 127
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.loop_table import MS, S, Table
 from helpers.touchscreen import texts
-from tests.table_app.loop_table import MS, S, Table
 
 from flagfall.othello.game import Header, State
 from flagfall.othello.inputs import Resign, Sign
