@@ -21,6 +21,7 @@ from helpers.documented import (
 )
 
 FLOWS = ROOT / "docs" / "what-happens-when.md"
+TERMS = ROOT / "docs" / "where-is.md"
 RULEBOOKS = ROOT / "docs" / "rulebooks.md"
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
@@ -90,6 +91,14 @@ def test_every_step_of_what_happens_when_names_its_place() -> None:
     assert len(steps(page)) >= 90
     for step in steps(page):
         assert places(step), f"names no place: {step}"
+
+
+def test_every_term_of_where_is_names_its_place() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| (.+) \|$", TERMS.read_text(encoding="utf-8"), re.M)
+    terms = {term: place for term, place in rows if term != "you look for" and place.strip()}
+    assert len(terms) >= 30
+    for term, place in terms.items():
+        assert places(place) or files(place), f"names no place: {term}"
 
 
 def test_the_figures_of_the_whole_way_are_those_of_its_list() -> None:
