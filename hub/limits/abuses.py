@@ -1,6 +1,6 @@
-"""Counts refused or ended requests and messages by kind and by origin.
+"""Counts of refused or ended requests and messages, by kind and by origin.
 
-The operator's pages show them (`hub.console.views.alerts`); nothing of it is recorded. Its size is bounded.
+The operator's pages show them (`hub.console.views.alerts`). They are not recorded, and their number is bounded.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from enum import StrEnum
 
 import msgspec
 
-SHOWN_NS = 600 * 1_000_000_000
-"""How long after the last one it is shown to the operator."""
+SHOWN_NS = 600 * 1_000_000_000  # a count is shown to the operator for so long after its last event
 _MOST_KEPT = 256
 
 
 class Abuse(StrEnum):
-    """What exceeded a limit. The first five come from an address on the network, the others from an enrolled device."""
+    """Kinds of exceeded limits. The first five come from an address on the network, the others from a device."""
 
     CONNECTIONS = "connections"
     SLOW = "slow"
@@ -33,17 +32,17 @@ OF_DEVICES = frozenset((Abuse.MESSAGES, Abuse.RETAINED, Abuse.FAULTS, Abuse.WORK
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """`who` is an address or a device; the instants are monotonic."""
+    """A count of one kind from one origin."""
 
     abuse: Abuse
-    who: str
+    who: str  # an address or a device
     times: int
-    first_ns: int
+    first_ns: int  # monotonic
     last_ns: int
 
 
 class Abuses:
-    """`changed` is called when a new origin or kind appears, not at each count."""
+    """All counts. `changed` is called when a new origin or kind appears, not at each count."""
 
     def __init__(self, now_ns: Callable[[], int], changed: Callable[[], None] = lambda: None) -> None:
         self._now_ns = now_ns
@@ -56,20 +55,20 @@ class Abuses:
         if before is None or now_ns - before.last_ns > SHOWN_NS:
             before = Counted(abuse, who, 0, now_ns, now_ns)
             self._changed()
-        # The most recent ones are last, so that the oldest are dropped first.
+        # The most recent count is last, so that the oldest is dropped first.
         self._counted[abuse, who] = Counted(abuse, who, before.times + times, before.first_ns, now_ns)
         if len(self._counted) > _MOST_KEPT:
             del self._counted[next(iter(self._counted))]
 
     def forget(self, who: str) -> None:
-        """Drops the counts of `who`: the operator has dealt with them."""
+        """Drop the counts of `who`: the operator has dealt with them."""
         for key in [key for key in self._counted if key[1] == who]:
             del self._counted[key]
         self._changed()
 
     @property
     def present(self) -> tuple[Counted, ...]:
-        """What was counted within the last ten minutes, most often first."""
+        """The counts of the last ten minutes, highest first."""
         now_ns = self._now_ns()
-        recent = [one for one in self._counted.values() if now_ns - one.last_ns <= SHOWN_NS]
-        return tuple(sorted(recent, key=lambda one: -one.times))
+        recent = [count for count in self._counted.values() if now_ns - count.last_ns <= SHOWN_NS]
+        return tuple(sorted(recent, key=lambda count: -count.times))

@@ -8,7 +8,7 @@ _MOST_KEPT = 4_096
 
 
 class Bucket:
-    """Holds at most `most` and gains `per_s` each second. Instants are monotonic nanoseconds."""
+    """A budget of at most `most` that gains `per_s` each second. Instants are monotonic nanoseconds."""
 
     __slots__ = ("_at_ns", "_left", "most", "per_s")
 
@@ -24,18 +24,18 @@ class Bucket:
         return self._left
 
     def take(self, amount: float, now_ns: int) -> bool:
-        """Whether there was that much; takes nothing otherwise."""
+        """Take the amount if it is there; return whether it was."""
         if self.left(now_ns) < amount:
             return False
         self._left -= amount
         return True
 
     def spend(self, amount: float, now_ns: int) -> None:
-        """Takes that much even if it is not there; the rest is a debt."""
+        """Take the amount even if it is not there; the rest is a debt."""
         self._left = self.left(now_ns) - amount
 
     def wait_s(self, amount: float, now_ns: int) -> float:
-        """Seconds until there is that much."""
+        """Return the seconds until the amount is there."""
         return max(0.0, min(amount, self.most) - self.left(now_ns)) / self.per_s
 
     def full(self, now_ns: int) -> bool:
@@ -43,7 +43,7 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each address or device, all of the same size. Full ones are forgotten first, then the oldest."""
+    """A bucket for each address or device, all of the same size. Full buckets are forgotten first, then the oldest."""
 
     def __init__(self, most: float, per_s: float, now_ns: Callable[[], int]) -> None:
         self._size = (most, per_s)
@@ -51,21 +51,21 @@ class Buckets:
         self._by_address: dict[str, Bucket] = {}
 
     def of(self, address: str) -> Bucket:
-        found = self._by_address.get(address)
-        if found is None:
+        bucket = self._by_address.get(address)
+        if bucket is None:
             now_ns = self._now_ns()
             if len(self._by_address) >= _MOST_KEPT:
-                calm = [one for one, bucket in self._by_address.items() if bucket.full(now_ns)]
-                for one in calm or list(self._by_address)[: _MOST_KEPT // 4]:
-                    del self._by_address[one]
-            found = self._by_address[address] = Bucket(*self._size, now_ns)
-        return found
+                full = [known for known, bucket in self._by_address.items() if bucket.full(now_ns)]
+                for known in full or list(self._by_address)[: _MOST_KEPT // 4]:
+                    del self._by_address[known]
+            bucket = self._by_address[address] = Bucket(*self._size, now_ns)
+        return bucket
 
     def forget(self, address: str) -> None:
-        """Gives this address a full bucket again."""
+        """Give this address a full bucket again."""
         self._by_address.pop(address, None)
 
     def forget_those(self, wanted: Callable[[str], bool]) -> None:
-        """Likewise each address that is `wanted`."""
+        """Give each address that is `wanted` a full bucket again."""
         for address in list(filter(wanted, self._by_address)):
             del self._by_address[address]

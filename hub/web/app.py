@@ -42,13 +42,15 @@ class SitePart(Protocol):
     def routes(self) -> Sequence[BaseRoute]: ...
 
 
+# Returns a page in the visitor's language that shows the message with this status.
 RefusalPage = Callable[[Request, Message, int], Response]
-"""A page in the visitor's language that says why it is not the one that was asked for, and its status."""
 
 
 def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> ASGIApp:
-    """Everything that the hub serves over HTTP; the first part that knows an address answers it. `refusal_pages`: by
-    the beginning of an address, the more special first."""
+    """Return the application of the whole site; the first part with a route for an address answers it.
+
+    The keys of `refusal_pages` are beginnings of addresses, the longest first.
+    """
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
         routes=[*routes, Mount("/static", _shared_files(kept_briefly(StaticFiles(directory=STATIC))))],
@@ -60,7 +62,7 @@ def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> A
 
 
 def disk_fault(fault: Exception) -> Message:
-    """Return what a disk refuses; raise another fault again."""
+    """Return the message for a full or broken disk. Raise any other fault again."""
     if isinstance(fault, FlagfallError):
         return fault.message
     if not isinstance(fault, OSError) or fault.errno not in _OF_DISKS:
@@ -69,12 +71,12 @@ def disk_fault(fault: Exception) -> Message:
 
 
 async def _disk_fault(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
-    """The disk is full or gone: the request was not done, and the answer says so."""
+    """Answer that the request was not carried out because the disk is full or gone."""
     return _refusal(pages, request, disk_fault(fault), 507)
 
 
 async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
-    """No part of the site knows the address, or not with this method."""
+    """Answer that there is no such address, or not with this method."""
     assert isinstance(fault, HTTPException)
     answer = _refusal(pages, request, NO_PAGE, fault.status_code)
     answer.headers.update(fault.headers or {})
@@ -82,16 +84,16 @@ async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: 
 
 
 def _refusal(pages: Mapping[str, RefusalPage], request: Request, why: Message, status: int) -> Response:
-    """JSON for programs."""
+    """Return JSON for programs, else the page of this part of the site."""
     path = request.url.path
     if path.startswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(why)}, status)
-    return next(said for beginning, said in pages.items() if path.startswith(beginning))(request, why, status)
+    return next(page for beginning, page in pages.items() if path.startswith(beginning))(request, why, status)
 
 
 def kept_briefly(files: ASGIApp) -> ASGIApp:
-    """Serve files that browsers keep for five minutes. Without a limit they keep them for days, and after an update of
-    the hub a script meets an older one."""
+    """Let browsers keep files for five minutes. Without a limit they keep them for days, and after an update of the hub
+    a new script would import an old one."""
     return with_headers(files, lambda headers: headers.update({"Cache-Control": f"max-age={_FILES_S}"}))
 
 
@@ -100,7 +102,7 @@ def _shared_files(files: ASGIApp) -> ASGIApp:
 
 
 def with_headers(inner: ASGIApp, change: Callable[[MutableHeaders], None]) -> ASGIApp:
-    """Changes the headers of every answer."""
+    """Wrap an application so that `change` edits the headers of every answer."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: AsgiMessage) -> None:

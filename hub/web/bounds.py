@@ -1,8 +1,8 @@
-"""Limits of a request: the bytes of its body, the time for these, and its turn.
+"""Limits of a request: the size of its body, the time to send it, and the wait for its turn.
 
-A client with a session or the token is known; everybody else is a stranger. A stranger may send some kilobytes, and
-they must be complete before anything is made. Cached answers are sent at once; what must be made for strangers is made
-a few at a time, one of each address.
+A client with a session or the token is known; everybody else is a stranger. A stranger may send a few kilobytes, and
+the body must be complete before an answer is made. Cached answers are sent at once. Other answers for strangers are
+made a few at a time, and one at a time per address.
 """
 
 from __future__ import annotations
@@ -27,30 +27,29 @@ from hub.web.connections import client_address
 
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
+# Maximum number of header lines. Browsers send about twenty; a thousand take half a megabyte while the request waits.
 MOST_LINES = 100
-"""Of a head. Browsers send some twenty lines; a thousand take half a megabyte while the request waits for its turn."""
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
+# Answers for strangers that are made at once. Each uses the processor for a slice (`hub.public.rendering.SLICE_S`) or
+# waits for a child process.
 MADE_AT_ONCE = 4
-"""Answers for strangers. Each keeps the processor for a slice (`hub.public.rendering.SLICE_S`) or waits for a child."""
-LONGEST_S = 10.0
-"""A request that has waited so long for its turn is told to come again."""
+LONGEST_S = 10.0  # a request that waited longer for its turn is refused with Retry-After
 _AGAIN_S = 2
-FOR_PROGRAMS = ("/api/", "/enrol", "/update/")
-"""Where the answers are JSON, refusals too."""
+FOR_PROGRAMS = ("/api/", "/enrol", "/update/")  # addresses whose answers, refusals included, are JSON
 
 
 class KnownSessions(Protocol):
-    """The signed-in users; `cookie` is the name of the one that carries a session's secret."""
+    """The signed-in users."""
 
-    cookie: str
+    cookie: str  # name of the cookie that carries a session's secret
 
     def session(self, secret: str) -> object | None:
-        """The session with this secret; None if there is none."""
+        """Return the session with this secret, or None."""
 
 
 class RequestRefused(HTTPException):
-    """A refused request: status, and one line with what was expected."""
+    """A refused request: its status, and a line with the expected value."""
 
     def __init__(self, status: int, line: str) -> None:
         headers = {"Connection": "close"} | ({"Retry-After": str(_AGAIN_S)} if status == 503 else {})
@@ -58,13 +57,13 @@ class RequestRefused(HTTPException):
 
 
 def known_clients(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope], bool]:
-    """Known clients: signed-in users, and holders of the API's token or the hall's key."""
+    """Return a test for known clients: signed-in users and holders of the API's token or of the hall's key."""
     bearer = token.encode()
 
     def is_known(scope: Scope) -> bool:
         request = Request(scope)
-        kind, _, said = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and hmac.compare_digest(said.strip().encode(), bearer):
+        kind, _, credentials = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and hmac.compare_digest(credentials.strip().encode(), bearer):
             return True
         if b"key=" in scope["query_string"] and hmac.compare_digest(
             request.query_params.get("key", "").encode(), key.encode()
@@ -78,16 +77,16 @@ def known_clients(sessions: KnownSessions, token: str, key: str) -> Callable[[Sc
 
 @dataclass(eq=False)
 class Bounds:
-    """The application `inner` within its limits. `is_known` looks at cookie and token of a request."""
+    """The application `inner` behind the limits of a request."""
 
     inner: ASGIApp
-    is_known: Callable[[Scope], bool]
+    is_known: Callable[[Scope], bool]  # decides by the cookie and token of a request
     abuses: Abuses
     cache: AnswerCache
 
     def __post_init__(self) -> None:
         self._making = asyncio.Semaphore(MADE_AT_ONCE)
-        self._lines: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._queues: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -135,12 +134,12 @@ class Bounds:
 
     @contextlib.asynccontextmanager
     async def _turn(self, address: str) -> AsyncIterator[contextlib.AsyncExitStack]:
-        """Wait for one of `MADE_AT_ONCE` turns, each address in a line of its own. Closing the stack ends the turn."""
-        line = self._lines.setdefault(address, asyncio.Semaphore(1))
+        """Wait for one of `MADE_AT_ONCE` turns, in a separate queue per address. Closing the stack ends the turn."""
+        queue = self._queues.setdefault(address, asyncio.Semaphore(1))
         async with contextlib.AsyncExitStack() as turn:
             try:
                 async with asyncio.timeout(LONGEST_S):
-                    await turn.enter_async_context(line)
+                    await turn.enter_async_context(queue)
                     await turn.enter_async_context(self._making)
             except TimeoutError:
                 why = f"expected fewer requests, come again in {_AGAIN_S} s"
@@ -168,15 +167,15 @@ class Bounds:
 
 
 def _without_backslashes(scope: Scope) -> Scope:
-    """Reading those of a cookie takes Python before 3.12.6 the square of their number; no cookie of ours has one."""
+    """Remove backslashes from cookies: Python before 3.12.6 reads them in quadratic time. The hub's have none."""
     headers = (
-        (name, said.replace(b"\\", b"") if name == b"cookie" else said) for name, said in scope["headers"]
+        (name, value.replace(b"\\", b"") if name == b"cookie" else value) for name, value in scope["headers"]
     )
     return {**scope, "headers": list(headers)}
 
 
 def _without_body(send: Send) -> Send:
-    """The answer ends where its body begins, that of a stream too."""
+    """Send only the head of an answer, also of a stream."""
     ended = False
 
     async def send_on(message: Message) -> None:
@@ -191,25 +190,25 @@ def _without_body(send: Send) -> Send:
 
 
 def _check_length(scope: Scope, most_bytes: int) -> None:
-    """RequestRefused if the request announces a larger body."""
-    said = Headers(scope=scope).get("content-length", "0")
-    if not said.isdecimal() or len(said) > 12 or int(said) > most_bytes:
+    """Raise RequestRefused if the request announces a larger body."""
+    length = Headers(scope=scope).get("content-length", "0")
+    if not length.isdecimal() or len(length) > 12 or int(length) > most_bytes:
         raise RequestRefused(413, f"body: expected {most_bytes} bytes at most")
 
 
 def _known_body(scope: Scope, receive: Receive) -> Receive:
-    """A body that is announced too large is refused by whoever reads it, so that a page can say so."""
+    """Refuse a body that is announced too large when it is read, so that a page can show the refusal."""
     bounded = _bounded_body(receive, KNOWN_BYTES, KNOWN_S)
 
-    async def looked_at() -> Message:
+    async def checked() -> Message:
         _check_length(scope, KNOWN_BYTES)
         return await bounded()
 
-    return looked_at
+    return checked
 
 
 def _bounded_body(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
-    """The body as it arrives, within limits of size and time."""
+    """Pass the body on as it arrives, within limits of size and time."""
     taken = 0
     until_s: float | None = None
     done = False
@@ -242,26 +241,26 @@ async def _whole_body(scope: Scope, receive: Receive) -> bytes:
 
 
 def _replayed_body(body: bytes, receive: Receive) -> Receive:
-    told = False
+    replayed = False
 
     async def replay() -> Message:
-        nonlocal told
-        if told:
+        nonlocal replayed
+        if replayed:
             return await receive()
-        told = True
+        replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
 
 
 def refusal(scope: Scope, fault: RequestRefused) -> Response:
-    """The answer to a refused request; JSON for programs."""
+    """Return the answer to a refused request: JSON for programs, else plain text."""
     if scope["path"].startswith(FOR_PROGRAMS):
         return JSONResponse({"error": fault.detail}, fault.status_code, fault.headers)
     return PlainTextResponse(f"{fault.detail}\n", fault.status_code, fault.headers)
 
 
 async def refused(request: Request, fault: Exception) -> Response:
-    """For the application: a body that turned out too large while it was read."""
+    """Handle a refusal that was raised inside the application, while it read a body."""
     assert isinstance(fault, RequestRefused)
     return refusal(request.scope, fault)

@@ -1,6 +1,6 @@
-"""Public answers as bytes, for a second: two hundred phones that ask at once get one and the same.
+"""A one-second cache of public answers: two hundred phones that ask at once get the same bytes.
 
-Whoever makes such an answer marks it by a header (`COPIED`), by which nginx keeps copies too.
+A public answer is marked by a header (`COPIED`), which makes nginx keep copies too.
 """
 
 from __future__ import annotations
@@ -11,57 +11,56 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.types import Message, Scope, Send
 
-MOST_BYTES = 16 << 20  # of all cached answers; one of more than a quarter of it is not cached
+MOST_BYTES = 16 << 20  # of all cached answers; an answer larger than a quarter of it is not cached
 LIVES_S = 1.0
+# Header of an answer that is the same for everybody: the seconds for which copies may be handed out.
 COPIED = "X-Accel-Expires"
-"""The header of an answer that is the same for everybody: for how many seconds copies may be handed out."""
 _OVERHEAD_BYTES = 1_000
 _PIECE_BYTES = 16_384
 _OF_BODIES = (b"content-length", b"content-encoding", b"content-type", b"content-disposition")
+# Path, query, languages, compression: nothing else of a request may change a public answer.
 Key = tuple[str, bytes, str, bool]
-"""Path, query, languages, compression: nothing else of a request may change a public answer."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """`version`: the record's, and `made_s`: by the loop's clock, when its making began."""
+    """A complete public answer."""
 
     status: int
     headers: tuple[tuple[bytes, bytes], ...]
     body: bytes
-    version: int
-    made_s: float
+    version: int  # of the record
+    made_s: float  # on the loop's clock, when its making began
 
     async def send(self, scope: Scope, send: Send) -> None:
-        """Send it, or 304 without the body to a client that has it already."""
+        """Send the answer, or 304 without the body to a client that has it already."""
         status, headers, body = self.status, list(self.headers), self.body
         tags = Headers(scope=scope).get("if-none-match", "")
         tag = Headers(raw=headers).get("etag", "")
         if (
             status == 200
             and tag
-            and any(one.strip().removeprefix("W/") in (tag, "*") for one in tags.split(","))
+            and any(known.strip().removeprefix("W/") in (tag, "*") for known in tags.split(","))
         ):
             status, body = 304, b""
             headers = [line for line in headers if line[0] not in _OF_BODIES]
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        # In pieces, so that what a client does not read waits here once for all, and not in each connection.
+        # In pieces, so that the unread rest waits here once for all clients, and not in each connection.
         for at in range(0, len(body) or 1, _PIECE_BYTES):
             piece, more = body[at : at + _PIECE_BYTES], at + _PIECE_BYTES < len(body)
             await send({"type": "http.response.body", "body": piece, "more_body": more})
 
 
 class AnswerCache:
-    """`version` counts the changes of the record: an answer from before one is not handed out. `now_s` is a monotonic
-    clock."""
+    """The cached answers. An answer is outdated when the record has changed or after `LIVES_S`."""
 
     def __init__(self, version: Callable[[], int], now_s: Callable[[], float]) -> None:
-        self.version = version
-        self.now_s = now_s
+        self.version = version  # counts the changes of the record
+        self.now_s = now_s  # a monotonic clock
         self._kept: dict[Key, Answer] = {}  # the oldest first
         self._bytes = 0
 
     def key(self, scope: Scope) -> Key | None:
-        """Return None for a request whose answer is never cached."""
+        """Return the key of a request, or None if its answer is never cached."""
         headers = Headers(scope=scope)
         if scope["method"] != "GET" or "range" in headers:
             return None
@@ -97,8 +96,10 @@ def _size(key: Key, answer: Answer) -> int:
 
 
 class AnswerReceiver:
-    """Receives an answer: a public one is held back until it is complete, all others go on to `send`. `scope` is for
-    its maker: a public answer is made whole, even if the client has it already."""
+    """A receiver that holds a public answer back until it is complete, and streams all others to `send`.
+
+    `scope` is for the maker of the answer: a public answer is made whole even if the client has it already.
+    """
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self.scope = {**scope, "headers": [line for line in scope["headers"] if line[0] != b"if-none-match"]}
@@ -117,7 +118,7 @@ class AnswerReceiver:
             self._is_whole = not message.get("more_body", False)
 
     def answer(self, version: int, made_s: float) -> Answer | None:
-        """Return None if everything went on."""
+        """Return the held-back answer, or None if the response was streamed through."""
         if self._start is None or not self._is_whole:
             return None
         headers = tuple(self._start["headers"])
@@ -128,5 +129,6 @@ def takes_gzip(accepted: str) -> bool:
     """Return whether an `Accept-Encoding` names gzip with a weight other than 0."""
     offers = (part.partition(";q=") for part in accepted.split(","))
     return any(
-        name.strip() == "gzip" and (not given or weight.strip("0. ")) for name, given, weight in offers
+        name.strip() == "gzip" and (not separator or weight.strip("0. "))
+        for name, separator, weight in offers
     )

@@ -1,7 +1,7 @@
-"""The connections of a hub that serves alone: how many an address may hold, and for how long one may say nothing.
+"""Limits of the connections of a hub that serves alone: their number per address, and their silence.
 
-uvicorn limits neither. The protocol of its server is asked when a connection is made, and once a second those that are
-slow are ended. At a venue nginx does that (`hub.web.front`).
+uvicorn limits neither. The server's protocol takes a place when a connection is made, and slow connections are ended
+once a second. At a venue nginx does both (`hub.web.front`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hub.limits.abuses import Abuse, Abuses
 
-MOST_OF_ADDRESS = 256  # all phones of a club may share one, each with a page and a stream
+MOST_OF_ADDRESS = 256  # all phones of a club may share an address, each with a page and a stream
 MOST_CONNECTIONS = 2_000
 MOST_OF_NGINX = 6_000  # all have one address, and nginx limits them
 KEPT_DESCRIPTORS = 256  # of the process's limit, for ledger, broker, children and everything else but pages
@@ -26,19 +26,19 @@ REQUEST_S = 10.0  # to send a head, from the connection's beginning or the end o
 STALLED_S = 15.0  # to take `TAKEN_BYTES` of an answer
 TAKEN_BYTES = 16_000  # a phone with a weak signal reads as much
 LARGEST_HEAD_BYTES = 8_192
+# The read buffer of all connections: asyncio would read 256 kB of each at a time. h11 checks the size of a head only
+# while it is incomplete, so a head that arrived whole could have thousands of lines.
 _PIECE = bytearray(4_096)
-"""What is read of a connection at a time, for all of them: asyncio would read 256 kB of each. And h11 checks a head's
-size only while it is incomplete: one that arrived whole could have thousands of lines."""
 _UNREAD_BYTES = 16_384  # of an answer, in a connection; then its maker waits
 _LOOK_S = 1.0
 
 
 class Connections:
-    """All connections of one hub; used in its loop only. `most`: at once, `most_of_address`: of one address."""
+    """All connections of a hub; used in its loop only."""
 
     def __init__(self, abuses: Abuses, most: int, most_of_address: int = MOST_OF_ADDRESS) -> None:
         self._abuses = abuses
-        self._most, self._most_of_address = most, most_of_address
+        self._most, self._most_of_address = most, most_of_address  # connections at once
         self._held: set[GuardedProtocol] = set()
         self._by_address: Counter[str] = Counter()
 
@@ -78,14 +78,14 @@ class Connections:
 
 
 class GuardedProtocol(H11Protocol, asyncio.BufferedProtocol):
-    """A connection with a place among `places`; the requests that are answered over it find it in their state."""
+    """A connection with a place among `places`; its requests find it in their state."""
 
     places: Connections
     address = ""
     serving = False  # a request is being answered
-    _since_s = 0.0  # waits for a request
+    _since_s = 0.0  # when it began to wait for a request
     _has_begun = False  # anything has come since the last answer
-    _unread_bytes = 0  # when the time for reading them began
+    _unread_bytes = 0  # their number when the time for reading them began
     _unread_since_s = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -159,7 +159,7 @@ def client_address(scope: Scope) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether it is this machine, as it names itself."""
+    """Return whether the host is this machine's loopback."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -167,8 +167,8 @@ def is_loopback(host: str) -> bool:
 
 
 def most_connections(wished: int = MOST_CONNECTIONS) -> int:
-    """Return how many connections this process may hold, after raising its limit of open files to what that needs, if
-    the system allows it."""
+    """Return how many connections this process may hold. Raise its limit of open files first, if the system allows
+    it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = wished + KEPT_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:

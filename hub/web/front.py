@@ -1,8 +1,8 @@
 """The web server before the hub of a venue: nginx with `systemd/flagfall-nginx.conf`.
 
-It reaches the hub at a unix socket (`web_socket`), where the hub believes what it says of a request's origin. The hub
-writes what depends on it (`hub.conf`), and signs a cookie for browsers in which somebody is signed in: nginx does not
-limit those with strangers.
+nginx reaches the hub at a unix socket (`web_socket`), where the hub trusts the headers that state a request's origin.
+The hub writes the settings that depend on it (`hub.conf`), and signs a cookie for browsers with a session: nginx does
+not limit those together with strangers.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from flagfall.othello.errors import Invalid
 from hub.web.bounds import KnownSessions
 from hub.web.serving import ListeningSocket
 
+# In the state directory; `systemd/flagfall-nginx.conf` includes its `hub.conf` and `tls.conf`.
 FOLDER = "nginx"
-"""In the state directory; `hub.conf` and `tls.conf` in it are included by `systemd/flagfall-nginx.conf`."""
 _FILES = Path(__file__).parents[1]
 _LASTS_S = 24 * 3600
 _RENEWED_S = 12 * 3600
@@ -34,7 +34,7 @@ _PLAIN = re.compile(r"[\w.~+/=-]+\Z", re.ASCII)
 
 
 def unix_socket(path: Path) -> socket.socket:
-    """Return a socket that listens at `path`, in the place of one that an ended hub has left. Invalid if it cannot."""
+    """Return a socket that listens at `path`, in place of an ended hub's. Raise Invalid if that is impossible."""
     listening = ListeningSocket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.unlink(missing_ok=True)
@@ -51,12 +51,13 @@ def unix_socket(path: Path) -> socket.socket:
 
 @dataclass(frozen=True)
 class Pass:
-    """A signed cookie that tells nginx whom not to limit. `hub` is in its name, because browsers do not distinguish
-    ports; `now_s` is the time of day, by which nginx reads it too: a wrong one costs a user their exemption."""
+    """A signed cookie that exempts a browser from nginx's limits."""
 
     token: str
-    hub: str
-    now_s: Callable[[], float]
+    hub: str  # is in the cookie's name, because browsers do not distinguish ports
+    now_s: Callable[
+        [], float
+    ]  # the time of day, which nginx reads too: a wrong one costs a user their exemption
 
     @property
     def name(self) -> str:
@@ -67,12 +68,12 @@ class Pass:
         return hmac.new(self.token.encode(), b"pass", hashlib.sha256).hexdigest()
 
     def value(self, until_s: int) -> str:
-        """Return the cookie that holds until then, in the form of nginx's secure_link."""
+        """Return a cookie that holds until then, in the form of nginx's secure_link."""
         mark = hashlib.md5(f"{until_s} {self.secret}".encode(), usedforsecurity=False).digest()
         return f"{base64.urlsafe_b64encode(mark).decode().rstrip('=')}.{until_s}"
 
     def cookie(self, present: str, is_https: bool) -> str | None:
-        """Return the header of a new cookie, for HTTPS alone if it `is_https`; None if the `present` one will do."""
+        """Return the header of a new cookie, for HTTPS alone if `is_https`, or None if `present` will do."""
         until = present.rpartition(".")[2]
         now_s = int(self.now_s())
         if until.isdecimal() and len(until) < 12 and now_s + _RENEWED_S <= int(until) <= now_s + _LASTS_S:
@@ -128,12 +129,12 @@ def _quoted(path: object) -> str:
 
 
 def write_settings(state_dir: Path, text: str, tls: str) -> bool:
-    """Write `hub.conf`, and `tls.conf` before it, if they are other ones; return whether they were. Without `tls` there
-    is no `tls.conf`."""
+    """Write `tls.conf` and `hub.conf` if they have changed; return whether they had. With an empty `tls`, delete
+    `tls.conf`."""
     file, tls_file = (state_dir / FOLDER / name for name in ("hub.conf", "tls.conf"))
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
-        before = [found.read_text("utf-8") if found.exists() else "" for found in (file, tls_file)]
+        before = [path.read_text("utf-8") if path.exists() else "" for path in (file, tls_file)]
         if before == [text, tls]:
             return False
         if tls:
@@ -147,8 +148,8 @@ def write_settings(state_dir: Path, text: str, tls: str) -> bool:
 
 
 def behind_nginx(inner: ASGIApp, sessions: KnownSessions, pass_: Pass) -> ASGIApp:
-    """Return the application as nginx reaches it: each request comes from where nginx says, and who is signed in gets
-    the cookie. For the unix socket alone: any client could write these headers."""
+    """Return the application as nginx reaches it: it trusts nginx's headers for a request's origin, and gives
+    signed-in users the cookie. Use it for the unix socket alone: any client could write these headers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -1,4 +1,4 @@
-"""Chooses the language of an answer."""
+"""The choice of an answer's language."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from python_multipart.multipart import parse_options_header
 
 from flagfall.link.words import FIRST
 
-_LONGEST = 500
-"""Letters of `Accept-Language`; browsers send fewer than a hundred."""
+_LONGEST = 500  # letters of `Accept-Language`; browsers send fewer than a hundred
 
 
 def chosen_language(known: Sequence[str], chosen: str, accepted: str) -> str:
-    """The reader's choice if it is known, else the browser's preference (`Accept-Language`, RFC 9110 12.5.4), else the
-    first language."""
+    """Return the reader's choice if it is known, else the browser's preference (`Accept-Language`, RFC 9110 12.5.4),
+    else the first language."""
     if chosen in known:
         return chosen
     if len(accepted) > _LONGEST:
@@ -28,8 +27,8 @@ def chosen_language(known: Sequence[str], chosen: str, accepted: str) -> str:
 
 
 def _accepted_languages(accepted: str) -> list[str]:
-    """The accepted languages, best first."""
-    found = []
+    """Return the accepted languages, best first."""
+    weighted = []
     for part in accepted.split(","):
         tag, options = parse_options_header(part.encode("latin-1", "replace"))
         try:
@@ -37,5 +36,5 @@ def _accepted_languages(accepted: str) -> list[str]:
         except ValueError:
             continue
         if 0 < quality <= 1:
-            found.append((quality, tag.decode("latin-1").strip().lower()))
-    return [tag for _, tag in sorted(found, key=lambda one: one[0], reverse=True)]
+            weighted.append((quality, tag.decode("latin-1").strip().lower()))
+    return [tag for _, tag in sorted(weighted, key=lambda pair: pair[0], reverse=True)]

@@ -13,6 +13,7 @@ from hub.overview import TableState
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import Standing
 
+# A state has a shape too, because colour alone does not reach everybody.
 SHAPES = {
     TableState.WAITING: "○",
     TableState.PLAYING: "▶",
@@ -24,11 +25,10 @@ SHAPES = {
     TableState.OFFLINE: "×",
     TableState.BY_HAND: "✎",
 }
-"""A state is told by shape too, not by colour alone."""
 
 
 class _CompiledOnce(BytecodeCache):
-    """Each language has templates of its own; their code is the same."""
+    """Compiled templates, shared by all languages: each has its own environment with the same templates."""
 
     def __init__(self) -> None:
         self._codes: dict[tuple[str, str], CodeType | None] = {}
@@ -44,7 +44,7 @@ _COMPILED = _CompiledOnce()
 
 
 def templates_of(package: str) -> Environment:
-    """The templates of a package. Every text is escaped, and an unknown name is an error."""
+    """Return the environment of a package's templates. It escapes every text, and an unknown name is an error."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -60,8 +60,10 @@ def templates_of(package: str) -> Environment:
 
 
 class PersonName(str):
-    """A person's name that turns nothing around it: in HTML an element, enclosed by characters in sentences.
-    In attributes, titles and options, which have no elements, a template uses `isolated`."""
+    """A person's name whose writing direction does not spread: an element in HTML, isolating characters in sentences.
+
+    A template uses `isolated` in attributes, titles and options, which have no elements.
+    """
 
     __slots__ = ()
 
@@ -73,8 +75,7 @@ class PersonName(str):
 
 
 def clock_text(left_ms: int) -> str:
-    """12:34, and tenths below ten seconds; rounded up as at the table, so that zero is shown only when nothing is
-    left."""
+    """Return 12:34, or tenths below ten seconds. Round up as at the table, so that zero means that nothing is left."""
     if left_ms <= 9_900:
         tenths = -(-left_ms // 100)
         return f"0:0{tenths // 10}.{tenths % 10}"
@@ -83,7 +84,7 @@ def clock_text(left_ms: int) -> str:
 
 
 def points_text(points: float) -> str:
-    """3, or 3½."""
+    """Return 3, or 3½."""
     whole = int(points)
     if points == whole:
         return str(whole)
@@ -91,5 +92,5 @@ def points_text(points: float) -> str:
 
 
 def tie_break_text(standing: Standing, by_difference: bool) -> str:
-    """What ranks players who are level on points."""
+    """Return the figure that ranks players who are level on points."""
     return f"{standing.difference:+}" if by_difference else exact(standing.bq)

@@ -1,8 +1,7 @@
-"""A listening socket; a server over it that leaves signals to the hub; and the console over HTTPS, with the certificate
-of the venue's own authority.
+"""The hub's listening sockets and server, and the console over HTTPS with a certificate of the venue's authority.
 
-HTTPS has a port of its own. The public pages stay on the other one, because spectators and enrolling tables do not know
-the venue's authority yet. There the console only says where it is, so that no password is sent in clear text.
+HTTPS has a separate port. The public pages stay on the other one, because spectators and enrolling tables do not know
+the venue's authority yet. There the console only redirects, so that no password is sent in clear text.
 """
 
 from __future__ import annotations
@@ -24,32 +23,29 @@ from hub.web.app import with_headers
 from hub.web.connections import LARGEST_HEAD_BYTES, Connections, GuardedProtocol, is_loopback
 
 _LET_GO_S = 2
-_ACCEPTED_IN_ONE_GO = 64
-"""How many connections the server accepts before it does anything else."""
-
-
-_CALLERS = 2_048
+_ACCEPTED_IN_ONE_GO = 64  # connections that the server accepts before it does anything else
+_CALLERS = 2_048  # connections that may wait to be accepted
 _SENT_AHEAD_BYTES = 65_536
 
 
 class ListeningSocket(socket.socket):
-    """asyncio uses one number for how many may wait and how many are accepted in one go; more may wait."""
+    """A socket where more connections may wait than asyncio accepts in one go; asyncio has one number for both."""
 
     def listen(self, backlog: int = _CALLERS, /) -> None:
         super().listen(max(backlog, _CALLERS))
 
 
 def listening_socket(host: str, port: int, key: str) -> socket.socket:
-    """Invalid, with the configuration's `key`, if the address is not available."""
+    """Return a listening socket. Raise Invalid with the configuration's `key` if the address is not available."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        # The protocol is given, or asyncio does not recognise TCP and lets the end of each page wait 40 ms.
-        listening = ListeningSocket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        # The protocol is named, or asyncio does not recognise TCP and lets the end of each page wait 40 ms.
+        listening = ListeningSocket(addresses[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            # Else the kernel takes megabytes of answers for whoever reads none.
+            # Else the kernel takes megabytes of answers for a client that reads none.
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD_BYTES)
-            listening.bind(found[0][4])
+            listening.bind(addresses[0][4])
             listening.listen()
         except BaseException:
             listening.close()
@@ -60,7 +56,7 @@ def listening_socket(host: str, port: int, key: str) -> socket.socket:
 
 
 def reachable_address(host: str) -> str:
-    """`host` as others reach it: for every address (0.0.0.0) this machine's own in its network."""
+    """Return `host` as others reach it: for 0.0.0.0, this machine's address in its network."""
     if host not in ("0.0.0.0", "::"):
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked, contextlib.suppress(OSError):
@@ -70,7 +66,7 @@ def reachable_address(host: str) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Signals are handled by the hub."""
+    """A server that leaves signals to the hub."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -80,7 +76,7 @@ class _Server(uvicorn.Server):
 def make_server(
     pages: ASGIApp, connections: Connections | None, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Server:
-    """Over HTTPS with a certificate and key. Open streams end after two seconds."""
+    """Return a server, over HTTPS if a certificate and key are passed. When it stops, streams end within 2 s."""
     return _Server(
         uvicorn.Config(
             pages,
@@ -105,7 +101,7 @@ _CONSOLE = "/desk"
 
 
 def certificate_in(folder: Path) -> tuple[Path, Path]:
-    """Certificate and key in a folder. Invalid if they cannot be used."""
+    """Return the certificate and key in a folder. Raise Invalid if they cannot be used."""
     files = folder / CERTIFICATE, folder / KEY
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files, password=lambda: "")
@@ -117,35 +113,36 @@ def certificate_in(folder: Path) -> tuple[Path, Path]:
 
 
 def console_over_tls(inner: ASGIApp, tls_port: int, certified_host: Callable[[str], str]) -> ASGIApp:
-    """Sends the console's users to `tls_port`, at the host that they have named if the certificate has it: elsewhere a
-    browser would warn. A form sent in clear text is refused, and so is the API's token unless it comes from this
-    machine."""
+    """Redirect the console's users to `tls_port`, at a host that the certificate has: elsewhere a browser would warn.
+
+    A form sent in clear text is refused, and so is the API's token unless it comes from this machine.
+    """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await inner(scope, receive, send)
             return
-        said: Response
+        response: Response
         if not (scope["path"] + "/").startswith(_CONSOLE + "/"):
             if "authorization" in Headers(scope=scope) and not is_loopback((scope.get("client") or ("",))[0]):
-                said = JSONResponse({"error": f"authorization: expected HTTPS, at port {tls_port}"}, 403)
-                await said(scope, receive, send)
+                response = JSONResponse({"error": f"authorization: expected HTTPS, at port {tls_port}"}, 403)
+                await response(scope, receive, send)
             else:
                 await inner(scope, receive, send)
             return
         if scope["method"] in ("GET", "HEAD"):
             asked = URL(scope=scope)
             host = certified_host(asked.hostname or "")
-            said = RedirectResponse(asked.replace(scheme="https", hostname=host, port=tls_port), 307)
+            response = RedirectResponse(asked.replace(scheme="https", hostname=host, port=tls_port), 307)
         else:
-            said = PlainTextResponse("Expected HTTPS.\n", 403)
-        await said(scope, receive, send)
+            response = PlainTextResponse("Expected HTTPS.\n", 403)
+        await response(scope, receive, send)
 
     return answer
 
 
 def by_scheme(plain: ASGIApp, encrypted: ASGIApp) -> ASGIApp:
-    """Answer a request with the application of its scheme: behind a web server both come to one socket."""
+    """Answer a request by the application of its scheme: behind a web server both schemes come to one socket."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         inner = encrypted if scope.get("scheme") == "https" else plain
@@ -155,7 +152,7 @@ def by_scheme(plain: ASGIApp, encrypted: ASGIApp) -> ASGIApp:
 
 
 def with_secure_cookies(inner: ASGIApp) -> ASGIApp:
-    """Marks every cookie as for HTTPS only."""
+    """Mark every cookie as for HTTPS only."""
 
     def secure(headers: MutableHeaders) -> None:
         cookies = headers.getlist("set-cookie")

@@ -1,9 +1,9 @@
-"""Server-sent events: after a change the differences, computed once for all listeners; or, for the console, that
-something has changed.
+"""Streams of server-sent events: after a change its differences, computed once for all listeners, or a bare signal
+for the console.
 
 One connection may carry several streams, because a browser has six connections for all tabs of one hub. Every event
-has the hub's monotonic count (`at_ms`), and so has the beat that is sent where nothing changes: a page dates clocks by
-it, and notices a link that has gone silent.
+has the hub's monotonic count (`at_ms`), and so has the beat that is sent when nothing changes: a page dates clocks by
+it, and notices a silent link.
 """
 
 from __future__ import annotations
@@ -18,35 +18,32 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.responses import Response, StreamingResponse
 
-Of = TypeVar("Of")
+State = TypeVar("State")
 
-BREATH_S = 0.05
-"""The shortest interval of events: changes in between are sent together."""
-_SHARE = 5
-"""Sending takes a fifth of the time at most: a thousand listeners get events less often than ten."""
-_STEPS = 3
-"""Turns of the loop in which an event is on its way to a listener."""
+BREATH_S = 0.05  # shortest interval of events: changes in between are sent together
+_SHARE = 5  # sending takes a fifth of the time at most: a thousand listeners get events less often than ten
+_STEPS = 3  # turns of the loop that an event takes to reach a listener
 _MOST_WAITING = 200
-BEAT_S = 1.5
-"""The longest silence of a connection. A page that hears nothing for five seconds says that it is cut off."""
+BEAT_S = 1.5  # longest silence of a connection; a page that hears nothing for five seconds shows that it is cut off
 _NS_PER_MS = 1_000_000
 
 
-class StateSource(Protocol[Of]):
-    """Reads a tournament's state; it is compared with what the listeners have."""
+class StateSource(Protocol[State]):
+    """A reader of a tournament's state, and of its differences from the state that listeners have."""
 
-    def present(self, tournament: str) -> Of | None:
-        """The present state; None if there is no such tournament."""
+    def present(self, tournament: str) -> State | None:
+        """Return the present state, or None if there is no such tournament."""
 
-    def whole_events(self, shown: Of) -> str:
-        """The events for a new listener."""
+    def whole_events(self, shown: State) -> str:
+        """Return the events for a new listener."""
 
-    def changed_events(self, shown: Of, now: Of) -> tuple[Of, str]:
-        """The events for listeners that have `shown`, "" for none, and what they have then."""
+    def changed_events(self, shown: State, present: State) -> tuple[State, str]:
+        """Return the state that listeners have after these events, and the events ("" for none) for those that have
+        `shown`."""
 
 
+# The mark of a stream among several of one connection (empty if it is alone), and its events.
 _Sent = tuple[bytes, bytes]
-"""The mark of a stream among several of one connection (empty if it is alone), and its events."""
 
 
 @dataclass(eq=False, slots=True)
@@ -55,23 +52,27 @@ class _Listener:
 
 
 @dataclass(slots=True)
-class _Channel(Generic[Of]):
-    """One tournament's listeners, with their marks, and what they have. `whole` is for new listeners: bytes shared by
-    all, because each answer keeps a reference to what it sent last."""
+class _Channel(Generic[State]):
+    """The listeners of a tournament, and the state that they have."""
 
-    shown: Of
-    listeners: dict[_Listener, bytes] = field(default_factory=dict)
-    whole: bytes = b""
+    shown: State
+    listeners: dict[_Listener, bytes] = field(default_factory=dict)  # with their marks
+    whole: bytes = (
+        b""  # for new listeners; shared, because each answer keeps a reference to the bytes it sent last
+    )
     whole_until_s: float = float("-inf")
 
 
-class Stream(Generic[Of]):
-    """Every listener gets the whole first, then the differences, without gaps: one that cannot follow is disconnected,
-    and its browser comes back for the whole. `now_ns` is the hub's monotonic clock, for the beats."""
+class Stream(Generic[State]):
+    """The events of tournaments for their listeners.
+
+    Every listener gets the whole state first, then the differences, without gaps. A listener that cannot follow is
+    disconnected, and its browser comes back for the whole. `now_ns` is the hub's monotonic clock, for the beats.
+    """
 
     def __init__(
         self,
-        source: StateSource[Of],
+        source: StateSource[State],
         breath_s: float = BREATH_S,
         now_ns: Callable[[], int] = time.monotonic_ns,
         beat_s: float = BEAT_S,
@@ -80,17 +81,17 @@ class Stream(Generic[Of]):
         self._breath_s = breath_s
         self._now_ns = now_ns
         self.beat_s = beat_s
-        self._channels: dict[str, _Channel[Of]] = {}
+        self._channels: dict[str, _Channel[State]] = {}
         self._change = asyncio.Event()
         self._ended = False
 
     def changed(self) -> None:
-        """Called in the loop when something may have changed."""
+        """Note that something may have changed. Call it in the loop."""
         if self._channels:  # a listener to come gets the present state
             self._change.set()
 
     async def run(self) -> None:
-        """Sends differences until cancelled."""
+        """Send differences until cancelled."""
         while True:
             await self._change.wait()
             began_s = time.thread_time()
@@ -100,13 +101,13 @@ class Stream(Generic[Of]):
             await asyncio.sleep(self._pause_s(began_s))
 
     def send_changes(self) -> None:
-        """Sends the present differences to the listeners."""
+        """Send the present differences to the listeners."""
         self._change.clear()
         for tournament, channel in self._channels.items():
             self._compare(tournament, channel)
 
     def end(self) -> None:
-        """Ends every stream; new ones get nothing."""
+        """End every stream. New listeners get nothing."""
         self._ended = True
         for channel in self._channels.values():
             _send(channel, None)
@@ -116,13 +117,13 @@ class Stream(Generic[Of]):
         return listen_together([(self, tournament)])
 
     def attach(self, tournament: str, listener: _Listener, mark: bytes) -> bytes | None:
-        """Add a listener and return the whole for it; None if there is no such tournament, or the stream has ended."""
+        """Add a listener and return the whole for it; None if there is no such tournament or the stream has ended."""
         channel = self._channels.get(tournament)
         if channel is None:  # otherwise the newcomer would get these differences too
-            now = self._source.present(tournament)
-            if now is None:
+            present = self._source.present(tournament)
+            if present is None:
                 return None
-            channel = self._channels[tournament] = _Channel(now)
+            channel = self._channels[tournament] = _Channel(present)
         if self._ended:
             return None
         channel.listeners[listener] = mark
@@ -138,11 +139,11 @@ class Stream(Generic[Of]):
             del self._channels[tournament]
 
     def beat(self) -> bytes:
-        """Return the event that only says that the hub is there, with its count."""
+        """Return the event that carries only the hub's count, as a sign of life."""
         return event("beat", json.dumps({"at_ms": self._now_ns() // _NS_PER_MS})).encode()
 
-    def _whole_bytes(self, channel: _Channel[Of]) -> bytes:
-        """When a hub restarts all browsers come back at once: those of one interval get the same bytes."""
+    def _whole_bytes(self, channel: _Channel[State]) -> bytes:
+        """Return the whole. Browsers that come back together when a hub restarts get the same bytes."""
         now_s = asyncio.get_running_loop().time()
         if now_s > channel.whole_until_s:
             began_s = time.thread_time()
@@ -153,17 +154,17 @@ class Stream(Generic[Of]):
     def _pause_s(self, began_s: float) -> float:
         return max(self._breath_s, (_SHARE - 1) * (time.thread_time() - began_s))
 
-    def _compare(self, tournament: str, channel: _Channel[Of]) -> None:
-        now = self._source.present(tournament)
-        if now is None:
+    def _compare(self, tournament: str, channel: _Channel[State]) -> None:
+        present = self._source.present(tournament)
+        if present is None:
             return
-        channel.shown, text = self._source.changed_events(channel.shown, now)
+        channel.shown, text = self._source.changed_events(channel.shown, present)
         if text:
             channel.whole_until_s = float("-inf")
             _send(channel, text.encode())
 
 
-def _send(channel: _Channel[Of], text: bytes | None) -> None:
+def _send(channel: _Channel[State], text: bytes | None) -> None:
     for listener, mark in channel.listeners.items():
         try:
             listener.waiting.put_nowait(None if text is None else (mark, text))
@@ -174,8 +175,8 @@ def _send(channel: _Channel[Of], text: bytes | None) -> None:
 
 
 async def listen_together(streams: Sequence[tuple[Stream[Any], str]]) -> AsyncIterator[bytes]:
-    """Yield the events of several streams for one listener, each with a tournament. `event: of` says to which of them,
-    counted from 0, the events that follow belong."""
+    """Yield the events of several streams, each with a tournament, for one listener. `event: of` announces the stream,
+    counted from 0, to which the events after it belong."""
     listener = _Listener()
     try:
         attached = False
@@ -193,9 +194,8 @@ async def listen_together(streams: Sequence[tuple[Stream[Any], str]]) -> AsyncIt
         stream, _ = streams[0]
         while True:
             try:
-                async with asyncio.timeout(
-                    stream.beat_s
-                ):  # wait_for of Python 3.11 may miss that it is cancelled
+                # wait_for of Python 3.11 may miss that it is cancelled.
+                async with asyncio.timeout(stream.beat_s):
                     sent = await listener.waiting.get()
             except TimeoutError:
                 yield stream.beat()
@@ -212,14 +212,14 @@ async def listen_together(streams: Sequence[tuple[Stream[Any], str]]) -> AsyncIt
 
 
 def event(name: str, data: str) -> str:
-    """One event; `data` has no line breaks, as JSON has none outside of its escapes."""
+    """Return an event. `data` must have no line breaks; JSON has none outside its escapes."""
     return f"event: {name}\ndata: {data}\n\n"
 
 
-def events(told: AsyncIterator[bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Response:
-    """An answer of server-sent events, which no proxy may hold back."""
+def events(stream: AsyncIterator[bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Response:
+    """Return an answer of server-sent events, which no proxy may hold back."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **headers}
-    return StreamingResponse(told, media_type="text/event-stream", headers=headers)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
 
 _CONSOLES_BREATH_S = 0.25
@@ -227,7 +227,7 @@ _CONSOLES_BREATH_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """That something has changed, whatever it is, and when."""
+    """The bare signal that something has changed, with its time."""
 
     now_ns: Callable[[], int]
 
@@ -238,10 +238,10 @@ class _Changes:
         at_ms = self.now_ns() // _NS_PER_MS
         return f"data: {json.dumps({'at_ms': at_ms})}\n\n"
 
-    def changed_events(self, shown: str, now: str) -> tuple[str, str]:
-        return shown, self.whole_events(now)
+    def changed_events(self, shown: str, present: str) -> tuple[str, str]:
+        return shown, self.whole_events(present)
 
 
 def consoles_stream(now_ns: Callable[[], int]) -> Stream[str]:
-    """Tells open consoles that something has changed; each then fetches its part of the page again."""
+    """Return the stream that makes open consoles fetch their parts of the page again after a change."""
     return Stream(_Changes(now_ns), _CONSOLES_BREATH_S, now_ns)

@@ -3,7 +3,7 @@
 const viewer = document.getElementById("viewer");
 const board = document.getElementById("board");
 const moves = document.getElementById("moves");
-const said = document.getElementById("said");
+const caption = document.getElementById("caption");
 const PLAY_MS = 900;
 const FOLLOW_MS = 3000;
 const MARKS = { X: "x", O: "o", "?": "u" };
@@ -15,7 +15,7 @@ const cells = [...board.querySelectorAll("[role=cell]")];
 const nameOf = (index) => "abcdefgh"[index % 8] + (Math.floor(index / 8) + 1);
 const linkOf = (move) => moves.querySelector(`a[data-move="${move}"]`);
 
-function show(move, told = true) {
+function show(move, inAddress = true) {
   at = Math.max(0, Math.min(positions.length - 1, move));
   const link = at ? linkOf(at) : null;
   const square = link ? link.dataset.square : "";
@@ -23,8 +23,8 @@ function show(move, told = true) {
   cells.forEach((cell, index) => {
     const kind = MARKS[positions[at][index]] || "";
     cell.className = `${kind}${index === last ? " last" : ""}`;
-    const told = board.dataset[kind || "empty"].replace("{square}", nameOf(index));
-    cell.firstElementChild.textContent = index === last ? `${told}, ${board.dataset.last}` : told;
+    const text = board.dataset[kind || "empty"].replace("{square}", nameOf(index));
+    cell.firstElementChild.textContent = index === last ? `${text}, ${board.dataset.last}` : text;
   });
   board.setAttribute(
     "aria-label",
@@ -38,8 +38,8 @@ function show(move, told = true) {
     }
   }
   for (const bar of document.querySelectorAll(".bar")) bar.classList.toggle("now", Number(bar.dataset.move) === at);
-  said.textContent = square ? `${at}. ${square}` : said.dataset.start;
-  if (told) history.replaceState(null, "", `#${at}`);
+  caption.textContent = square ? `${at}. ${square}` : caption.dataset.start;
+  if (inAddress) history.replaceState(null, "", `#${at}`);
 }
 
 function stop() {
@@ -60,7 +60,7 @@ const STEPS = { first: () => 0, back: () => at - 1, on: () => at + 1, last: () =
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 
 function bind() {
-  said.dataset.start = board.dataset.start;
+  caption.dataset.start = board.dataset.start;
   document.getElementById("keys").hidden = false;
   document.addEventListener("click", (event) => {
     const target = event.target.closest("[data-step], a[data-move], .plot [data-move]");
@@ -87,7 +87,7 @@ function bind() {
   window.addEventListener("hashchange", () => show(Number(location.hash.slice(1)) || 0, false));
 }
 
-// A game that is still being played: what is new is fetched, and followed unless the reader has stepped back.
+// Follows a game that is still being played, unless the reader has stepped back.
 async function follow() {
   try {
     const answer = await fetch(location.pathname + location.search);

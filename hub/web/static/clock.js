@@ -1,24 +1,24 @@
-// Clocks that run on by themselves. Each says at which count of the hub nothing is left of it (data-ends-ms), and the
-// hub's count is estimated from what is heard, so that an event which comes late still shows the right time.
+// Clocks that run on by themselves. Each has the hub's count at which nothing is left of it (data-ends-ms). The hub's
+// count is estimated from its events, so that a late event still shows the right time.
 
 const WINDOW_MS = 120000; // two clocks drift apart by some milliseconds in that time
-let heard = [];
+let estimates = [];
 let anew = false;
 
-// An event was made at the hub's count `atMs`. The one that took the shortest way is the best estimate.
+// An event was made at the hub's count `atMs`. The event with the shortest delay is the best estimate.
 export function hearHub(atMs, nowMs = performance.now()) {
-  if (anew) heard = [];
+  if (anew) estimates = [];
   anew = false;
   const ahead = atMs - nowMs;
-  heard = heard.filter((other) => other.ahead > ahead && nowMs - other.nowMs < WINDOW_MS);
-  heard.push({ ahead, nowMs });
+  estimates = estimates.filter((other) => other.ahead > ahead && nowMs - other.nowMs < WINDOW_MS);
+  estimates.push({ ahead, nowMs });
 }
 
 // A hub that was started again may count from elsewhere: the next event begins a new estimate.
 export function hubAnew() { anew = true; }
 
 export function hubMs(nowMs = performance.now()) {
-  return heard.length ? heard[0].ahead + nowMs : null;
+  return estimates.length ? estimates[0].ahead + nowMs : null;
 }
 
 // Rounded up, as at the table.
@@ -31,14 +31,14 @@ function clockText(leftMs) {
 
 export function tick() {
   const now = hubMs();
-  if (now === null) return; // until the hub is heard, the page shows what it was sent with
+  if (now === null) return; // until the first event, the page keeps the time that it was sent with
   for (const clock of document.querySelectorAll("[data-ends-ms]")) {
     const text = clockText(Number(clock.dataset.endsMs) - now);
     if (clock.textContent !== text) clock.textContent = text;
   }
 }
 
-// Who goes through the page by keyboard stays where they are.
+// A reader who moves through the page by keyboard keeps their place.
 const stopsOf = (root) => [...root.querySelectorAll("a, [tabindex]")];
 
 export function replacePart(id, html) {

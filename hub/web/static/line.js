@@ -20,10 +20,10 @@ function urlOf(name, addresses) {
 }
 
 export class Line {
-  // `tell(address, kind, data)`: what came for a stream; kinds: those of events, "open" and "lost".
-  constructor(name, tell) {
+  // `deliver(address, kind, data)` takes what came for a stream; kinds: those of events, "open" and "lost".
+  constructor(name, deliver) {
     this.name = name;
-    this.tell = tell;
+    this.deliver = deliver;
     this.addresses = [];
     this.kept = new Map();
     this.source = null;
@@ -32,7 +32,7 @@ export class Line {
     setInterval(() => this.look(), LOOK_MS);
   }
 
-  // Which streams are wanted from now on.
+  // Sets the streams that are wanted from now on.
   want(addresses) {
     if (addresses.join("\n") === this.addresses.join("\n")) return;
     this.addresses = addresses;
@@ -42,46 +42,46 @@ export class Line {
     else this.close();
   }
 
-  // What a tab that comes later has to know of a stream that is open.
-  replay(address, tell) {
-    for (const { kind, data } of this.kept.get(address)?.values() ?? []) tell(kind, data);
+  // Repeats the latest events of an open stream for a tab that comes later.
+  replay(address, deliver) {
+    for (const { kind, data } of this.kept.get(address)?.values() ?? []) deliver(kind, data);
   }
 
   open() {
     this.close();
     const addresses = this.addresses.slice(0, MOST);
     while (addresses.length > 1 && urlOf(this.name, addresses).length > MOST_LETTERS) addresses.pop();
-    let of = addresses[0];
+    let current = addresses[0];
     const source = new EventSource(urlOf(this.name, addresses));
     this.source = source;
     this.heardAt = performance.now();
     source.addEventListener("open", () => {
       this.kept.clear();
-      for (const address of addresses) this.tell(address, "open");
+      for (const address of addresses) this.deliver(address, "open");
     });
-    source.addEventListener("of", (event) => { of = addresses[Number(event.data)]; });
-    for (const kind of KINDS) source.addEventListener(kind, (event) => this.heard(of, kind, event.data));
+    source.addEventListener("of", (event) => { current = addresses[Number(event.data)]; });
+    for (const kind of KINDS) source.addEventListener(kind, (event) => this.receive(current, kind, event.data));
     source.addEventListener("error", () => this.lost());
   }
 
-  heard(of, kind, data) {
+  receive(address, kind, data) {
     this.heardAt = performance.now();
     this.patience = 0;
     if (kind === "beat") {
-      for (const address of this.addresses) this.tell(address, kind, data);
+      for (const other of this.addresses) this.deliver(other, kind, data);
       return;
     }
-    const kept = this.kept.get(of) ?? new Map();
-    this.kept.set(of, kept);
+    const kept = this.kept.get(address) ?? new Map();
+    this.kept.set(address, kept);
     const name = `${kind} ${JSON.parse(data).id ?? ""}`;
     kept.delete(name); // the latest comes last: a part may be within another that came before it
     kept.set(name, { kind, data });
-    this.tell(of, kind, data);
+    this.deliver(address, kind, data);
   }
 
   lost() {
     this.close();
-    for (const address of this.addresses) this.tell(address, "lost");
+    for (const address of this.addresses) this.deliver(address, "lost");
     this.timer = setTimeout(() => this.open(), RETRY_MS);
   }
 

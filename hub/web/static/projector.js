@@ -62,8 +62,8 @@ function planCards(list, room, count) {
   return shown;
 }
 
-// A name is never cut: one that is too long for its row takes a second line, in smaller letters as far as it must, and
-// a word of it is torn apart only where no letters are small enough.
+// A name is never cut: a name too long for its row takes a second line, in smaller letters if it must, and a word of it
+// is broken only where no letters are small enough.
 function fit(row) {
   const least = row.matches(".seat") ? 0.6 : 0.4; // a card's letters are smaller from the start
   for (const name of row.querySelectorAll("b")) {
@@ -79,7 +79,7 @@ function fit(row) {
 function show() {
   const all = scenes();
   scene = ((scene % all.length) + all.length) % all.length;
-  all.forEach((one, index) => { one.hidden = index !== scene; });
+  all.forEach((section, index) => { section.hidden = index !== scene; });
   const list = all[scene].querySelector(".rows");
   for (const row of list.children) row.hidden = false;
   const size = plan(list);
@@ -123,11 +123,11 @@ function countdown() {
   shown.classList.toggle("soon", left <= 60);
 }
 
-// As the hub made it, without what time alone changes.
+// The page as the hub made it, without the clocks' times.
 const madeOf = (root) => ["bar", "stage"].map((id) => root.getElementById(id).outerHTML.replace(/(data-ends-ms="\d+">)[^<]*/g, "$1")).join();
 let made = madeOf(document);
 
-// What changes more than one table's card is fetched whole; the scene and page stay where they are.
+// A change of more than one table's card reloads the whole; scene and page stay.
 function refresh() {
   clearTimeout(refreshing);
   refreshing = setTimeout(async () => {
@@ -137,16 +137,16 @@ function refresh() {
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (made === madeOf(fresh)) return;
       made = madeOf(fresh);
-      const before = scenes().map((one) => one.className).join();
+      const before = scenes().map((section) => section.className).join();
       for (const id of ["bar", "stage"]) document.getElementById(id).replaceWith(fresh.getElementById(id));
-      if (scenes().map((one) => one.className).join() !== before) { scene = 0; page = 0; again(); }
+      if (scenes().map((section) => section.className).join() !== before) { scene = 0; page = 0; again(); }
       countdown(); // its figures take room
       show();
     } catch { /* the stream says that the hub is away */ }
   }, REFRESH_MS);
 }
 
-// The page may be older than what a listener gets at once: it was made before it began to listen.
+// The page may be older than the first event: it was made before it began to listen.
 function hear({ id, html }) {
   if (!id.startsWith("table-")) return refresh();
   const old = document.getElementById(id);

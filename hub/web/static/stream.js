@@ -1,5 +1,5 @@
-// What a page hears of the hub, while it is seen. Tabs share one connection where the browser can (SharedWorker, also
-// over plain HTTP); elsewhere each has its own, which it gives up while nobody looks at it.
+// The hub's events for a page, while it is seen. Tabs share a connection where the browser can (SharedWorker, also over
+// plain HTTP). Elsewhere each tab has a connection, which it gives up while nobody looks at it.
 
 import { hearHub, hubAnew, tick } from "./clock.js";
 import { Line, lineOf } from "./line.js";
@@ -7,7 +7,7 @@ import { Line, lineOf } from "./line.js";
 const SILENCE_MS = 5000;
 const LOOK_MS = 1000;
 const TICK_MS = 100;
-const VERSION = "1"; // of what tabs and worker say to each other: tabs of an older hub keep their worker
+const VERSION = "1"; // of the messages between tabs and worker: tabs of an older hub keep their worker
 
 // `join()` again and again while the page is seen, `leave()` when it is not.
 function ownLine(address, hear) {
@@ -23,8 +23,8 @@ function sharedLine(address, hear, failed) {
   return { join: () => worker.port.postMessage(address), leave: () => worker.port.postMessage("") };
 }
 
-// Lets the page's clocks run, and calls `handlers.part({ id, html })` for each part that comes, `handlers.message()` for each change; says in #connection
-// while nothing is heard.
+// Runs the page's clocks, and calls `handlers.part({ id, html })` for each new part and `handlers.message()` for each
+// change. Shows #connection while nothing is heard.
 export function listen(address, handlers) {
   const connection = document.getElementById("connection");
   let heardAt = performance.now();
@@ -38,14 +38,14 @@ export function listen(address, handlers) {
     if (kind === "open") return hubAnew();
     heardAt = performance.now();
     reached(true);
-    const told = JSON.parse(data);
-    hearHub(told.at_ms);
-    handlers[kind]?.(told);
+    const message = JSON.parse(data);
+    hearHub(message.at_ms);
+    handlers[kind]?.(message);
     tick();
   };
   let line = null;
   let alone = false;
-  const own = () => {
+  const listenAlone = () => {
     if (alone) return;
     alone = true;
     line?.leave();
@@ -64,9 +64,9 @@ export function listen(address, handlers) {
   document.addEventListener("visibilitychange", seen);
   window.addEventListener("pagehide", () => line.leave());
   window.addEventListener("pageshow", seen);
-  if (typeof SharedWorker === "undefined") own();
+  if (typeof SharedWorker === "undefined") listenAlone();
   else {
-    line = sharedLine(address, hear, own);
+    line = sharedLine(address, hear, listenAlone);
     look();
   }
   setInterval(look, LOOK_MS);

@@ -1,4 +1,4 @@
-"""What a request may cost: strangers bring little, forms have limits before they are read, and turns are fair."""
+"""The cost of a request: strangers bring little, forms have limits before they are read, and turns are fair."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_stranger_brings_some_kilobytes_at_most(served: Any, path: str) -> Non
             streamed = await client.post(path, content=drip())
             for answer in (declared, streamed):
                 assert answer.status_code == 413 and str(STRANGERS_BYTES) in answer.text
-            assert [one.abuse for one in served.abuses.present] == [Abuse.BODIES]
+            assert [count.abuse for count in served.abuses.present] == [Abuse.BODIES]
 
     asyncio.run(story())
 
@@ -57,7 +57,7 @@ async def test_a_head_has_so_many_lines_at_most(served: Any) -> None:
 async def test_a_cookie_costs_no_more_than_its_length(monkeypatch: pytest.MonkeyPatch, served: Any) -> None:
     """`http.cookies` of Python 3.11 looks through the rest of it for each backslash: 85 ms for 7,500."""
     read: list[str] = []
-    monkeypatch.setattr("starlette.requests.cookie_parser", lambda said: read.append(said) or {})
+    monkeypatch.setattr("starlette.requests.cookie_parser", lambda cookie: read.append(cookie) or {})
     async with served:
         await served.browser().get("/desk", headers={"Cookie": 'a="' + "\\" * 7_000 + '"; b=c'})
     assert set(read) == {'a=""; b=c'}
@@ -110,8 +110,8 @@ def test_whatever_bytes_come_as_a_form_are_a_form_or_refused(content: bytes, kin
         return {"type": "http.request", "body": content, "more_body": False}
 
     async def read() -> None:
-        said = f"multipart/form-data; boundary={kind}".encode()
-        scope = {"type": "http", "method": "POST", "headers": [(b"content-type", said)]}
+        content_type = f"multipart/form-data; boundary={kind}".encode()
+        scope = {"type": "http", "method": "POST", "headers": [(b"content-type", content_type)]}
         try:
             assert isinstance(await read_form(Request(scope, receive)), Form)
         except Refused as fault:
@@ -191,7 +191,7 @@ async def test_who_has_waited_too_long_is_told_to_come_again(monkeypatch: pytest
     first = asyncio.create_task(slow.ask("a"))
     await wait_all_tasks_blocked()
     assert await slow.ask("a") == 503
-    assert [one.abuse for one in slow.abuses.present] == [Abuse.REQUESTS]
+    assert [count.abuse for count in slow.abuses.present] == [Abuse.REQUESTS]
     slow.free.set()
     assert await first == 200 and await slow.ask("a") == 200
 
@@ -203,10 +203,10 @@ async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any) -> None:
         statuses: list[int] = []
 
         def receiver() -> Any:
-            told = iter([{"type": "http.request", "body": b"", "more_body": False}])
+            messages = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
             async def receive() -> dict[str, Any]:
-                for message in told:
+                for message in messages:
                     return message
                 await ended.wait()
                 return {"type": "http.disconnect"}

@@ -49,7 +49,7 @@ async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
             event = await client.put("/api/1/tournaments/open", json=tournament_file(4))
         assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
         assert not served.store.states and not served.devices.all
-        assert [one.status_code for one in await ask()] == [201, 201]
+        assert [answer.status_code for answer in await ask()] == [201, 201]
 
 
 async def test_the_console_says_it_on_the_forms_own_page(

@@ -26,7 +26,7 @@ from flagfall.link.messages import Status, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter
 from hub.limits.abuses import Abuse
-from hub.limits.work import COMMON_S, FREE_S, OWN_S, OWN_S_PER_S, WorkShares
+from hub.limits.work import COMMON_S, DEVICE_S, DEVICE_S_PER_S, FREE_S, WorkShares
 from hub.tables import recovery
 from hub.tables.accept import result_fault
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
@@ -39,7 +39,7 @@ NewRound = Callable[..., tuple[Any, Any, Any]]
 
 @pytest.fixture
 def new_round(tmp_path: Path, new_hub: Any) -> NewRound:
-    """Starts a hub, a bad table and a good one, and publishes a round; the bad one has a game in it if `bad_plays`."""
+    """Return a starter of a hub with a published round, a bad table (with a game if `bad_plays`) and a good one."""
 
     def begun(bad_plays: bool = False) -> tuple[Any, Any, Any]:
         hub = new_hub(tmp_path / "state")
@@ -65,7 +65,7 @@ def megabytes_of_broker(hub: Any) -> int:
 def entered(
     identity: Identity, port: int, will: Will | None = None
 ) -> tuple[LinkClient, queue.Queue[Arrival]]:
-    """Another connection of a device, up."""
+    """Return another open connection of a device."""
     heard: queue.Queue[Arrival] = queue.Queue()
     up = threading.Event()
     client = LinkClient(
@@ -85,16 +85,16 @@ def entered(
 
 
 def kept_of(identity: Identity, port: int) -> set[str]:
-    """The status topics that the broker keeps of a device: it says them before it hears a new one of ours."""
+    """Return the status topics that the broker retains of a device: it sends them before it hears a new one."""
     client, heard = entered(identity, port)
     last = str(Topic(None, identity.device, Kind.STATUS))
     assert client.publish(last, b"", 1, True)
-    found = set()
+    topics = set()
     while (arrival := heard.get(timeout=30)).topic != last:
         if arrival.topic.endswith("/status"):
-            found.add(arrival.topic)
+            topics.add(arrival.topic)
     client.stop()
-    return found
+    return topics
 
 
 def test_nobody_keeps_words_in_the_broker_for_events_that_are_none(new_round: NewRound) -> None:
@@ -166,10 +166,10 @@ def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(new_ro
 def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRound) -> None:
     """Python refuses to write a whole number of more than 4,300 digits, and JSON may bring one."""
     hub, bad, good = new_round(bad_plays=True)
-    game = bad.assignment(lambda one: one.game is not None).game
-    told = {"v": 1, "game": game, "state": "running", "running": "black", "to_move": "black", "moves": 0}
-    told |= {"position": "-" * 64, "transcript": "", "flags": {"black": 0, "white": 0}}
-    clock = json.dumps({**told, "clocks_ns": {"black": 0, "white": 0}, "at_ns": 0})
+    game = bad.assignment(lambda assignment: assignment.game is not None).game
+    values = {"v": 1, "game": game, "state": "running", "running": "black", "to_move": "black", "moves": 0}
+    values |= {"position": "-" * 64, "transcript": "", "flags": {"black": 0, "white": 0}}
+    clock = json.dumps({**values, "clocks_ns": {"black": 0, "white": 0}, "at_ns": 0})
     bad.say(Topic("open", "bad", Kind.CLOCK), clock.replace(": 0", ": " + "9" * 4_300).encode())
     bad.status("open", game=game, seat=1)
     until(lambda: hub.told("GET", "live")["devices"]["bad"]["online"])
@@ -179,7 +179,7 @@ def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRou
 
 
 def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound) -> None:
-    """mosquitto keeps it for each of its sessions; they had no end, and took all the memory that it may have."""
+    """The broker keeps it for each of its sessions; they had no end, and took all the memory that it may have."""
     hub, bad, good = new_round()
     bad.link.stop()
     before_mb = megabytes_of_broker(hub)
@@ -214,7 +214,7 @@ def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(tmp_path: 
         small = result_of(assigned.header, assigned.game, identity, (40, 24))
 
         def large(revision: int) -> Arrival:
-            """As large as one may be, and signed: blanks change no message."""
+            """Return a signed result of the largest size: blanks change no message."""
             signature = {"id": f"{assigned.game}.{revision}", "revision": revision, "signature": ""}
             signed = encode(sign(structs.replace(small, **signature), identity.key))
             return Arrival(topic, signed + b" " * (LARGEST_RESULT_BYTES - len(signed)))
@@ -239,14 +239,14 @@ def test_a_signed_result_that_is_put_aside_counts_against_its_table(tmp_path: Pa
         await room.arrives(structs.replace(right, signature="0" * 64))
         assert not room.hub.abuses.present, "anybody else may have sent it"
         await room.arrives(sign(structs.replace(right, sha256="0" * 64, signature=""), identity.key))
-        assert [(one.abuse, one.who) for one in room.hub.abuses.present] == [(Abuse.FAULTS, "t1")]
+        assert [(count.abuse, count.who) for count in room.hub.abuses.present] == [(Abuse.FAULTS, "t1")]
 
     play(tmp_path, story)
 
 
 def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(new_round: NewRound) -> None:
     _, bad, good = new_round(bad_plays=True)
-    assigned = bad.assignment(lambda one: one.game is not None)
+    assigned = bad.assignment(lambda assignment: assignment.game is not None)
     topic = str(Topic("open", "bad", Kind.RESULT))
     for revision in range(1, 401):
         many = result_of(assigned.header, assigned.game, bad.identity, (40, 24), revision=revision)
@@ -254,13 +254,13 @@ def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(new_round
     assert good.receipt(good.play("open", (40, 24)).id).accepted
     assert not bad.receipt(f"{assigned.game}.400").accepted
     bad.listen()
-    assert len({one.id for one in bad.heard[Kind.RECEIPT] if one.accepted}) == 200
+    assert len({receipt.id for receipt in bad.heard[Kind.RECEIPT] if receipt.accepted}) == 200
 
 
 def test_results_that_unpack_to_16_mb_cost_their_table_its_place(new_round: NewRound) -> None:
     # 26 a second of them made honest receipts wait for 52 s.
     hub, bad, good = new_round(bad_plays=True)
-    assigned = bad.assignment(lambda one: one.game is not None)
+    assigned = bad.assignment(lambda assignment: assignment.game is not None)
     first = result_of(assigned.header, assigned.game, bad.identity, (40, 24))
     topic = str(Topic("open", "bad", Kind.RESULT))
     honest = good.play("open", (40, 24))
@@ -304,7 +304,7 @@ async def test_a_device_is_charged_for_the_time_that_its_messages_took(room: Roo
 
     def work_ns() -> int:
         nonlocal worked_ns
-        worked_ns += int(OWN_S * 1e9)  # each look at the clock finds that long a work
+        worked_ns += int(DEVICE_S * 1e9)  # each look at the clock finds that long a work
         return worked_ns
 
     inbound.work_ns = work_ns
@@ -313,7 +313,7 @@ async def test_a_device_is_charged_for_the_time_that_its_messages_took(room: Roo
     assert room.receipts()[-1].accepted
     room.sent.clear()
     await room.arrives(result)
-    assert not room.receipts() and [(one.abuse, one.who) for one in room.hub.abuses.present] == [
+    assert not room.receipts() and [(count.abuse, count.who) for count in room.hub.abuses.present] == [
         (Abuse.WORK, "t1")
     ]
     room.now_ns += int(60 * 1e9)
@@ -331,7 +331,7 @@ def test_what_is_beyond_a_devices_free_share_is_shared_by_all() -> None:
     assert shares.is_left("good")
     for _ in range(30):
         now_ns += 1_000_000_000
-        shares.charge("good", OWN_S_PER_S)
+        shares.charge("good", DEVICE_S_PER_S)
         shares.charge("bad0", COMMON_S)
         assert shares.is_left("good"), "who sends little is heard whatever others do"
     now_ns += 1_000 * 1_000_000_000
@@ -348,6 +348,6 @@ async def test_what_it_says_to_keep_is_not_remembered_without_end(
     room.live.statuses["t1"] = {
         "open": Status(online=True, receipts={f"{assigned.game}.{number}": "" for number in range(1, 11)})
     }
-    for told in (10, 20):
+    for expected in (10, 20):
         looks.compare_records()
-        assert len([one for one in room.receipts() if one.again]) == told
+        assert len([receipt for receipt in room.receipts() if receipt.again]) == expected

@@ -64,7 +64,7 @@ class Hall:
             self._listening.close()
 
     async def came(self, address: str = "127.0.0.9") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection that has a place."""
+        """Open a connection and wait until it has a place."""
         before = len(self.connections)
         pair = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
         pair[1].get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
@@ -98,7 +98,7 @@ async def is_over(reader: asyncio.StreamReader) -> None:
                 pass
 
 
-def told(story: Callable[[Hall], Awaitable[None]], hall: Hall) -> None:
+def play(story: Callable[[Hall], Awaitable[None]], hall: Hall) -> None:
     async def run() -> None:
         async with hall.open():
             await story(hall)
@@ -106,14 +106,14 @@ def told(story: Callable[[Hall], Awaitable[None]], hall: Hall) -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("said", [b"", b"GET / HT", b"POST / HTTP/1.1\r\nHost: hub\r\nX: "])
-def test_a_request_that_is_never_said_is_let_go_however_it_drips(said: bytes) -> None:
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"POST / HTTP/1.1\r\nHost: hub\r\nX: "])
+def test_a_request_that_is_never_said_is_let_go_however_it_drips(sent: bytes) -> None:
     async def story(hall: Hall) -> None:
         reader, writer = await hall.came()
-        for byte in said:
+        for byte in sent:
             writer.write(bytes([byte]))
             await writer.drain()
-        await asyncio.to_thread(until, lambda: hall.held._has_begun == bool(said))
+        await asyncio.to_thread(until, lambda: hall.held._has_begun == bool(sent))
         hall.look(REQUEST_S / 2)
         writer.write(b"x")  # another drop renews nothing
         await writer.drain()
@@ -121,10 +121,10 @@ def test_a_request_that_is_never_said_is_let_go_however_it_drips(said: bytes) ->
         await is_over(reader)
         await asyncio.to_thread(until, lambda: not len(hall.connections))
         assert await hall.page() == b"200"
-        assert [one.abuse for one in hall.abuses.present] == [Abuse.SLOW] * bool(said)
+        assert [count.abuse for count in hall.abuses.present] == [Abuse.SLOW] * bool(sent)
         writer.close()
 
-    told(story, Hall())
+    play(story, Hall())
 
 
 @pytest.mark.parametrize("line", [b"a: b\r\n", b" folded\r\n", b"a"])
@@ -137,27 +137,27 @@ def test_a_head_that_is_too_long_is_refused_also_when_it_comes_whole(line: bytes
         assert await hall.page() == b"200"
         writer.close()
 
-    told(story, Hall())
+    play(story, Hall())
 
 
 @pytest.mark.parametrize(
-    "said, status",
+    "sent, status",
     [
         (b"GET / HTTP/1.1\r\nHost: hub\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n", b"200"),
         (b"nonsense\r\n\r\n", b"400"),
     ],
 )
 def test_what_a_stranger_sends_writes_no_line_into_the_log(
-    said: bytes, status: bytes, caplog: pytest.LogCaptureFixture
+    sent: bytes, status: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def story(hall: Hall) -> None:
         reader, writer = await hall.came()
-        writer.write(said)
+        writer.write(sent)
         assert (await reader.read(12))[9:] == status
         await is_over(reader)
         writer.close()
 
-    told(story, Hall())
+    play(story, Hall())
     assert not caplog.records
 
 
@@ -177,7 +177,7 @@ def test_no_more_is_read_of_a_connection_at_a_time_than_half_a_head() -> None:
         assert largest <= 4_096
         writer.close()
 
-    told(story, Hall())
+    play(story, Hall())
 
 
 def test_answers_that_nobody_takes_are_let_go() -> None:
@@ -193,11 +193,11 @@ def test_answers_that_nobody_takes_are_let_go() -> None:
         assert await hall.page() == b"200"
         hall.look(STALLED_S + 1)
         await asyncio.to_thread(until, lambda: not len(hall.connections))
-        assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.SLOW, "127.0.0.9")]
+        assert [(count.abuse, count.who) for count in hall.abuses.present] == [(Abuse.SLOW, "127.0.0.9")]
         assert await hall.page() == b"200"
         writer.close()
 
-    told(story, Hall())
+    play(story, Hall())
 
 
 def test_who_takes_an_answer_slowly_keeps_the_connection() -> None:
@@ -220,7 +220,7 @@ def test_who_takes_an_answer_slowly_keeps_the_connection() -> None:
         assert len(hall.connections) == 1 and not hall.abuses.present
         writer.close()
 
-    told(story, Hall())
+    play(story, Hall())
 
 
 def test_an_address_holds_so_many_at_most_and_others_come_in() -> None:
@@ -233,13 +233,15 @@ def test_an_address_holds_so_many_at_most_and_others_come_in() -> None:
         for reader, _ in pairs[-20:]:
             await is_over(reader)
         assert await hall.page() == b"200"
-        assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.CONNECTIONS, "127.0.0.9")]
+        assert [(count.abuse, count.who) for count in hall.abuses.present] == [
+            (Abuse.CONNECTIONS, "127.0.0.9")
+        ]
         for _, writer in pairs:
             writer.close()
         await asyncio.to_thread(until, lambda: not len(hall.connections))
         assert await hall.page("127.0.0.9") == b"200"
 
-    told(story, Hall())
+    play(story, Hall())
 
 
 def test_all_together_hold_so_many_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,7 +256,7 @@ def test_all_together_hold_so_many_at_most(monkeypatch: pytest.MonkeyPatch) -> N
             other.close()
         writer.close()
 
-    told(story, Hall(most=5))
+    play(story, Hall(most=5))
 
 
 def test_a_page_over_https_has_the_same_limits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -275,4 +277,4 @@ def test_a_page_over_https_has_the_same_limits(tmp_path: Path, caplog: pytest.Lo
         assert not caplog.records, "no fault of ours"
         writer.close()
 
-    told(story, Hall(certified))
+    play(story, Hall(certified))

@@ -143,7 +143,7 @@ def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: A
 def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, playing: Address) -> None:
     page = browser.new_page()
     goto(page, playing, "/t/{t}/games/2-1-star")
-    caption, board = page.locator("#said"), page.locator("#board")
+    caption, board = page.locator("#caption"), page.locator("#board")
 
     def discs() -> int:
         return board.locator("i.x, i.o").count()
@@ -170,7 +170,7 @@ def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, play
     assert caption.inner_text().startswith("7. ") and discs() == 11
     assert page.locator("#moves [aria-current]").get_attribute("data-move") == "7"
     page.goto(page.url)
-    assert page.locator("#said").inner_text().startswith("7. "), "a link leads to a move"
+    assert page.locator("#caption").inner_text().startswith("7. "), "a link leads to a move"
     page.locator('.plot rect[data-move="9"]').click(force=True)
     assert caption.inner_text().startswith("9. ") and page.locator("#moves [aria-current]").inner_text()
     mark = page.locator(".plot text[data-move]").first

@@ -55,7 +55,7 @@ class Venue:
     def ask(
         self, method: str, path: str, body: bytes | None = None, *, tls: bool = False, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """As a stranger at an address of their own."""
+        """Send a request from a stranger's address; return status, headers and body."""
         source = (STRANGER, 0)
         port = self.nginx.tls_port if tls else self.nginx.port
         link: http.client.HTTPConnection = (
@@ -65,11 +65,11 @@ class Venue:
             if tls
             else http.client.HTTPConnection("127.0.0.1", port, source_address=source, timeout=60)
         )
-        link.request(method, path, body, {name.replace("_", "-"): said for name, said in headers.items()})
+        link.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         answer = link.getresponse()
-        told = answer.status, answer.headers, answer.read()
+        parts = answer.status, answer.headers, answer.read()
         link.close()
-        return told
+        return parts
 
     def sign_in(self) -> str:
         """Set up the first director; return the cookies of the browser."""
@@ -196,12 +196,12 @@ def test_events_come_as_they_happen(place: Venue, path: str) -> None:
     """Nothing ends this answer: what nginx held back would never come."""
     with socket.create_connection(("127.0.0.1", place.nginx.port), 30) as link:
         link.sendall(f"GET {path} HTTP/1.1\r\nHost: hub\r\n\r\n".encode())
-        told = b""
-        while told.count(b"event: beat") < 1:
+        received = b""
+        while received.count(b"event: beat") < 1:
             piece = link.recv(65_536)
-            assert piece, told
-            told += piece
-    assert b"200 OK" in told and b"text/event-stream" in told
+            assert piece, received
+            received += piece
+    assert b"200 OK" in received and b"text/event-stream" in received
 
 
 def test_a_strangers_large_body_is_refused_before_it_is_read(place: Venue, cookies: str) -> None:
@@ -248,8 +248,8 @@ def test_what_nginx_says_of_a_request_is_believed() -> None:
     async def inner(scope: Any, receive: Any, send: Any) -> None:
         request = Request(scope)
         assert request.client is not None
-        told = [request.client.host, str(request.url), scope["server"][0]]
-        await JSONResponse(told)(scope, receive, send)
+        origin = [request.client.host, str(request.url), scope["server"][0]]
+        await JSONResponse(origin)(scope, receive, send)
 
     class NoSessions:
         cookie = "flagfall-console"
@@ -269,7 +269,7 @@ def test_what_nginx_says_of_a_request_is_believed() -> None:
         "server": ("/run/web.sock", None),
         "headers": [
             (b"host", b"hub:8443"),
-            *((name.encode(), said.encode()) for name, said in headers.items()),
+            *((name.encode(), value.encode()) for name, value in headers.items()),
         ],
     }
     sent: list[Any] = []

@@ -116,10 +116,10 @@ async def test_no_bytes_are_more_than_it_can_bear(tmp_path_factory: Any, content
 
 async def test_every_address_wants_the_token(served: Any) -> None:
     async with served as client:
-        for one in OPERATIONS:
-            path = one.path.replace("{tournament}", "open")
-            answer = await client.request(one.method, path, headers={"Authorization": "Bearer wrong"})
-            assert answer.status_code == 401, (one.method, path)
+        for operation in OPERATIONS:
+            path = operation.path.replace("{tournament}", "open")
+            answer = await client.request(operation.method, path, headers={"Authorization": "Bearer wrong"})
+            assert answer.status_code == 401, (operation.method, path)
 
 
 @pytest.mark.parametrize("size", [9 << 20])
@@ -131,28 +131,28 @@ async def test_a_body_that_is_too_large_is_refused(served: Any, size: int) -> No
 
 async def test_corrections_expulsions_and_findings_over_the_api(served: Any) -> None:
     async with served as client:
-        one = "/api/1/tournaments/open"
-        await client.put(one, json=tournament_file(3))
-        state = (await client.post(f"{one}/pairings", json={"round": 1})).json()
+        event = "/api/1/tournaments/open"
+        await client.put(event, json=tournament_file(3))
+        state = (await client.post(f"{event}/pairings", json={"round": 1})).json()
         black, white = state["games"][0]["black"], state["games"][0]["white"]
         change = {"kind": "award", "round": 1, "player": white}
-        answer = await client.post(f"{one}/corrections", json={"change": change, "why": "no-show"})
+        answer = await client.post(f"{event}/corrections", json={"change": change, "why": "no-show"})
         assert answer.json()["games"][0]["score"] == [0, 64]
         for more, place in (
             ({"kind": "result", "score": [40, 24], "reason": "weather"}, "reason"),
             ({"kind": "players", "other": "nobody"}, "other"),
         ):
             body = {"change": change | more, "why": "rain"}
-            answer = await client.post(f"{one}/corrections", json=body)
+            answer = await client.post(f"{event}/corrections", json=body)
             assert answer.status_code == 400 and answer.json()["error"].startswith(f"{place}: expected ")
-        answer = await client.post(f"{one}/rulings", json={"rule": "stop", "tables": [9]})
+        answer = await client.post(f"{event}/rulings", json={"rule": "stop", "tables": [9]})
         assert answer.status_code == 400 and answer.json()["error"].startswith("tables: expected ")
         gone = {"player": black, "expelled": True, "why": "left in anger"}
-        assert (await client.post(f"{one}/withdrawals", json=gone)).status_code == 200
-        file = (await client.get(f"{one}/file")).json()
+        assert (await client.post(f"{event}/withdrawals", json=gone)).status_code == 200
+        file = (await client.get(f"{event}/file")).json()
         assert file["withdrawals"] == [gone | {"after_round": 1}]
-        found = (await client.get(f"{one}/findings")).json()["findings"]
-        assert {"woc-2019 I.2.3", "woc-2019 I.2.3.a"} <= {finding["clause"] for finding in found}
+        findings = (await client.get(f"{event}/findings")).json()["findings"]
+        assert {"woc-2019 I.2.3", "woc-2019 I.2.3.a"} <= {finding["clause"] for finding in findings}
 
 
 @pytest.mark.parametrize(

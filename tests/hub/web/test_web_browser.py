@@ -28,7 +28,7 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
     hub.told("POST", "tournaments/open/start", {})
     card = page.locator("#table-1")
     card.get_by_text("offline").wait_for()
-    assigned = table.assignment(lambda one: one.game is not None)
+    assigned = table.assignment(lambda assignment: assignment.game is not None)
     table.status("open", game=assigned.game, seat=1)
     card.get_by_text("waiting").wait_for()
     topic = Topic("open", "t1", Kind.CLOCK)

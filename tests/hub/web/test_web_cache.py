@@ -38,7 +38,7 @@ def counted(served: Any) -> list[str]:
 
 @pytest.fixture
 async def made(served: Any) -> AsyncIterator[list[str]]:
-    """A hub with an event of four; gives the templates that are filled in."""
+    """Yield the names of the filled-in templates of a hub with an event of four."""
     async with served:
         await served.create("open", tournament_file(4))
         yield counted(served)
@@ -48,9 +48,9 @@ async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_
     made: list[str], served: Any
 ) -> None:
     strangers = [served.browser() for _ in range(20)]
-    answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
-    assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
-    await asyncio.gather(*(one.get("/t/open/players") for one in strangers))
+    answers = await asyncio.gather(*(stranger.get("/t/open") for stranger in strangers))
+    assert {answer.text for answer in answers} == {answers[0].text} and made.count("live.html") == 1
+    await asyncio.gather(*(stranger.get("/t/open/players") for stranger in strangers))
     assert made.count("players.html") == 1
     await served.run("publish-round")
     await strangers[0].get("/t/open/players")
@@ -85,10 +85,10 @@ async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any) 
         for path in ("/hall/open", "/print/open/by-table"):
             for client in (stranger, operator):
                 early = (await client.get(f"{path}?key={served.site.key}")).text
-                told = (await stranger.get(path)).text
+                keyless = (await stranger.get(path)).text
                 wrong = (await stranger.get(f"{path}?key={'0' * 20}")).text
-                assert "Player 1" in early and early not in (told, wrong)
-                assert served.site.key not in told + wrong
+                assert "Player 1" in early and early not in (keyless, wrong)
+                assert served.site.key not in keyless + wrong
 
 
 def test_an_answer_lives_for_a_second_or_until_a_change() -> None:
@@ -138,8 +138,8 @@ async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
     client = served.browser()
     asked = (client.head, client.get, client.head)
     answers = [await ask("/t/open/players") for ask in asked]
-    assert all(one.headers == answers[0].headers and one.status_code == 200 for one in answers)
-    assert [bool(one.content) for one in answers] == [False, True, False]
+    assert all(answer.headers == answers[0].headers and answer.status_code == 200 for answer in answers)
+    assert [bool(answer.content) for answer in answers] == [False, True, False]
     assert made == ["players.html"]
     stream = await asyncio.wait_for(client.head("/events/open"), 20)
     assert (stream.status_code, stream.content) == (200, b""), "a stream has a head too, and ends there"

@@ -17,7 +17,7 @@ PATH = "/api/1/tournaments/open/finals"
 
 @pytest.fixture
 def with_finals(tmp_path: Path) -> Any:
-    """Opens the hub of an event whose rounds are over: a client with the token, and the hub."""
+    """Return an opener of a client with the token, and of the hub of an event whose rounds are over."""
 
     @asynccontextmanager
     async def at_finals() -> AsyncIterator[tuple[httpx.AsyncClient, Any]]:
@@ -47,19 +47,19 @@ def first_way(due: dict[str, Any], table: int) -> dict[str, Any]:
 @pytest.mark.clause("woc-2019 IV.9")
 async def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any) -> None:
     async with with_finals() as (client, served):
-        told = (await client.get(PATH)).json()
-        assert told["due"] and told["champions"]["open"] is None
-        for due in told["due"]:
+        finals = (await client.get(PATH)).json()
+        assert finals["due"] and finals["champions"]["open"] is None
+        for due in finals["due"]:
             assert {way["black"] for way in due["options"]} == set(due["players"])
-        games = [first_way(due, table) for table, due in enumerate(told["due"], 1)]
+        games = [first_way(due, table) for table, due in enumerate(finals["due"], 1)]
         answer = await client.post(PATH, json={"games": games, "broadcast": True})
         assert answer.status_code == 200, answer.text
         at_tables = answer.json()["games"]
-        assert [(one["black"], one["white"], one["table"]) for one in at_tables] == [
-            (one["black"], one["white"], one["table"]) for one in games
+        assert [(game["black"], game["white"], game["table"]) for game in at_tables] == [
+            (game["black"], game["white"], game["table"]) for game in games
         ]
         state = served.store.states["open"]
-        assert all(state.games[one["game"]].conditions.broadcast for one in at_tables)
+        assert all(state.games[game["game"]].conditions.broadcast for game in at_tables)
         assert all(due["options"] == [] for due in (await client.get(PATH)).json()["due"]), "being played"
         again = await client.post(PATH, json={"games": games})
         assert again.status_code == 400 and "due" in again.json()["error"]
@@ -68,12 +68,12 @@ async def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any
 async def test_the_choice_can_be_left_to_the_table(with_finals: Any) -> None:
     async with with_finals() as (client, _):
         due = (await client.get(PATH)).json()["due"][0]
-        one, other = due["players"]
-        game = {"title": due["title"], "stage": due["stage"], "black": other, "white": one, "table": 3}
+        player, other = due["players"]
+        game = {"title": due["title"], "stage": due["stage"], "black": other, "white": player, "table": 3}
         answer = await client.post(PATH, json={"games": [game | {"at_table": True}]})
         assert answer.status_code == 200, answer.text
         (at_table,) = answer.json()["games"]
-        assert at_table["black"] == due["chooses"], "who chooses is Black until he has spoken"
+        assert at_table["black"] == due["chooses"], "the player who chooses is Black until they have chosen"
 
 
 async def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a browser would rather read (RFC 9110, 12.5.4)."""
+"""The languages that a browser prefers (RFC 9110, 12.5.4)."""
 
 from __future__ import annotations
 

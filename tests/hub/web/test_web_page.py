@@ -1,4 +1,4 @@
-"""What the hall sees: escaped, never more than it may, and sent only when it differs."""
+"""The hall's page: escaped, never more than it may show, and sent only when it differs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tournament(*more: Any, broadcast: bool = False, **file: Any) -> TournamentSt
         PairingPublished(round=1, games=games, seq=2, conditions=Conditions(broadcast=broadcast)),
         *more,
     ]
-    drafts = [draft(one, f"e{nth}", "open", "operator", "") for nth, one in enumerate(happenings)]
+    drafts = [draft(happening, f"e{nth}", "open", "operator", "") for nth, happening in enumerate(happenings)]
     return fold(chain(drafts, START))
 
 
@@ -63,11 +63,11 @@ def result(score: tuple[int, int], signed: bool = False) -> ResultReceived:
 
 
 def live(clock: ClockShown | None = None, online: bool = True, at_ns: int = 0) -> Live:
-    told = Live(lambda: None)
-    told.hear_status("t1", "open", Status(online=online))
+    heard = Live(lambda: None)
+    heard.hear_status("t1", "open", Status(online=online))
     if clock is not None:
-        told.hear_clock("t1", clock, at_ns)
-    return told
+        heard.hear_clock("t1", clock, at_ns)
+    return heard
 
 
 def clock(
@@ -88,7 +88,7 @@ def clock(
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("heard", "expected"),
     [
         (live(), TableState.WAITING),
         (live(clock("waiting", None)), TableState.WAITING),
@@ -101,8 +101,8 @@ def clock(
         (live(clock(game="another")), TableState.WAITING),
     ],
 )
-def test_each_table_says_how_it_stands(told: Live, expected: TableState) -> None:
-    cards = hall_of(tournament(), told).cards
+def test_each_table_says_how_it_stands(heard: Live, expected: TableState) -> None:
+    cards = hall_of(tournament(), heard).cards
     assert (cards[0].state, cards[1].state) == (expected, TableState.BY_HAND)
 
 
@@ -118,7 +118,7 @@ def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both() -> None
 @pytest.mark.clause("cc-2024 I.3.6", "cc-2024 I.3.7")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "cc-2024"])
 def test_what_nobody_has_pointed_out_is_not_public(rulebook: str) -> None:
-    """rulebooks reading 7: an error is told to the judge; spectators must learn nothing before the players."""
+    """Reading 7 of the rulebooks: an error is told to the judge; spectators must learn nothing before the players."""
     state = tournament(rulebook=rulebook)
     assert hall_of(state, live(clock())).cards[0].position is None
     shown = hall_of(tournament(broadcast=True, rulebook=rulebook), live(clock())).cards[0].position
@@ -166,10 +166,10 @@ def test_times_points_and_quotients_in_words_people_read() -> None:
     assert [tie_break_text(standing, by_difference) for by_difference in (False, True)] == ["578.5", "+64"]
 
 
-def events(told: bytes) -> list[dict[str, str]]:
+def events(sent: bytes) -> list[dict[str, str]]:
     return [
         json.loads(line.removeprefix("data: "))
-        for line in told.decode().splitlines()
+        for line in sent.decode().splitlines()
         if line.startswith("data: ")
     ]
 
@@ -187,8 +187,8 @@ def listened(first: Hall, *later: Hall, now_ns: int = 0) -> tuple[list[str], lis
             shown[0] = hall
             stream.send_changes()
         stream.end()
-        async for told in listener:
-            changed += events(told)
+        async for sent in listener:
+            changed += events(sent)
         return [part["id"] for part in at_once], [part["id"] for part in changed]
 
     return asyncio.run(story())
@@ -270,15 +270,15 @@ async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(
 
 def test_a_clock_that_runs_on_is_no_change_and_everything_else_is() -> None:
     changes: list[int] = []
-    told = Live(lambda: changes.append(len(changes)))
+    heard = Live(lambda: changes.append(len(changes)))
 
     def hear(seconds: float, **how: Any) -> int:
-        told.hear_clock("t1", clock(**how), round(seconds * SECOND_NS))
+        heard.hear_clock("t1", clock(**how), round(seconds * SECOND_NS))
         return len(changes)
 
     assert hear(0, left_s=(754, 900)) == 1
     assert hear(1, left_s=(753, 900)) == 1 and hear(2.05, left_s=(752, 900)) == 1
-    assert told.clocks["t1"].at_ns == round(2.05 * SECOND_NS), "what was heard last is kept"
+    assert heard.clocks["t1"].at_ns == round(2.05 * SECOND_NS), "what was heard last is kept"
     assert hear(3, left_s=(750.5, 900)) == 2, "time was taken"
     assert hear(3, left_s=(750.5, 900), flags=Both(1, 0)) == 3
     assert hear(3, left_s=(750.5, 900), running="white") == 4

@@ -52,19 +52,19 @@ def test_a_browser_that_has_heard_everything_shows_what_is(happened: list[tuple[
     parts = HallParts(page, lambda _: None, lambda: now_s[0] * SECOND_NS)
     shown = hall
     browser = {part["id"]: part["html"] for part in events(parts.whole_events(shown))}
-    for what, table in happened:
+    for happening, table in happened:
         now_s[0] += 1
         hall = replace(
             hall,
             cards=tuple(
-                after(card, what if at == table else "", now_s[0]) for at, card in enumerate(hall.cards)
+                after(card, happening if at == table else "", now_s[0]) for at, card in enumerate(hall.cards)
             ),
         )
-        if what == "round":
+        if happening == "round":
             hall = replace(
                 hall, cards=tuple(replace(card, game=f"{card.game}x", moves=0) for card in hall.cards)
             )
-        if what == "standings":
+        if happening == "standings":
             hall = replace(hall, heading=replace(hall.heading, finished=hall.heading.finished + 1))
         shown, text = parts.changed_events(shown, hall)
         for part in events(text):
@@ -79,8 +79,8 @@ def test_a_browser_that_has_heard_everything_shows_what_is(happened: list[tuple[
     assert browser["heading"] == expected["heading"]
 
 
-def after(card: TableCard, what: str, now_s: int) -> TableCard:
-    """The card once this has happened at it, a second later."""
+def after(card: TableCard, happening: str, now_s: int) -> TableCard:
+    """Return the card a second later, after this has happened at it."""
     at_ns = now_s * SECOND_NS
     gone_ms = (at_ns - card.at_ns) // 1_000_000
     black, white = (
@@ -88,7 +88,7 @@ def after(card: TableCard, what: str, now_s: int) -> TableCard:
         for seat in (card.black, card.white)
     )
     card = replace(card, at_ns=at_ns, black=black, white=white)
-    match what:
+    match happening:
         case "press":
             black, white = replace(black, runs=not black.runs), replace(white, runs=black.runs)
             return replace(card, black=black, white=white, moves=card.moves + 1)
@@ -106,13 +106,13 @@ def after(card: TableCard, what: str, now_s: int) -> TableCard:
 
 
 def without_clocks(html: str) -> str:
-    """Running clocks are the browser's own."""
+    """Remove the times of running clocks, which the browser computes."""
     return re.sub(r' data-ends-ms="\d+">[^<]*<', "><", html)
 
 
 @pytest.mark.parametrize("turns", range(5))
 def test_a_stream_ends_also_where_something_changes_in_the_same_moment(turns: int) -> None:
-    """Else the hub never ends: that is how it is told to, with the change that lets everybody go."""
+    """The hub would never end otherwise: its end is announced by the change that lets everybody go."""
 
     class Nothing:
         def present(self, tournament: str) -> None:

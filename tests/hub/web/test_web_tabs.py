@@ -46,7 +46,7 @@ def begin(hub: Any, event: str = "open", **more: Any) -> None:
 
 
 def streams_of(link: SlowLink, count: int) -> list[str]:
-    """The streams once there are so many."""
+    """Wait for this number of streams, and return them."""
     until(lambda: len(link.streams) == count, lambda: f"expected {count}, got {link.streams}")
     return link.streams
 
@@ -128,11 +128,11 @@ def test_what_came_while_the_link_stalled_is_dated_right(hub: Any, browser: Any,
     table.say(topic, encode(clock_of(assigned.game, moves=1)))
     pages = {}
     for way, port in (("direct", hub.ports["web_port"]), ("slow", link.port)):
-        for what in ("/t/open?lang=en", "/hall/open?show=tables&lang=en"):
+        for path in ("/t/open?lang=en", "/hall/open?show=tables&lang=en"):
             page = browser.new_page()
-            page.goto(f"http://{HALL}:{port}{what}")
+            page.goto(f"http://{HALL}:{port}{path}")
             page.locator("#table-1 .seat.runs .clock").wait_for()
-            pages[way, what] = page
+            pages[way, path] = page
     link.stall()
     table.say(topic, encode(clock_of(assigned.game, "white", moves=2)))
     for (way, _), page in pages.items():
@@ -143,11 +143,11 @@ def test_what_came_while_the_link_stalled_is_dated_right(hub: Any, browser: Any,
             page.locator("#table-1 .seat.runs .disc.white").wait_for()
             assert page.locator("#connection").is_hidden()
     link.flow()
-    for what in ("/t/open?lang=en", "/hall/open?show=tables&lang=en"):
-        slow = pages["slow", what]
+    for path in ("/t/open?lang=en", "/hall/open?show=tables&lang=en"):
+        slow = pages["slow", path]
         slow.locator("#table-1 .seat.runs .disc.white").wait_for()
         slow.locator("#connection").wait_for(state="hidden")
-        late_s = seconds_left(pages["direct", what]) - seconds_left(slow)
+        late_s = seconds_left(pages["direct", path]) - seconds_left(slow)
         assert abs(late_s) <= 2, "it stalled for five seconds"
 
 
