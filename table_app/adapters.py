@@ -27,8 +27,8 @@ from table_app.pins.buttons import PinButtons
 from table_app.pins.keeper import PinKeeper, PinParts
 from table_app.pins.lamps import PinLamps
 from table_app.pins.speech import CommandSpeech, SpeechButton
+from table_app.record.journal import JournalWriter
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import JournalWriter
 from table_app.timebase import Timebase
 from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher
 from table_app.update.versions import InstalledVersions

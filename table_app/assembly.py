@@ -14,15 +14,13 @@ from table_app.board.setup import BoardSetup
 from table_app.events import Answered, Inbox
 from table_app.game.table_game import TableGame
 from table_app.health.watch import HealthWatch
-from table_app.hub_link.publisher import Publisher
-from table_app.hub_link.sender import Sender
+from table_app.hub_link.sender import Publisher, Sender
 from table_app.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.log import Log
-from table_app.loop.appliance import Appliance
+from table_app.loop.appliance import Appliance, Telling
 from table_app.loop.assignment import AssignmentKeeper
-from table_app.loop.telling import Telling
+from table_app.record.journal import JournalWriter
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import JournalWriter
 from table_app.settings import Settings
 from table_app.table_view import Shows, TableView
 from table_app.timebase import Timebase

@@ -21,6 +21,9 @@ from flagfall.othello.side import Side
 from table_app.local_game import LocalSetup
 from table_app.settings import Settings
 
+# The note by which the director closes a finished game that is not signed.
+CLOSED_UNSIGNED = "closed_unsigned"
+
 
 class Place(StrEnum):
     """The place of a button, as seen from in front of the clock. Black usually sits at the left one."""

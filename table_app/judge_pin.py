@@ -8,7 +8,7 @@ from pathlib import Path
 from flagfall.link.pin import is_pin
 from table_app.config import Config
 
-# In the state directory, mode 0600 (`table_app.record.writer.SyncedDisk`).
+# In the state directory, mode 0600 (`table_app.record.journal.SyncedDisk`).
 FILE_NAME = "judge-pin"
 
 

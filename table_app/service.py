@@ -27,8 +27,8 @@ from table_app.hub_link.sender import Sender
 from table_app.log import Log
 from table_app.pins.speech import CommandSpeech, clocks_in_words
 from table_app.pins.virtual import VirtualPins, visible
+from table_app.record.journal import JournalWriter, SyncedDisk
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.process import DrawnBoard, ScreenProcess
 from table_app.settings import FILE_NAME as SETTINGS

@@ -45,8 +45,8 @@ from table_app.local_game import setup_of
 from table_app.log import Log
 from table_app.pins.buttons import PinButtons
 from table_app.pins.mock import MockFactory
+from table_app.record.journal import JournalWriter, SyncedDisk
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.table_view import TableView
 from table_app.timebase import Timebase
 

@@ -1,6 +1,8 @@
-"""The thread between this device and the hub: sends messages, and results again until their receipt.
+"""The messages of this device to the hub (MQTT messages, version 1), and the thread that sends them.
 
-Only the outbox is safe; everything else may be lost on the way. The loop never waits for the network.
+Nothing leaves before the journal entry that causes it is durable; status and call have no such entry. A result is sent
+again until its receipt: only the outbox is safe, everything else may be lost on the way. The loop never waits for the
+network.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import monotonic_ns
@@ -17,16 +20,95 @@ from msgspec import structs
 
 from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.identity import Identity
-from flagfall.link.messages import AnyMessage, RecordHead, Result, Status, encode
+from flagfall.link.messages import (
+    AnyMessage,
+    Call,
+    ClockShown,
+    ColourChosen,
+    Move,
+    RecordHead,
+    Result,
+    Status,
+    encode,
+)
 from flagfall.link.outbox import Outbox
+from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
 from flagfall.link.trouble import trouble
 from flagfall.othello.errors import Failed
+from flagfall.othello.game import Game
+from flagfall.othello.gamefile import format_game
+from flagfall.othello.judging.ending import no_show
 from flagfall.othello.message import Message
+from flagfall.othello.notation import format_position, format_transcript
+from flagfall.othello.report import incident_object
+from flagfall.othello.side import Both
 from table_app.events import LetterSent, Part, PartTrouble
+from table_app.game.table_game import GameSession, SessionOutcome
+from table_app.record.journal import JournalWriter
+from table_app.table_assignment import TableAssignment
 
 MOST_WAIT_S = 1.0
+CLOCK_NS = 1_000_000_000
+
+
+class Publisher:
+    """Remembers what was sent, and sends what has changed."""
+
+    def __init__(self, identity: Identity, sender: Sender, recorder: JournalWriter) -> None:
+        self._identity = identity
+        self._sender = sender
+        self._recorder = recorder
+        self._status: tuple[str, Status] | None = None
+        self._call: tuple[str, Call] | None = None
+        self._clock: Game | None = None
+        self._clock_ns = 0
+        self._moves: tuple[str, tuple[int, ...]] = ("", ())
+        self._outcome = ""
+
+    def connected(self) -> None:
+        """Send everything again after a new connection."""
+        self._status = self._call = self._clock = None
+        self._sender.connected()
+
+    def publish(
+        self, play: GameSession | None, tournament: str, status: Status, call: Call, now_ns: int
+    ) -> None:
+        """Send what has changed."""
+        if self._status != (tournament, status):
+            self._status = (tournament, status)
+            self._sender.say(tournament, status)
+        if self._call != (tournament, call) and (call.wanted or self._call is not None):
+            self._sender.say(tournament, call)
+        self._call = (tournament, call)
+        if play is None:
+            return
+        news: list[AnyMessage] = []
+        if self._clock_is_due(play, now_ns):
+            self._clock, self._clock_ns = play.game, now_ns
+            news.append(clock(play.game_id, play.game, now_ns))
+        if play.game.header.broadcast and self._moves != (play.game_id, play.game.moves):
+            self._moves = (play.game_id, play.game.moves)
+            news.append(Move(game=play.game_id, transcript=format_transcript(play.game.moves)))
+        for message in news:
+            self._recorder.after_durable(partial(self._sender.say, play.tournament, message))
+        if (outcome := play.unsent) is not None and self._outcome != outcome.id:
+            self._outcome = outcome.id
+            made = partial(result, outcome, self._identity)
+            self._recorder.after_durable(partial(self._sender.deliver, play.tournament, outcome.id, made))
+
+    def next_ns(self, play: GameSession | None) -> int | None:
+        """Return the time at which the clocks must be sent again without a change."""
+        return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
+
+    def _clock_is_due(self, play: GameSession, now_ns: int) -> bool:
+        before, game = self._clock, play.game
+        if before is None or game.header is not before.header:
+            return True
+        if game.clock != before.clock or game.state is not before.state:
+            return True
+        return now_ns - self._clock_ns >= CLOCK_NS and (play.timed or game is not before)
 
 
 class NoLink:
@@ -152,34 +234,34 @@ class Sender:
                 closing = self._closing
             failed, self._failed = self._failed, []
             for job in (*failed, *jobs, self._resend):
-                self._do(job)
+                try:
+                    job()
+                except Failed as failure:
+                    # The next round tries it again, and sends again anyway.
+                    if job != self._resend and job not in self._failed:
+                        self._failed.append(job)
+                    self._report(trouble("outbox_fails", why=str(failure)))
+                else:
+                    if job == self._resend and not self._failed:
+                        self._report(None)
             self._send(latest)
             if closing:
-                if self._status is not None:
-                    # A will is for tables that could not say it: whoever leaves properly sends none.
-                    self._link.publish(
-                        str(self._status),
-                        encode(Status(online=False, start=self._start)),
-                        self._status.qos,
-                        self._status.retained,
-                    )
-                self._link.stop()
-                if self._outbox is not None:
-                    self._outbox.close()
+                self._close_down()
                 return
 
-    def _do(self, job: Callable[[], object]) -> None:
-        """Do one job. If the outbox's disk fails, the job is tried again in the next round."""
-        try:
-            job()
-        except Failed as failure:
-            # Each round sends again anyway; every other job must be kept.
-            if job != self._resend and job not in self._failed:
-                self._failed.append(job)
-            self._report(trouble("outbox_fails", why=str(failure)))
-        else:
-            if job == self._resend and not self._failed:
-                self._report(None)
+    def _close_down(self) -> None:
+        """Say that this device goes, and close connection and outbox."""
+        if self._status is not None:
+            # A will is for tables that could not say it: whoever leaves properly sends none.
+            self._link.publish(
+                str(self._status),
+                encode(Status(online=False, start=self._start)),
+                self._status.qos,
+                self._status.retained,
+            )
+        self._link.stop()
+        if self._outbox is not None:
+            self._outbox.close()
 
     def _report(self, trouble: Message | None) -> None:
         if trouble != self._trouble:
@@ -253,3 +335,66 @@ class Sender:
                 return
             box.sent(letter.id, now_ns)
             self._put(LetterSent(letter.id))
+
+
+def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
+    """Return the live state at `now_ns`."""
+    return ClockShown(
+        game=game_id,
+        state=game.state,
+        running=None if game.clock.running is None else game.clock.running.value,
+        clocks_ns=game.clock.both_left_ns(now_ns),
+        flags=game.flags,
+        to_move=None if game.over else game.to_move.value,
+        moves=len(game.moves),
+        position=format_position(game.shown),
+        transcript=format_transcript(game.moves),
+        at_ns=now_ns,
+    )
+
+
+def result(outcome: SessionOutcome, identity: Identity) -> Result:
+    """Return the signed result with the whole game file."""
+    game, ended = outcome.game, outcome.game.outcome
+    assert ended is not None  # an unfinished game has no SessionOutcome
+    packed = pack(format_game(game.header, outcome.inputs).encode())
+    return sign(
+        Result(
+            id=outcome.id,
+            game=outcome.game_id,
+            revision=outcome.revision,
+            device=identity.device,
+            score=Both(*ended.score),
+            winner=None if ended.winner is None else ended.winner.value,
+            reason=ended.reason,
+            transcript=format_transcript(game.moves),
+            clocks_ns=game.clock.both_left_ns(game.at_ns),
+            flags=game.flags,
+            incidents=[incident_object(incident) for incident in game.incidents],
+            signatures=game.signed,
+            closed=outcome.closed,
+            no_show=no_show(game),
+            file=packed.file,
+            sha256=packed.sha256,
+        ),
+        identity.key,
+    )
+
+
+def colours(assigned: TableAssignment) -> ColourChosen | None:
+    """Return the choices made at this table for the assigned game, until the hub's assignment contains them."""
+    header = assigned.header
+    if header is None or not assigned.chosen:
+        return None
+    wins = None if header.draw_win is None else header.player(header.draw_win).id
+    return ColourChosen(assigned.game_id, header.black.id, wins)
+
+
+def in_one_line(status: Status, connected: bool) -> str:
+    """Return the status in one line for the person who looks after the device, whether or not the hub is reached."""
+    fit, hub = "fit" if status.fit else "not fit", "connected" if connected else "not connected"
+    health = status.health
+    line = (
+        f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; hub: {hub}"
+    )
+    return "".join(sign if sign.isprintable() else " " for sign in line)

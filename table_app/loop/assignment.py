@@ -38,8 +38,8 @@ from table_app.local_game import (
     with_names,
 )
 from table_app.log import Log
+from table_app.record.journal import JournalWriter
 from table_app.record.state_dir import KeptTable, StateDirectory
-from table_app.record.writer import JournalWriter
 from table_app.table_assignment import TableAssignment
 
 

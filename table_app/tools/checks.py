@@ -31,7 +31,7 @@ from table_app.hub_link.new_link import new_link
 from table_app.judge_pin import Pins
 from table_app.pins.buttons import input_pin
 from table_app.pins.speech import missing_program
-from table_app.record.writer import SyncedDisk
+from table_app.record.journal import SyncedDisk
 from table_app.screen.process import ScreenProcess
 from table_app.table_view import TableView
 

@@ -25,8 +25,8 @@ from table_app.health.watchdog import told_by_service
 from table_app.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.judge_pin import pins_of
 from table_app.options import LIVE, config_of, doctor_parser
+from table_app.record.journal import SyncedDisk
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import SyncedDisk
 from table_app.run_command import screen_of
 from table_app.tools import checks
 

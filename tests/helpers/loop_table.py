@@ -37,9 +37,9 @@ from table_app.events import (
 )
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
+from table_app.record.journal import JournalWriter, SyncedDisk
 from table_app.record.spare import Spare
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.timebase import Timebase
 
 MS = 1_000_000

@@ -18,7 +18,7 @@ import pytest
 from flagfall.othello.game import State
 from flagfall.othello.inputs import Press
 from flagfall.othello.message import Message
-from table_app.game.session import UNCERTAIN_NS, GameSession
+from table_app.game.table_game import UNCERTAIN_NS, GameSession
 from table_app.record.state_dir import StateDirectory
 
 pytestmark = pytest.mark.needs("gcc")
@@ -40,7 +40,7 @@ from table_app.hub_link.sender import Sender, NoLink
 from table_app.events import (BoardPresence, BoardShown, BoardStream, ButtonEdge, ScreenRequest, place_of)
 from table_app.timebase import Timebase
 from table_app.log import Log
-from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.record.journal import JournalWriter, SyncedDisk
 from table_app.record.state_dir import StateDirectory
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)

@@ -31,8 +31,8 @@ from table_app.board.port import NoBoard
 from table_app.board.session import BoardSession
 from table_app.events import BoardFault, Event
 from table_app.game.table_game import TableGame
+from table_app.record.journal import JournalWriter
 from table_app.record.state_dir import StateDirectory
-from table_app.record.writer import JournalWriter
 from table_app.table_assignment import TableAssignment
 
 MS = 1_000_000

@@ -25,7 +25,7 @@ from flagfall.othello.notation import parse_square
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 from table_app.config import load
-from table_app.game.session import GameSession
+from table_app.game.table_game import GameSession
 from table_app.judge_pin import FILE_NAME, Pins, pins_of
 from table_app.main import main
 from table_app.record.journal import batch, input_line, receipt_object

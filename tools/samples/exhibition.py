@@ -49,8 +49,8 @@ from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from samples.played_game import played_game
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
-from table_app.game.session import SessionOutcome
-from table_app.hub_link import publisher
+from table_app.game.table_game import SessionOutcome
+from table_app.hub_link import sender
 
 TOURNAMENT = "stars"
 TOKEN = "the token of an exhibition"
@@ -193,7 +193,7 @@ class Exhibition:
         plies = 12 + game.table * 7 % 37
         header = header_of(self.state, game)
         _, played = played_game(header, recorded.squares, game.table, plies=plies)
-        clock = msgspec.structs.replace(publisher.clock(game.id, played, played.at_ns), at_ns=None)
+        clock = msgspec.structs.replace(sender.clock(game.id, played, played.at_ns), at_ns=None)
         if game.table == 5:
             clock = msgspec.structs.replace(clock, flags=Both(1, 0))
         if game.device is not None:
@@ -274,7 +274,7 @@ def _file(scene: Scene) -> dict[str, Any]:
 
 def _result(game: Game, inputs: tuple[Input, ...], played: Played) -> ResultReceived:
     session = SessionOutcome(game.id, 1, inputs=inputs, game=played)
-    result = publisher.result(session, Identity(game.device or "", bytes(32), TOKEN))
+    result = sender.result(session, Identity(game.device or "", bytes(32), TOKEN))
     return ResultReceived(
         game=game.id,
         revision=1,

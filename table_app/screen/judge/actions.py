@@ -8,8 +8,7 @@ from flagfall.othello.board import Position
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling, Start
 from flagfall.othello.judging.entering import flags_in_question
-from table_app.events import ScreenInput, ScreenRequest
-from table_app.game.session import CLOSED_UNSIGNED
+from table_app.events import CLOSED_UNSIGNED, ScreenInput, ScreenRequest
 from table_app.screen.judge.reasons import LONGEST_REASON
 from table_app.screen.judge.undo import can_be_undone, counter_ruling
 from table_app.screen.kit.keyboard import text_after

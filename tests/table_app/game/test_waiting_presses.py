@@ -13,7 +13,7 @@ from flagfall.othello.inputs import Input, Press, Ready, Rule, Ruling, Start, St
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
-from table_app.game.session import with_presses
+from table_app.game.table_game import with_presses
 
 MINUTES = 0.05
 

@@ -23,7 +23,7 @@ from table_app.loop.appliance import Appliance
 from table_app.main import main
 from table_app.pins.buttons import Presses
 from table_app.pins.mock import MockFactory, MockPin
-from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.record.journal import JournalWriter, SyncedDisk
 from table_app.settings import FILE_NAME, Settings, settings_of
 
 

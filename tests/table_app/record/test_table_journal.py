@@ -23,9 +23,16 @@ from flagfall.othello.notation import parse_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side
-from table_app.game.session import UNCERTAIN_NS, GameSession
-from table_app.record.journal import batch, input_line, read, receipt_object
-from table_app.record.writer import JournalWriter, SyncedDisk, of_disk
+from table_app.game.table_game import UNCERTAIN_NS, GameSession
+from table_app.record.journal import (
+    JournalWriter,
+    SyncedDisk,
+    batch,
+    input_line,
+    of_disk,
+    read,
+    receipt_object,
+)
 
 S = 1_000_000_000
 HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))
