@@ -31,7 +31,7 @@ from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.eye_setup import eye_scene
+from table_app.screen.scenes.board_setup import eye_scene
 
 
 def eye_setup(look: Look, width: int, height: int) -> Scene:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from card.questions import FIGURES, TYPED, Asking, QuestionPage, choices
 from card.texts import TEXTS
 from flagfall.link.words import Catalogue, languages, words_in
-from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Scene, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows, erase_key
 
 LANGUAGES = {language: words_in(language).own_name for language in languages()}
 _KEYS = (

@@ -5,6 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from flagfall.othello.game import SECOND_NS, State
+from table_app.screen.dialog import (
+    RESIGNING_FOR_NS,
+    Dialog,
+    FirstPin,
+    NamedError,
+    NewGame,
+    Panel,
+    PinNews,
+    PinPad,
+    StatedScore,
+    Transcript,
+    open_finding,
+)
 from table_app.screen.judge.panel import panel_scene
 from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.player_face import Face, FaceKind
@@ -17,26 +30,10 @@ from table_app.screen.scenes.before_play import (
     choice_scene,
     idle_scene,
 )
-from table_app.screen.scenes.board_setup import asking, setup_scene
+from table_app.screen.scenes.board_setup import asking, eye_scene, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
-from table_app.screen.scenes.eye_setup import eye_scene
-from table_app.screen.scenes.new_game import new_game_scene
-from table_app.screen.scenes.result import result_scene
-from table_app.screen.scenes.sheets import sheet_scene
-from table_app.screen.scenes.transcript import transcript_scene
-from table_app.screen.state.dialog import (
-    RESIGNING_FOR_NS,
-    Dialog,
-    FirstPin,
-    NamedError,
-    Panel,
-    PinNews,
-    PinPad,
-    StatedScore,
-    Transcript,
-    open_finding,
-)
-from table_app.screen.state.new_game import NewGame
+from table_app.screen.scenes.result import result_scene, transcript_scene
+from table_app.screen.scenes.sheets import new_game_scene, sheet_scene
 from table_app.settings import Settings
 from table_app.table_view import TableView
 

@@ -1,14 +1,18 @@
-"""The controller of the screen's contents and touches, for any way of drawing: no pygame here."""
+"""The controller of the screen's contents and touches, for any way of drawing: no pygame here.
+
+No touch hits a button that was not there a second ago (`StandingButtons`)."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from flagfall.othello.game import State
+from flagfall.othello.game import SECOND_NS, State
 from table_app.events import CornersPlaced, Event, PinChosen, ScreenInput, SettingsChosen
 from table_app.local_game import between_games
 from table_app.screen.compose import compose
+from table_app.screen.dialog import ARMED_FOR_NS, Choosing, Dialog, NewGame, Panel, Step, Transcript, faded
 from table_app.screen.extras import Extras
 from table_app.screen.eye_window import EyeWindow
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
@@ -18,13 +22,10 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.theme import Theme
 from table_app.screen.kit.widgets import unit_of
 from table_app.screen.practice import PracticeHands
-from table_app.screen.scenes.eye_setup import DRAG, picture_place
+from table_app.screen.scenes.board_setup import DRAG, picture_place
 from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.simulated_board import SimulatedBoard, square_of
 from table_app.screen.sound import Sounds
-from table_app.screen.standing import FRESH_FOR_NS, HeldButton, StandingButtons
-from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Step, Transcript, faded
-from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.touches import asked_to_hold, settle_resigning, settle_stopped, touched
 from table_app.screen.window_keys import WindowKeys, edits
 from table_app.table_view import TableView
@@ -249,3 +250,91 @@ class ScreenController:
             self._put(event)
         if events:
             self._extras.settled()
+
+
+# How long a new button does not react: an impatient finger touches three times in less.
+FRESH_FOR_NS = SECOND_NS
+
+
+class StandingButtons:
+    """The places to touch of the last second. A touch counts only if the same button was on top all that time."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[int, tuple[Hit, ...]]] = deque()
+
+    def record(self, scene: Scene, now_ns: int) -> None:
+        """Record that this scene is on the screen from now on."""
+        hits = tuple(item for item in scene if isinstance(item, Hit))
+        if not self._past or self._past[-1][1] != hits:
+            self._past.append((now_ns, hits))
+        self._forget(now_ns)
+
+    def _forget(self, now_ns: int) -> None:
+        while len(self._past) > 1 and self._past[1][0] <= now_ns - FRESH_FOR_NS:
+            self._past.popleft()
+
+    def button_at(self, x: int, y: int, now_ns: int) -> Hit | None:
+        """Return the button touched at this point now; None if there is none, or it is too new."""
+        self._forget(now_ns)
+        if not self._past or self._past[0][0] > now_ns - FRESH_FOR_NS:
+            return None
+        hits_then = {hit_at(hits, x, y) for _, hits in self._past}
+        return hits_then.pop() if len(hits_then) == 1 else None
+
+    def fresh(self, now_ns: int) -> frozenset[Tap]:
+        """Return the buttons that do not react yet."""
+        self._forget(now_ns)
+        if not self._past:
+            return frozenset()
+        newest = self._past[-1][1]
+        if self._past[0][0] > now_ns - FRESH_FOR_NS:
+            return frozenset(hit.tap for hit in newest)
+        before = [frozenset(hits) for _, hits in list(self._past)[:-1]]
+        return frozenset(hit.tap for hit in newest if not all(hit in hits for hits in before))
+
+    def changes_ns(self, now_ns: int) -> int | None:
+        """Return the time at which the next button begins to react; None if all do."""
+        if not self._past:
+            return None
+        later = [since_ns + FRESH_FOR_NS for since_ns, _ in self._past if since_ns + FRESH_FOR_NS > now_ns]
+        return min(later, default=None)
+
+
+class HeldButton:
+    """The button under a finger that acts only after it has been held for a while."""
+
+    def __init__(self) -> None:
+        self._held: tuple[Hit, int] | None = None
+
+    def press(self, hit: Hit, now_ns: int) -> None:
+        """Begin to hold a button."""
+        self._held = hit, now_ns
+
+    def let_go(self) -> None:
+        """Hold nothing any more."""
+        self._held = None
+
+    def slide(self, x: int, y: int) -> None:
+        """Let the button go if the finger has slid off it."""
+        if self._held is not None and not self._held[0].rect.holds(x, y):
+            self._held = None
+
+    @property
+    def holds(self) -> bool:
+        """Return True if a button is held."""
+        return self._held is not None
+
+    @property
+    def acts_ns(self) -> int | None:
+        """The instant at which the held button acts, None while none is held."""
+        return None if self._held is None else self._held[1] + self._held[0].hold_ns
+
+    def due(self, scene: Scene, now_ns: int) -> Tap | None:
+        """Return the button that was held long enough, once. A button that has gone from under the finger is not held
+        any more."""
+        if self._held is not None and self._held[0] not in scene:
+            self._held = None
+        if self._held is None or self.acts_ns is None or now_ns < self.acts_ns:
+            return None
+        hit, self._held = self._held[0], None
+        return hit.tap

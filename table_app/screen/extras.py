@@ -11,13 +11,13 @@ from flagfall.othello.board import START
 from flagfall.othello.game import Game
 from table_app.board.setup import SetupView
 from table_app.local_game import between_games
+from table_app.screen.dialog import Dialog
 from table_app.screen.eye_window import PICTURE_NS, EyeWindow
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import PracticeHands, guide_scene
 from table_app.screen.simulated_board import SimulatedBoard, board_scene
-from table_app.screen.state.dialog import Dialog
 from table_app.table_view import TableView
 
 # Share of the height, at the bottom, for the text of a practice game.

@@ -9,7 +9,7 @@ from flagfall.link.board.eye_view import LARGEST_BYTES, EyeView, unpacked
 from flagfall.link.board.messages import Corners
 from table_app.board.setup import EyeShown
 from table_app.screen.kit.scene import Rect
-from table_app.screen.scenes.eye_setup import fitted, usual_corners
+from table_app.screen.scenes.board_setup import fitted, usual_corners
 
 # How often a new picture is looked for.
 PICTURE_NS = 200_000_000

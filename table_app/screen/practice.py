@@ -17,10 +17,10 @@ from flagfall.othello.inputs import Contact, Rule, Sign
 from flagfall.othello.side import Side
 from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput, place_of
 from table_app.judge_pin import Pins
+from table_app.screen.dialog import Dialog
 from table_app.screen.kit.scene import Fill, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
-from table_app.screen.state.dialog import Dialog
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 

@@ -15,9 +15,7 @@ from flagfall.othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games
-from table_app.screen.judge.actions import panel_touched
-from table_app.screen.kit.scene import Tap
-from table_app.screen.state.dialog import (
+from table_app.screen.dialog import (
     LOCKED_FOR_NS,
     PIN_SHEET_FOR_NS,
     RESIGNING_FOR_NS,
@@ -27,6 +25,7 @@ from table_app.screen.state.dialog import (
     FirstPin,
     Judge,
     NamedError,
+    NewGame,
     Panel,
     PinNews,
     PinPad,
@@ -38,13 +37,16 @@ from table_app.screen.state.dialog import (
     ask_twice,
     faded,
     has_table,
+    new_game_touched,
     open_finding,
+    proposed_game,
     to_record,
     to_referee,
     typed_figures,
     with_sheet,
 )
-from table_app.screen.state.new_game import NewGame, new_game_touched, proposed_game
+from table_app.screen.judge.actions import panel_touched
+from table_app.screen.kit.scene import Tap
 from table_app.table_view import TableView
 
 # The reason on record for clocks that stand while the judge types it.

@@ -9,13 +9,13 @@ from flagfall.othello.inputs import Rule, Ruling
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
+from table_app.screen.dialog import Dialog, faded
 from table_app.screen.judge.actions import settle_pending
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.state.dialog import Dialog, faded
 from table_app.screen.touches import settle_stopped, touched
 from table_app.table_view import TableView
 

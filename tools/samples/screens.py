@@ -30,26 +30,27 @@ from flagfall.othello.rulebook import Stage, rulebook
 from flagfall.othello.side import Both, Side
 from table_app.local_game import LocalSetup
 from table_app.screen.compose import Layout, compose
-from table_app.screen.judge.undo import counter_ruling
-from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Rect, Scene, Tap
-from table_app.screen.kit.widgets import Look
-from table_app.screen.state.dialog import (
+from table_app.screen.dialog import (
+    Choosing,
     Dialog,
     DialogPage,
     Figures,
     FirstPin,
     Judge,
     NamedError,
+    NewGame,
     Panel,
     PinNews,
     PinPad,
     Resigning,
     StatedScore,
     Transcript,
+    TranscriptView,
 )  # fmt: skip
-from table_app.screen.state.new_game import Choosing, NewGame
-from table_app.screen.state.transcripts import TranscriptView
+from table_app.screen.judge.actions import counter_ruling
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Rect, Scene, Tap
+from table_app.screen.kit.widgets import Look
 from table_app.table_view import Phase, TableView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)

@@ -1,31 +1,40 @@
-"""The judge's panel: the rulings that touches make. A ruling takes two touches, a move entered by hand takes one."""
+"""The judge's panel: the rulings that touches make, and the counter-rulings that take them back.
+
+A ruling takes two touches, a move entered by hand takes one. Some rulings cannot be taken back: a finished correction,
+a confirmed default, the end of a running game. The referee decides whether a counter-ruling is still possible.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from flagfall.othello.board import Position
-from flagfall.othello.game import Game, State
+from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling, Start
 from flagfall.othello.judging.entering import flags_in_question
+from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
+from flagfall.othello.referee import judge
 from table_app.events import CLOSED_UNSIGNED, ScreenInput, ScreenRequest
-from table_app.screen.judge.reasons import LONGEST_REASON
-from table_app.screen.judge.undo import can_be_undone, counter_ruling
-from table_app.screen.kit.keyboard import text_after
-from table_app.screen.kit.scene import Tap
-from table_app.screen.state import transcripts as scripts
-from table_app.screen.state.dialog import (
+from table_app.screen.dialog import (
     Dialog,
     DialogPage,
     Judge,
     Panel,
     Step,
     ask_twice,
+    open_transcript,
+    show_transcript_of,
+    step_transcript,
     to_record,
     to_referee,
+    transcript_remark,
     typed_figures,
     with_sheet,
+    write_move,
 )
+from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.widgets import text_after
 from table_app.table_view import TableView
 
 # Rulings of the director only (woc-2019 V.1; docs/decisions, "The judge's PIN").
@@ -44,6 +53,8 @@ DIRECTORS = frozenset(
 
 # How long a move entered by hand can be undone, unless the next one is entered before.
 UNDO_FOR_NS = 4_000_000_000
+# Less than the limit of a remark.
+LONGEST_REASON = 100
 
 
 def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
@@ -144,18 +155,18 @@ def _panel_after(panel: Panel, tap: Tap, game: Game | None) -> Panel:
             error = None if panel.error is not None else ErrorKind.MISFLIP
             return replace(panel, error=error, square=None)
         case "script" if game is not None:
-            return replace(panel, script=scripts.opened(game) if panel.script is None else None)
+            return replace(panel, script=open_transcript(game) if panel.script is None else None)
     if game is None or panel.script is None:
         return panel
     match tap.action:
         case "script_of":
-            return replace(panel, script=scripts.turned_to(panel.script, game, tap.side))
+            return replace(panel, script=show_transcript_of(panel.script, game, tap.side))
         case "script_step":
-            return replace(panel, script=scripts.stepped(panel.script, game, int(tap.value)))
+            return replace(panel, script=step_transcript(panel.script, game, int(tap.value)))
         case "written":
-            return replace(panel, script=scripts.written(panel.script, tap.square))
+            return replace(panel, script=write_move(panel.script, tap.square))
         case "written_erase":
-            return replace(panel, script=scripts.written(panel.script, None))
+            return replace(panel, script=write_move(panel.script, None))
     return panel
 
 
@@ -219,7 +230,7 @@ def _ruling_of_page(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling 
         case Rule.SET_POSITION if panel.script is not None:
             shown, to_move = panel.script.stage(game).position, panel.script.to_move(game)
             return Ruling(
-                at_ns, rule, position=shown, to_move=to_move, reason=scripts.remark(panel.script, game)
+                at_ns, rule, position=shown, to_move=to_move, reason=transcript_remark(panel.script, game)
             )
         case Rule.SET_POSITION:
             if panel.editing is None:
@@ -250,3 +261,74 @@ def can_enter_moves(game: Game) -> bool:
     return game.state in (State.RUNNING, State.STOPPED, State.FINISHED) and (
         not game.reads_board or game.owed > 0
     )
+
+
+def counter_ruling(before: Game, ruling: Ruling) -> Ruling | None:
+    """Return the counter-ruling to `ruling`, which was given in the game `before`; None if there is none."""
+    undone = _counter(before, ruling)
+    if undone is None:
+        return None
+    return replace(undone, reason=f"undo {ruling.rule}", who=ruling.who, undoes=ruling.rule)
+
+
+def _counter(before: Game, ruling: Ruling) -> Ruling | None:
+    at_ns = ruling.at_ns
+    match ruling.rule:
+        case Rule.ADJUST_TIME if ruling.seconds is not None:
+            return Ruling(at_ns, Rule.ADJUST_TIME, player=ruling.player, seconds=-ruling.seconds)
+        case Rule.STOP:
+            return Ruling(at_ns, Rule.RESUME)
+        case Rule.RESUME:
+            return Ruling(at_ns, Rule.STOP)
+        case Rule.CORRECT_ERROR:
+            return Ruling(at_ns, Rule.DISMISS_ERROR)
+        case Rule.DISMISS_ERROR:
+            return _error_named_again(before, at_ns)
+        case Rule.SET_POSITION if not before.shown.unknown:
+            return Ruling(at_ns, Rule.SET_POSITION, position=before.shown, to_move=before.to_move)
+        case Rule.DISCS_MOVED if ruling.player is not None:
+            return Ruling(at_ns, Rule.DISCS_MOVED, player=ruling.player.other, count=ruling.count)
+        case Rule.SET_SCORE | Rule.AWARD | Rule.DRAW | Rule.FORFEIT if (ended := before.outcome) is not None:
+            if ended.reason is Reason.FORFEIT and ended.winner is not None:
+                # Whether a game is a no-show depends on it.
+                return Ruling(at_ns, Rule.FORFEIT, player=ended.winner.other)
+            return Ruling(at_ns, Rule.SET_SCORE, score=ended.score)
+    return None
+
+
+def _error_named_again(before: Game, at_ns: int) -> Ruling | None:
+    """Return the dismissed error, named again by the judge: possible until the next commitment."""
+    errors = before.unsettled
+    if not errors or errors[0].by is None:
+        return None
+    error = errors[0]
+    square = error.squares.bit_length() - 1 if error.squares else None
+    return Ruling(at_ns, Rule.CORRECT_ERROR, player=error.by, error=error.error, square=square)
+
+
+def record_of(game: Game, ruling: Ruling) -> Incident | None:
+    """Return the record's entry on a ruling: applied (`ruling`) or `refused`; None while it waits."""
+    for incident in reversed(game.incidents):
+        if incident.at_ns < ruling.at_ns:
+            return None
+        if incident.rule is ruling.rule and incident.type in (IncidentType.RULING, IncidentType.REFUSED):
+            return incident
+    return None
+
+
+def refusal_of(game: Game, ruling: Ruling | None) -> Message | None:
+    """Return the reason why the ruling was refused; None if it was not."""
+    entry = None if ruling is None else record_of(game, ruling)
+    return entry.why if entry is not None and entry.type is IncidentType.REFUSED else None
+
+
+def can_be_undone(game: Game, ruling: Ruling | None, undone: Ruling | None) -> bool:
+    """Return True if the ruling was applied and the counter-ruling would be accepted now."""
+    if ruling is None or undone is None:
+        return False
+    entry = record_of(game, ruling)
+    if entry is None or entry.type is not IncidentType.RULING:
+        return False
+    after = judge(game, replace(undone, at_ns=game.at_ns))
+    new = after.incidents[len(game.incidents) :]
+    return not any(incident.type is IncidentType.REFUSED and incident.rule is undone.rule for incident in new)

@@ -1,4 +1,8 @@
-"""The judge's panel: both clocks above, the board left, the rulings right."""
+"""The judge's panel: both clocks above, the board left, the rulings right.
+
+While a button waits for its second touch, the usual reasons for its ruling stand in the board's place, so that a reason
+costs one touch only.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +14,32 @@ from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Rule
 from flagfall.othello.message import Message
 from table_app.local_game import sides_may_swap
-from table_app.screen.judge.actions import can_enter_moves
+from table_app.screen.dialog import Dialog, DialogPage, findings
+from table_app.screen.judge.actions import can_be_undone, can_enter_moves, refusal_of
 from table_app.screen.judge.pages import (
     PAGES,
     as_it_should_be,
     request_choice,
     rule_choice,
+    script_board,
     set_up_choices,
     square_to_play,
     twice,
 )
-from table_app.screen.judge.reasons import asked_for, reason_list
-from table_app.screen.judge.transcripts_page import script_board
-from table_app.screen.judge.undo import can_be_undone, refusal_of
 from table_app.screen.kit.catalogue import message_text
-from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram
+from table_app.screen.kit.widgets import (
+    ButtonChoice,
+    Look,
+    Marks,
+    button,
+    button_rows,
+    buttons,
+    diagram,
+    keyboard,
+)
 from table_app.screen.scenes.sheets import clock_strip
-from table_app.screen.state.dialog import Dialog, DialogPage, findings
 from table_app.settings import CHOICES, Settings
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
@@ -190,3 +200,31 @@ def _value(name: str, value: int, words: Catalogue) -> str:
         case "face_to_face":
             return words("opposite") if value else words("side by side")
     return words("yes") if value else words("no")
+
+
+def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
+    """Return the usual reasons for a ruling, in the screen's language; () for a ruling that needs none."""
+    listed = words(TEXTS[f"reasons_{rule.value}"]) if f"reasons_{rule.value}" in TEXTS else ""
+    return tuple(reason.strip() for reason in listed.split("|") if reason.strip())
+
+
+def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
+    """Return the reasons to offer now: those of the ruling that has been touched once."""
+    armed = dialog.armed
+    return reasons(Rule(armed.value), words) if armed is not None and armed.action == "rule" else ()
+
+
+def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """Return the list of reasons; the chosen one is filled, and a typed one is the last."""
+    px = look.px
+    title = look.strong(rect.top(px(34)), look.words("Why? (may be left out)"))
+    choices = [
+        ButtonChoice(Tap("reason", value=reason), reason, strong=dialog.panel.reason == reason)
+        for reason in listed
+    ]
+    typed = dialog.panel.reason if dialog.panel.reason and dialog.panel.reason not in listed else ""
+    other = typed or look.words("Another reason ...")
+    choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(typed)))
+    below = rect.below(px(40))
+    columns = 1 if below.h >= len(choices) * px(44) else 2
+    return [title, *button_rows(below, choices, look, columns, 42)]

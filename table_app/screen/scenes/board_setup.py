@@ -1,13 +1,15 @@
-"""The screens of a board's set-up: the corner that gives its orientation, and the three steps of its calibration."""
+"""The screens of a board's set-up: its orientation, the three steps of its calibration, and an eye's picture."""
 
 from __future__ import annotations
 
+from flagfall.link.board.eye_view import LINES, EyeView
 from flagfall.link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from flagfall.link.board.messages import Corners
 from flagfall.othello.board import Position
-from flagfall.othello.notation import square_name
+from flagfall.othello.notation import parse_position, square_name
 from table_app.board.calibration import Calibration, CalibrationStep
-from table_app.board.setup import A1, SetupView
-from table_app.screen.kit.scene import Item, Rect, Scene, Tap
+from table_app.board.setup import A1, EyeShown, SetupView
+from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
 from table_app.texts import TEXTS
 
@@ -121,3 +123,151 @@ def _title_and_hint(title: str, hint: str, rect: Rect, look: Look) -> list[Item]
 def _buttons(choices: list[ButtonChoice], rect: Rect, look: Look) -> list[Item]:
     """Return the buttons at the bottom, the first one highest."""
     return button_rows(rect.foot(look.px(64 * len(choices))), choices, look, 1, 56)
+
+
+# A touch of the picture drags the nearest corner.
+DRAG = Tap("eye_corner")
+
+
+def picture_place(screen: Rect, look: Look) -> Rect:
+    """Return the place of the picture on a screen, 4 to 3."""
+    px, width, height = look.px, screen.w, screen.h
+    wide = min(width - px(32), px(448) if width >= height else width, round((height - px(24)) / 0.75))
+    return Rect(px(16), px(12), wide, round(wide * 0.75))
+
+
+def fitted(view: EyeView, place: Rect) -> Rect:
+    """Return the part of the place that this picture fills."""
+    wide = min(place.w, round(place.h * view.width / view.height))
+    return place.middle(wide, round(wide * view.height / view.width))
+
+
+def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Scene:
+    px, width, height = look.px, screen.w, screen.h
+    place = picture_place(screen, look)
+    if width >= height:
+        right = Rect(place.right + px(20), px(12), width - place.right - px(36), height - px(24))
+        below = Rect(place.x, place.bottom + px(6), place.w, height - place.bottom - px(12))
+    else:
+        below = place.below(place.h + px(6)).top(px(54))
+        right = Rect(place.x, below.bottom + px(8), place.w, height - below.bottom - px(20))
+    hint = look.words("Drag the corners of the playing surface onto their places, if they are not found")
+    return (
+        Fill(place, "solid"),
+        *_picture(setup, shown, place, look),
+        look.text(below, hint, "small", "muted", lines=2),
+        *_findings(setup, shown.view, right, look),
+    )
+
+
+def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list[Item]:
+    view = shown.view
+    if view is None:
+        return [look.text(place, look.words("Waiting for a picture"), colour="solid_ink", align="centre")]
+    on = fitted(view, place)
+    items: list[Item] = [Pixels(on, view.width, view.height, view.pixels)]
+    thick = max(1, look.px(1.6))
+    if shown.corners:
+        items += _outline(shown.corners, on, thick)
+    elif view.grid:
+        points = [_at(point, on) for point in view.grid]
+        for line in range(LINES):
+            for number in range(LINES - 1):
+                along, down = LINES * line + number, LINES * number + line
+                items.append(Line(points[along], points[along + 1], "card", thick))
+                items.append(Line(points[down], points[down + LINES], "card", thick))
+        items += _discs(view, points, look)
+    else:
+        items += _outline(usual_corners(), on, thick)
+    items += _handles(shown.corners or view.corners or usual_corners(), on, look)
+    if view.grid and not shown.corners:
+        items += _a1_label(setup, view, on, look)
+    return [*items, Hit(place, DRAG)]
+
+
+def usual_corners() -> Corners:
+    """Return the places at which the corners are drawn for dragging while none are known."""
+    return ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9))
+
+
+def _at(share: tuple[float, float], on: Rect) -> tuple[int, int]:
+    return on.x + round(share[0] * on.w), on.y + round(share[1] * on.h)
+
+
+def _outline(corners: Corners, on: Rect, thick: int) -> list[Item]:
+    points = [_at(corner, on) for corner in corners]
+    return [Line(points[i], points[(i + 1) % 4], "card", thick) for i in range(4)]
+
+
+def _handles(corners: Corners, on: Rect, look: Look) -> list[Item]:
+    edge = max(2, look.px(3))
+    return [FilledCircle(_around(_at(corner, on), look.px(22)), "", "card", edge) for corner in corners]
+
+
+def _around(middle: tuple[int, int], side: int) -> Rect:
+    return Rect(middle[0] - side // 2, middle[1] - side // 2, side, side)
+
+
+def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Item]:
+    """Return the contents that the eye reads on each square, drawn small, so that people can compare."""
+    items: list[Item] = []
+    position = parse_position(view.squares)
+    small = look.px(14)
+    for square in range(64):
+        seen = square if view.a1 == 0 else _place_in_picture(square)
+        row, column = divmod(seen, 8)
+        around = [points[LINES * (row + r) + column + c] for r in (0, 1) for c in (0, 1)]
+        middle = sum(point[0] for point in around) // 4, sum(point[1] for point in around) // 4
+        rect, bit, edge = _around(middle, small), 1 << square, max(1, look.px(2))
+        if position.unknown & bit:
+            items.append(Words(rect.inset(-small // 2), "?", 2 * small, "card", "strong", align="centre"))
+        elif position.black & bit:
+            items.append(FilledCircle(rect, "disc_black", "disc_rim", edge))
+        elif position.white & bit:
+            items.append(FilledCircle(rect, "disc_white", "disc_edge", edge))
+    return items
+
+
+def _place_in_picture(square: int) -> int:
+    """Return the square's place in the picture, in which a1 is top right."""
+    column, row = square % 8, square // 8
+    return 8 * column + 7 - row
+
+
+def _a1_label(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
+    """Return the label "a1" at its corner."""
+    corner = (view.a1 + (2 if setup.turned else 0)) % 4
+    x, y = _at(view.corners[corner], on)
+    wide, high = look.px(34), look.px(24)
+    left = x + look.px(8) if corner in (1, 2) else x - look.px(8) - wide
+    place = Rect(min(max(left, on.x), on.right - wide), y - high // 2, wide, high)
+    return [Fill(place, "solid", look.px(5)), look.strong(place, "a1", "small", "solid_ink", align="centre")]
+
+
+def _findings(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> list[Item]:
+    words, px = look.words, look.px
+    faults = view.faults if view is not None else ("lost",)
+    start = view is not None and view.start
+    fit = not faults and start and setup.turned is not None
+    banner, title = rect.top(px(52)), words("Fit to play" if fit else "The camera above the board")
+    ground, ink = ("running", "running_ink") if fit else ("card", "ink")
+    items: list[Item] = [
+        Fill(banner, ground, px(8)),
+        look.strong(banner.inset(px(10), 0), title, colour=ink, align="centre", lines=2),
+    ]
+    lines = [words(TEXTS[f"eye_fault_{fault}"]) for fault in faults]
+    if not faults and not start:
+        lines.append(words("Lay out the start position"))
+    if setup.turned is None:
+        lines.append(words("Is a1 at Black's far left?"))
+    for above, line in enumerate(lines[:4]):
+        place = rect.below(banner.h + px(8) + above * (px(44) + px(2))).top(px(44))
+        items.append(look.strong(place, line, "small", "alert", lines=2))
+    choices = []
+    if setup.turned is None:
+        choices.append(ButtonChoice(asking("not_turned"), words("a1 is as marked"), strong=True))
+    turn = "not_turned" if setup.turned else "turned"
+    choices.append(ButtonChoice(asking(turn), words("a1 is opposite")))
+    choices.append(ButtonChoice(asking("find"), words("Look for the board")))
+    choices.append(ButtonChoice(asking("close"), words("OK") if fit else words("Later"), strong=fit))
+    return [*items, *button_rows(rect.foot(px(60 * len(choices))), choices, look, 1, 52)]

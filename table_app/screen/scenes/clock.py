@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from flagfall.othello.game import SECOND_NS
 from flagfall.othello.side import Side
+from table_app.screen.dialog import RESIGN_HOLD_NS
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import (
@@ -24,7 +25,6 @@ from table_app.screen.kit.widgets import (
     pause_mark,
     pointer,
 )
-from table_app.screen.state.dialog import RESIGN_HOLD_NS
 from table_app.texts import TEXTS
 
 

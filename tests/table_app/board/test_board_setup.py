@@ -53,13 +53,13 @@ from table_app.board.setup import BoardSetup, EyeShown, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
+from table_app.screen.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
-from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.touches import touched
 from table_app.table_view import TableView
 

@@ -28,8 +28,7 @@ from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import LESSONS, Practice, guide_scene
-from table_app.screen.scenes.board_setup import setup_scene
-from table_app.screen.scenes.eye_setup import eye_scene
+from table_app.screen.scenes.board_setup import eye_scene, setup_scene
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 

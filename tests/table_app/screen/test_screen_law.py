@@ -18,11 +18,11 @@ from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Side
 from flagfall.othello.value import Growing
 from table_app.events import ScreenInput
+from table_app.screen.controller import FRESH_FOR_NS
+from table_app.screen.dialog import PIN_SHEET_FOR_NS, Dialog, DialogPage, Figures, Judge, Panel, PinPad
 from table_app.screen.judge.pages import square_to_play
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, button
-from table_app.screen.standing import FRESH_FOR_NS
-from table_app.screen.state.dialog import PIN_SHEET_FOR_NS, Dialog, DialogPage, Figures, Judge, Panel, PinPad
 from table_app.screen.touches import PIN_REASON
 from table_app.table_view import Phase
 

@@ -16,9 +16,7 @@ from flagfall.othello.side import Side
 from table_app.events import Event, PinChosen
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games
-from table_app.screen.judge.actions import DIRECTORS
-from table_app.screen.kit.scene import FilledCircle, Tap
-from table_app.screen.state.dialog import (
+from table_app.screen.dialog import (
     LOCKED_FOR_NS,
     Dialog,
     DialogPage,
@@ -29,6 +27,8 @@ from table_app.screen.state.dialog import (
     PinPad,
     to_record,
 )
+from table_app.screen.judge.actions import DIRECTORS
+from table_app.screen.kit.scene import FilledCircle, Tap
 from table_app.screen.touches import touched
 
 

@@ -16,14 +16,21 @@ from flagfall.othello.judging.ending import no_show
 from flagfall.othello.notation import parse_square, parse_transcript
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Both, Side
-from table_app.screen.judge.reasons import LONGEST_REASON, reasons
-from table_app.screen.judge.undo import can_be_undone, counter_ruling, record_of
+from table_app.screen.dialog import (
+    Dialog,
+    DialogPage,
+    Judge,
+    Panel,
+    TranscriptView,
+    decides,
+    open_transcript,
+    step_transcript,
+)
+from table_app.screen.judge.actions import LONGEST_REASON, can_be_undone, counter_ruling, record_of
+from table_app.screen.judge.panel import reasons
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.keyboard import text_after
 from table_app.screen.kit.scene import Tap
-from table_app.screen.state import transcripts as scripts
-from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
-from table_app.screen.state.transcripts import TranscriptView, decides
+from table_app.screen.kit.widgets import text_after
 from table_app.texts import TEXTS
 
 DIRECTOR = Dialog(Panel(), judge=Judge("3-4-1", "director", director=True))
@@ -206,9 +213,9 @@ def test_a_transcript_is_followed_through_passes_and_ends_at_its_first_impossibl
 
 def test_steps_stay_within_the_transcript() -> None:
     game = new().start().moves(3).game
-    script = scripts.opened(game)
-    assert scripts.stepped(script, game, 60).step == 3
-    assert scripts.stepped(script, game, -60).step == 0
+    script = open_transcript(game)
+    assert step_transcript(script, game, 60).step == 3
+    assert step_transcript(script, game, -60).step == 0
 
 
 def test_judges_come_and_go_on_record() -> None:

@@ -22,12 +22,11 @@ from table_app.config import Config
 from table_app.events import Event, SettingsChosen
 from table_app.screen.child import setup_of
 from table_app.screen.compose import compose
-from table_app.screen.controller import ScreenController
+from table_app.screen.controller import FRESH_FOR_NS, ScreenController
+from table_app.screen.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Fill, Hit, Rect, Tap
 from table_app.screen.sound import RATE_HZ, TONES, Sounds, wave
-from table_app.screen.standing import FRESH_FOR_NS
-from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.window import Display, Screen
 from table_app.settings import CHOICES, FILE_NAME, Settings, settings_of
 from table_app.table_view import TableView

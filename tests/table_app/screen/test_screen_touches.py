@@ -19,10 +19,10 @@ from flagfall.othello.notation import parse_square
 from flagfall.othello.refusals import WARNINGS
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest
+from table_app.screen.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Fill, Hit, Tap, Words
-from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
 from table_app.screen.touches import PIN_REASON, touched
 
 

@@ -18,14 +18,14 @@ from flagfall.othello.inputs import Rule, Ruling
 from flagfall.othello.notation import parse_transcript
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController
+from table_app.screen.dialog import Transcript
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.transcript import transcript_scene, transcript_text
+from table_app.screen.scenes.result import transcript_scene, transcript_text
 from table_app.screen.screen_setup import ScreenSetup
-from table_app.screen.state.dialog import Transcript
 
 Picture = NDArray[np.uint8]
 SIGNED = SAMPLES["transcript"]()

@@ -10,15 +10,16 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from flagfall.othello.board import Position
+from flagfall.othello.board import Position, TranscriptStage, gives, stages
 from flagfall.othello.game import SECOND_NS, Game, Incident
 from flagfall.othello.inputs import ErrorKind, Input, Note, Ruling, Tick
 from flagfall.othello.judging.record import open_errors
+from flagfall.othello.notation import format_transcript
 from flagfall.othello.side import Both, Side
-from table_app.events import Event, ScreenInput
+from table_app.events import Event, GameChosen, ScreenInput
+from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, setup_of
 from table_app.screen.kit.scene import Tap
-from table_app.screen.state.new_game import NewGame
-from table_app.screen.state.transcripts import TranscriptView
+from table_app.screen.kit.widgets import capital_at_word, text_after
 from table_app.table_view import TableView
 
 ARMED_FOR_NS = 6 * SECOND_NS
@@ -28,6 +29,8 @@ LOCKED_FOR_NS = 30 * SECOND_NS
 RESIGN_HOLD_NS = 3 * SECOND_NS // 2
 # How long a resignation can be taken back by either player.
 RESIGNING_FOR_NS = 10 * SECOND_NS
+MINUTES_OFFERED = (3, 5, 15, 20, 30)
+SECONDS_OFFERED = (0, 2, 3, 5, 10)
 
 
 class DialogPage(StrEnum):
@@ -117,6 +120,62 @@ class StatedScore(Struct, frozen=True):
 
 class Transcript(Struct, frozen=True):
     """The transcript of a signed game."""
+
+
+class Choosing(StrEnum):
+    """The question of the sheet."""
+
+    ALL = "all"
+    NAME = "name"
+    TYPED_NAME = "typed_name"
+    MINUTES = "minutes"
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """The sheet that chooses the next game of a table without a hub."""
+
+    setup: LocalSetup
+    choosing: Choosing = Choosing.ALL
+    place: str = ""  # the player whose name is asked for, "left" or "right"
+    typed: str = ""  # the typed part of a name or of minutes
+
+    @property
+    def minutes_typed(self) -> int | None:
+        """Return the typed minutes, None while they are no valid time."""
+        minutes = int(self.typed) if self.typed else 0
+        return minutes if minutes in MINUTES else None
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptView:
+    """The transcript in the judge's panel: the table's own, stepped through to the position, or one of the players',
+    typed in when they disagree (woc-2019 IV.2, IV.5.3)."""
+
+    owner: Side | None = None  # the player whose transcript is shown, None for the table's own
+    step: int = 0  # how many of its moves are shown
+    typed: Both[tuple[int, ...]] = Both((), ())
+
+    def moves(self, game: Game) -> tuple[int, ...]:
+        return game.moves if self.owner is None else self.typed.of(self.owner)
+
+    def stage(self, game: Game) -> TranscriptStage:
+        """Return the transcript that is shown now."""
+        line = stages(self.moves(game))
+        return line[min(self.step, len(line) - 1)]
+
+    def impossible(self, game: Game) -> int | None:
+        """Return the number of the first impossible move, None if all are possible."""
+        moves = self.moves(game)
+        line = stages(moves)
+        return len(line) if len(line) <= len(moves) else None
+
+    def to_move(self, game: Game) -> Side:
+        """Return the player who would be to move in the position shown."""
+        black = self.stage(game).black_to_move
+        if black is None:
+            return game.to_move
+        return Side.BLACK if game.plays_black(Side.BLACK) == black else Side.WHITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,3 +317,100 @@ def findings(game: Game | None) -> tuple[Incident, ...]:
 def open_finding(game: Game | None) -> bool:
     """Return True if an error in the last move waits for the judge, and the screen may tell it."""
     return game is not None and bool(open_errors(game)) and bool(findings(game))
+
+
+def proposed_game(game: Game | None, swapped: bool) -> NewGame | None:
+    """Return a set-up like the last game's; None if there was none."""
+    return None if game is None else NewGame(setup_of(game.header, swapped))
+
+
+def new_game_touched(
+    sheet: NewGame, tap: Tap, names: tuple[str, ...], at_ns: int
+) -> tuple[NewGame | None, tuple[Event, ...]]:
+    """Return the sheet after a touch, None once it is closed, and the chosen game. Without `names` to
+    propose, the keyboard opens."""
+    setup = sheet.setup
+    match tap.action:
+        case "close":
+            return (None if sheet.choosing is Choosing.ALL else NewGame(setup)), ()
+        case "play":
+            return None, (GameChosen(at_ns, setup),)
+        case "rulebook":
+            setup = setup.by_rulebook(tap.value)
+        case "minutes" if tap.value:
+            setup = replace(setup, minutes=int(tap.value))
+        case "minutes":
+            return NewGame(setup, Choosing.MINUTES), ()
+        case "per_move":
+            setup = replace(setup, increment_s=int(tap.value))
+        case "judged":
+            setup = replace(setup, judged=tap.value == "yes")
+        case "colours":
+            setup = replace(setup, black_left=not setup.black_left)
+        case "seats":
+            setup = setup.seats_changed()
+        case "name":
+            return NewGame(setup, Choosing.NAME if names else Choosing.TYPED_NAME, tap.value), ()
+        case _:
+            return _typing_touched(sheet, tap), ()
+    return NewGame(setup), ()
+
+
+def _typing_touched(sheet: NewGame, tap: Tap) -> NewGame:
+    """Return the sheet after a key for a typed name or time."""
+    match tap.action:
+        case "name_is":
+            return NewGame(sheet.setup.named(sheet.place, tap.value))
+        case "name_type":
+            return replace(sheet, choosing=Choosing.TYPED_NAME, typed="")
+        case "name_key" | "name_letter":
+            # A keyboard has its own capitals: "van der Berg" stays as it is typed there.
+            plain = sheet.typed and tap.action == "name_letter"
+            key = tap.value if plain else capital_at_word(sheet.typed, tap.value)
+            text = text_after(sheet.typed, key, LONGEST_NAME)
+            return replace(sheet, choosing=Choosing.TYPED_NAME, typed=text)
+        case "name_done":
+            return NewGame(sheet.setup.named(sheet.place, sheet.typed.strip()))
+        case "key":
+            return replace(sheet, typed=(sheet.typed + tap.value)[-3:])
+        case "erase":
+            return replace(sheet, typed=sheet.typed[:-1])
+        case "enter" if sheet.minutes_typed is not None:
+            return NewGame(replace(sheet.setup, minutes=sheet.minutes_typed))
+    return sheet
+
+
+def open_transcript(game: Game) -> TranscriptView:
+    """Return the table's own transcript at its end."""
+    return TranscriptView(step=len(game.moves))
+
+
+def show_transcript_of(script: TranscriptView, game: Game, owner: Side | None) -> TranscriptView:
+    shown = replace(script, owner=owner)
+    return replace(shown, step=len(shown.moves(game)))
+
+
+def step_transcript(script: TranscriptView, game: Game, by: int) -> TranscriptView:
+    last = len(stages(script.moves(game))) - 1
+    return replace(script, step=max(0, min(last, script.step + by)))
+
+
+def write_move(script: TranscriptView, square: int | None) -> TranscriptView:
+    """Add a move to a player's transcript; None takes the last one back."""
+    if script.owner is None:
+        return script
+    before = script.typed.of(script.owner)
+    after = before[:-1] if square is None else (*before, square)[:60]
+    return replace(script, typed=script.typed.with_(script.owner, after), step=len(after))
+
+
+def decides(script: TranscriptView, position: Position) -> Side | None:
+    """Return the player whose transcript alone gives the position (woc-2019 IV.2)."""
+    right = [side for side in Side if script.typed.of(side) and gives(script.typed.of(side), position)]
+    return right[0] if len(right) == 1 else None
+
+
+def transcript_remark(script: TranscriptView, game: Game) -> str:
+    """Return the record's remark on a position set from a transcript."""
+    owner = "the table" if script.owner is None else str(script.owner)
+    return f"transcript of {owner}: {format_transcript(script.moves(game)[: script.step])}"

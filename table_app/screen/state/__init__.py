@@ -1,1 +1,0 @@
-"""The state that a screen remembers between touches."""
