@@ -168,13 +168,14 @@ class Hub:
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.load(refusal)
 
-    def told(self, method: str, path: str, body: object = None) -> Any:
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        """Return the answer of the API. It must not be a refusal."""
         status, value = self.ask(method, path, body)
         assert status < 300, value
         return value
 
     def table(self, device: str, seat: int | None = None) -> Table:
-        enrolment = self.told("POST", "devices", {"device": device, "seat": seat})
+        enrolment = self.call("POST", "devices", {"device": device, "seat": seat})
         table = Table(
             Identity(enrolment["device"], bytes.fromhex(enrolment["key"]), enrolment["token"]),
             self.ports["broker_port"],

@@ -19,8 +19,8 @@ LAST_REVISION = 12
 def test_no_receipt_is_a_promise_broken(hub: Any) -> None:
     random = Random(5)
     tables = [hub.table(f"t{n}", n) for n in range(1, TABLES + 1)]
-    hub.told("PUT", "tournaments/open", tournament_file(2 * TABLES))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(2 * TABLES))
+    hub.call("POST", "tournaments/open/pairings", {})
     results: dict[str, list[Result]] = {}
     for table in tables:
         assigned = table.assignment(lambda assignment: assignment.game is not None)
@@ -48,11 +48,11 @@ def test_no_receipt_is_a_promise_broken(hub: Any) -> None:
         until(lambda wanted=wanted: deliver_until(wanted))
         hub.kill()
         hub.start()
-        stored = {entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]}
+        stored = {entry["id"] for entry in hub.call("GET", "tournaments/open/entries")["entries"]}
         assert {f"result.{id_}" for id_ in promised} <= stored
     until(lambda: deliver_until(everything))
-    ids = [entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]]
+    ids = [entry["id"] for entry in hub.call("GET", "tournaments/open/entries")["entries"]]
     assert len(ids) == len(set(ids)) and len([id_ for id_ in ids if id_.startswith("result.")]) == everything
-    for game in hub.told("GET", "tournaments/open")["games"]:
+    for game in hub.call("GET", "tournaments/open")["games"]:
         assert game["score"] == [33 + LAST_REVISION, 31 - LAST_REVISION]
         assert game["reported"]["revision"] == LAST_REVISION and game["reported"]["differences"] == []

@@ -23,12 +23,12 @@ from hub.desk.guesses import FREE_GUESSES
 
 def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None:
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", tournament_file(4))
+    hub.call("PUT", "tournaments/open", tournament_file(4))
     played = {}
     for round_, scores in ((1, [(40, 24), (20, 44)]), (2, [(33, 31), (32, 32)]), (3, [(64, 0), (10, 54)])):
-        state = hub.told("POST", "tournaments/open/pairings", {"round": round_})
+        state = hub.call("POST", "tournaments/open/pairings", {"round": round_})
         assert (state["round"], len(state["games"]), state["complete"]) == (round_, 2, False)
-        hub.told("POST", "tournaments/open/start")
+        hub.call("POST", "tournaments/open/start")
         for table, game, score in zip(tables, state["games"], scores, strict=True):
             assigned = table.assignment(lambda order, want=game["game"]: order.game == want)
             assert assigned.seat == game["table"]
@@ -41,14 +41,14 @@ def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None
             receipt = table.receipt(result.id)
             assert receipt.accepted and receipt.head
             played[game["game"]] = (game["black"], game["white"], score)
-        event = hub.told("GET", "tournaments/open")
+        event = hub.call("GET", "tournaments/open")
         assert event["complete"], event
     expected: dict[str, float] = {}
     for black, white, (for_black, for_white) in played.values():
         won = 1 if for_black > for_white else 0.5 if for_black == for_white else 0
         expected[black] = expected.get(black, 0) + won
         expected[white] = expected.get(white, 0) + 1 - won
-    standings = hub.told("GET", "tournaments/open/standings")["standings"]
+    standings = hub.call("GET", "tournaments/open/standings")["standings"]
     assert {line["player"]: line["points"] for line in standings} == expected
     status, refusal = hub.ask("POST", "tournaments/open/pairings", {})
     assert status == 400 and "\n" not in refusal["error"]
@@ -57,12 +57,12 @@ def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None
 
 def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any) -> None:
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", tournament_file(4))
-    hub.told("POST", "tournaments/open/pairings", {})
-    hub.told("POST", "tournaments/open/start")
+    hub.call("PUT", "tournaments/open", tournament_file(4))
+    hub.call("POST", "tournaments/open/pairings", {})
+    hub.call("POST", "tournaments/open/start")
     first = tables[0].play("open", (40, 24))
     assert tables[0].receipt(first.id).accepted
-    head = hub.told("GET", "tournaments/open")["head"]
+    head = hub.call("GET", "tournaments/open")["head"]
     hub.kill()
     for table in tables:
         until(lambda table=table: not table.up.is_set())
@@ -70,7 +70,7 @@ def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any) -> None:
         table.heard[Kind.ASSIGNMENT].clear()
         table.heard[Kind.RULING].clear()
     hub.start()
-    event = hub.told("GET", "tournaments/open")
+    event = hub.call("GET", "tournaments/open")
     assert (
         event["head"] == head
         and event["games"][0]["score"] == [40, 24]
@@ -86,17 +86,17 @@ def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any) -> None:
     assert tables[0].receipt(first.id).accepted
     result = tables[1].play("open", (10, 54))
     assert tables[1].receipt(result.id).accepted
-    after = hub.told("GET", "tournaments/open")
+    after = hub.call("GET", "tournaments/open")
     assert after["complete"]
-    entries = hub.told("GET", "tournaments/open/entries")["entries"]
+    entries = hub.call("GET", "tournaments/open/entries")["entries"]
     assert [entry["id"] for entry in entries].count(f"result.{first.id}") == 1
 
 
 def test_rubbish_is_counted_shown_and_dropped(hub: Any) -> None:
     table = hub.table("t1", 1)
     other = hub.table("t2")
-    hub.told("PUT", "tournaments/open", tournament_file(2))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(2))
+    hub.call("POST", "tournaments/open/pairings", {})
     assigned = table.assignment(lambda order: order.game is not None)
 
     topic = Topic("open", "t1", Kind.RESULT)
@@ -110,31 +110,31 @@ def test_rubbish_is_counted_shown_and_dropped(hub: Any) -> None:
     table.send("open", result_of(assigned.header, "9-9-none", table.identity, (64, 0)))
 
     def dropped() -> Any:
-        live = hub.told("GET", "live")
+        live = hub.call("GET", "live")
         return live if sum(live["dropped"].values()) >= 8 else None
 
     live = until(dropped)
     assert live["dropped"]["bad message"] == 5
     assert live["dropped"]["result put aside"] == 3
     assert all("\n" not in line for line in live["last_dropped"])
-    assert hub.told("GET", "tournaments/open")["games"][0]["score"] is None
+    assert hub.call("GET", "tournaments/open")["games"][0]["score"] is None
 
     true = table.play("open", (33, 31))
     assert table.receipt(true.id).accepted, "the forged one must not stand in the way of the true one"
-    assert hub.told("GET", "tournaments/open")["games"][0]["score"] == [33, 31]
+    assert hub.call("GET", "tournaments/open")["games"][0]["score"] == [33, 31]
     stranger = create("t9")
     status, refusal = hub.ask("POST", "devices", {"device": "a/b"})
     assert status == 400 and refusal["error"].startswith("device: expected")
-    assert stranger.device not in hub.told("GET", "live")["devices"]
+    assert stranger.device not in hub.call("GET", "live")["devices"]
 
 
 def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any) -> None:
     table, spare = hub.table("t1", 1), hub.table("t2")
-    hub.told("PUT", "tournaments/open", tournament_file(2))
-    hub.told("POST", "tournaments/open/pairings", {})
-    hub.told("POST", "tournaments/open/start")
+    hub.call("PUT", "tournaments/open", tournament_file(2))
+    hub.call("POST", "tournaments/open/pairings", {})
+    hub.call("POST", "tournaments/open/start")
     game = table.assignment(lambda order: order.game is not None).game
-    hub.told("POST", "tournaments/open/seats", {"seat": 1, "device": "t2"})
+    hub.call("POST", "tournaments/open/seats", {"seat": 1, "device": "t2"})
     taken_over = spare.assignment(lambda order: order.game == game)
     assert table.assignment(lambda order: order.game is None).seq == taken_over.seq
     assert spare.ruling("start").game == game
@@ -144,9 +144,9 @@ def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any) -> None:
 
 def test_the_page_and_its_stream_follow_the_tables(hub: Any) -> None:
     table = hub.table("t1", 1)
-    hub.told("PUT", "tournaments/open", tournament_file(2, name="<script>alert(1)</script>"))
-    hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
-    hub.told("POST", "tournaments/open/start", {})
+    hub.call("PUT", "tournaments/open", tournament_file(2, name="<script>alert(1)</script>"))
+    hub.call("POST", "tournaments/open/pairings", {"broadcast": True})
+    hub.call("POST", "tournaments/open/start", {})
     assigned = table.assignment(lambda order: order.game is not None)
     table.status("open", game=assigned.game, seat=1)
     with urllib.request.urlopen(f"{hub.page}/") as page:
@@ -208,14 +208,14 @@ def test_a_broker_that_refuses_is_named_in_the_log_once(tmp_path: Path, new_hub:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 def test_the_hub_loads_no_libraries_of_the_pairing(hub: Any) -> None:
-    hub.told("PUT", "tournaments/open", tournament_file(4))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(4))
+    hub.call("POST", "tournaments/open/pairings", {})
     loaded = Path(f"/proc/{hub.process.pid}/maps").read_text()
     assert "numpy" not in loaded and "rustworkx" not in loaded
 
 
 def test_sigterm_ends_it_cleanly_with_pages_open(hub: Any) -> None:
-    hub.told("PUT", "tournaments/open", tournament_file(2))
+    hub.call("PUT", "tournaments/open", tournament_file(2))
     with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
         assert stream.readline().startswith(b"event: part")
         assert hub.stop() == 0

@@ -50,15 +50,15 @@ def test_assignment_result_and_receipt_go_through_mosquitto(
     hub = new_hub(tmp_path / "state")
     hub.ports["broker_port"] = mosquitto
     hub.start("--broker", "external", "--broker-identity", str(tmp_path / "hub-identity"))
-    enrolled = hub.told("POST", "devices", {"device": "t1", "seat": 1})
+    enrolled = hub.call("POST", "devices", {"device": "t1", "seat": 1})
     table = Table(Identity("t1", bytes.fromhex(enrolled["key"]), enrolled["token"]), mosquitto)
     hub.tables.append(table)
     table.wait_up()
-    hub.told("PUT", "tournaments/open", tournament_file(2))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(2))
+    hub.call("POST", "tournaments/open/pairings", {})
     assigned: Assignment = table.assignment(lambda assignment: assignment.game is not None)
     assert assigned.seat == 1
     result = table.play("open", (40, 24))
     receipt: Receipt = table.receipt(result.id)
     assert receipt.accepted and table.heard[Kind.RECEIPT]
-    assert hub.told("GET", "tournaments/open")["complete"]
+    assert hub.call("GET", "tournaments/open")["complete"]

@@ -262,8 +262,8 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
     hub.ports["broker_port"] = broker.port
     hub.start("--venue", str(broker.folder / "venue"))
     for event in ("one", "two"):
-        hub.told("PUT", f"tournaments/{event}", tournament_file(2))
-    hub.told("POST", "devices", {"device": "bad", "seat": 1})
+        hub.call("PUT", f"tournaments/{event}", tournament_file(2))
+    hub.call("POST", "devices", {"device": "bad", "seat": 1})
     bad, heard, up = broker.enter("bad", (device_filter("bad"),))
     assert up.wait(PATIENCE_S)
     words = {str(Topic(event, "bad", Kind.STATUS)) for event in ("one", "two", "invented")}
@@ -278,7 +278,7 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
         topics.add(heard.get(timeout=PATIENCE_S).topic)
     list_ = broker.folder / "venue" / "broker" / "crl.pem"
     before = list_.read_bytes()
-    hub.told("DELETE", "devices/bad")
+    hub.call("DELETE", "devices/bad")
     until(lambda: list_.read_bytes() != before)
     say()  # once more, before the broker starts again, as flagfall-revoked.path makes it do
     broker.stop()

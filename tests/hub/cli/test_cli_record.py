@@ -32,8 +32,8 @@ from hub.main import main
 def played(hub: Any) -> Any:
     """Return a hub with two games of a round, of which one has its result."""
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", tournament_file(4))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(4))
+    hub.call("POST", "tournaments/open/pairings", {})
     result = tables[0].play("open", (40, 24))
     receipt = tables[0].receipt(result.id)
     assert receipt.accepted
@@ -42,7 +42,7 @@ def played(hub: Any) -> Any:
 
 
 def test_a_ledger_is_whole_and_the_tables_say_so_too(played: Any) -> None:
-    until(lambda: played.told("GET", "live")["devices"]["t1"]["receipts"])
+    until(lambda: played.call("GET", "live")["devices"]["t1"]["receipts"])
     done = flagfall_hub("verify", "--json", "--state-dir", played.folder)
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
@@ -106,8 +106,8 @@ def test_a_second_laptop_takes_over_under_the_same_name(played: Any, new_hub: An
     late = other.play("open", (10, 54))
     late_receipt = other.receipt(late.id)
     assert late_receipt.accepted
-    played.told("POST", "tournaments/open/pairings", {})
-    second_round = played.told("GET", "tournaments/open")["games"]
+    played.call("POST", "tournaments/open/pairings", {})
+    second_round = played.call("GET", "tournaments/open")["games"]
     seq = other.assignment(lambda assignment: assignment.game in [game["game"] for game in second_round]).seq
     played.kill()
 
@@ -116,16 +116,16 @@ def test_a_second_laptop_takes_over_under_the_same_name(played: Any, new_hub: An
     done = flagfall_hub("restore", file, "--state-dir", second.folder)
     assert done.returncode == 0, done.stderr
     second.start()
-    assert second.told("GET", "tournaments/open")["games"][1]["score"] is None
+    assert second.call("GET", "tournaments/open")["games"][1]["score"] is None
     other.heard[Kind.RECEIPT].clear()
     until(lambda: other.link.connected)
     other.status("open", receipts={late.id: late_receipt.head})
     asked = until(lambda: other.listen() or [r for r in other.heard[Kind.RECEIPT] if r.again])
     assert asked[0].id == late.id and not asked[0].accepted
     other.send("open", late)
-    until(lambda: second.told("GET", "tournaments/open")["games"][1]["score"] == [10, 54])
+    until(lambda: second.call("GET", "tournaments/open")["games"][1]["score"] == [10, 54])
     # The lost second round, published again, has the same games, and its assignments overtake the old ones.
-    again = second.told("POST", "tournaments/open/pairings", {})["games"]
+    again = second.call("POST", "tournaments/open/pairings", {})["games"]
     assert [game["game"] for game in again] == [game["game"] for game in second_round]
     newer = other.assignment(lambda assignment: assignment.seq > seq)
     assert newer.game in [game["game"] for game in again]
@@ -134,7 +134,7 @@ def test_a_second_laptop_takes_over_under_the_same_name(played: Any, new_hub: An
     assert verified.returncode == 1 and "never had the head" in verified.stdout
     (receipt,) = [r for r in other.heard[Kind.RECEIPT] if r.id == late.id and r.accepted]
     other.status("open", receipts={late.id: receipt.head})
-    until(lambda: second.told("GET", "live")["devices"]["t2"]["receipts"] == {late.id: receipt.head})
+    until(lambda: second.call("GET", "live")["devices"]["t2"]["receipts"] == {late.id: receipt.head})
     assert flagfall_hub("verify", "--state-dir", second.folder).returncode == 0
 
 

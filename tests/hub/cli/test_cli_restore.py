@@ -64,8 +64,8 @@ def later(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> t
     hub = new_hub_of_module(folder / "hub")
     hub.start()
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", tournament_file(4))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(4))
+    hub.call("POST", "tournaments/open/pairings", {})
     file = folder / "older.tar"
     assert flagfall_hub("backup", file, "--state-dir", hub.folder).returncode == 0
     result = tables[0].play("open", (40, 24))
@@ -131,7 +131,7 @@ def test_a_restoring_killed_at_any_step_leaves_the_old_hub_or_the_new_one(
     for folder, score in ((left[switched.index(True) - 1], [40, 24]), (left[switched.index(True)], None)):
         hub = new_hub(folder)
         hub.start()
-        assert hub.told("GET", "tournaments/open")["games"][0]["score"] == score
+        assert hub.call("GET", "tournaments/open")["games"][0]["score"] == score
         assert hub.stop() == 0
 
 
@@ -178,7 +178,7 @@ def test_a_running_hub_keeps_its_heads_and_its_files(
         assert not list(hub.folder.glob("aside-*"))
     hub.kill()
     hub.start()
-    assert hub.told("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
+    assert hub.call("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
 
 
 @pytest.mark.parametrize("damage", ["ledger.sqlite", "devices.json", "accounts.json", HEADS, KEY])

@@ -191,7 +191,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     page.get_by_role("button", name="Close the event").click()
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("closed", exact=True).wait_for()
-    event = hub.told("GET", "tournaments/open")
+    event = hub.call("GET", "tournaments/open")
     assert event["closed"] and event["conflicts"] == []
     assert director.faults == helper.faults == []
 
@@ -242,7 +242,7 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     page.get_by_role("button", name="Publish round 1").click()
     page.get_by_role("button", name="Start the round").wait_for()
     assert page.evaluate("sessionStorage.clicks") == "8"
-    made = hub.told("GET", "tournaments/open")
+    made = hub.call("GET", "tournaments/open")
     assert len(made["games"]) == 11 and made["round"] == 1
     assert director.faults == []
 
@@ -281,7 +281,7 @@ def test_what_was_typed_outlives_a_login_that_has_ended(hub: Any, browser: Any) 
         assert password == "a long password" or page.evaluate("document.activeElement.name") == "password"
     assert page.get_by_label("Name of the event").input_value() == "Typed long ago"
     assert page.get_by_label("Players, one on a line").input_value() == PLAYERS
-    assert not hub.told("GET", "tournaments")["tournaments"]
+    assert not hub.call("GET", "tournaments")["tournaments"]
     page.get_by_role("button", name="Create the event").click()
     page.get_by_text("Players to pair: 8").wait_for()
     page.goto(f"{hub.page}/desk/new")

@@ -174,9 +174,9 @@ async def test_notes_are_folded_below_and_each_is_settled(served: Any) -> None:
 def test_a_long_transcript_leaves_the_buttons_in_sight(hub: Any, browser: Any, axe: str) -> None:
     """On a laptop, on phones, and enlarged to 200 %."""
     table = hub.table("t1", 1)
-    hub.told("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
-    hub.told("POST", "tournaments/open/pairings", {})
-    hub.told("POST", "tournaments/open/start")
+    hub.call("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
+    hub.call("POST", "tournaments/open/pairings", {})
+    hub.call("POST", "tournaments/open/start")
     assigned = table.assignment(lambda order: order.game is not None)
     true = result_of(assigned.header, assigned.game, table.identity, (40, 24), signed=True)
     false = sign(changed(true, transcript=LONG, signature=""), table.identity.key)

@@ -24,19 +24,19 @@ def held_link() -> Iterator[HeldLink]:
 
 
 def publish(hub: Any, players: int, **more: Any) -> None:
-    hub.told("PUT", "tournaments/open", tournament_file(players, rounds_planned=5, **more))
-    hub.told("POST", "tournaments/open/pairings", {"round": 1})
-    hub.told("POST", "tournaments/open/start")
+    hub.call("PUT", "tournaments/open", tournament_file(players, rounds_planned=5, **more))
+    hub.call("POST", "tournaments/open/pairings", {"round": 1})
+    hub.call("POST", "tournaments/open/start")
 
 
 def scores(hub: Any) -> dict[int, tuple[int, int]]:
     """Return the recorded scores by table."""
-    games = hub.told("GET", "tournaments/open")["games"]
+    games = hub.call("GET", "tournaments/open")["games"]
     return {game["table"]: tuple(game["score"]) for game in games if game["score"] is not None}
 
 
 def entered(hub: Any) -> int:
-    entries = hub.told("GET", "tournaments/open/entries")["entries"]
+    entries = hub.call("GET", "tournaments/open/entries")["entries"]
     return sum(entry["type"] == "result_entered" for entry in entries)
 
 
@@ -164,8 +164,8 @@ def test_a_result_that_waited_never_lands_in_the_next_round(hub: Any, browser: A
     page.context.set_offline(True)
     type_result(page, 1, 41)
     for table in (1, 2):
-        hub.told("POST", "tournaments/open/results", {"table": table, "score": [41, 23]})
-    hub.told("POST", "tournaments/open/pairings", {"round": 2})
+        hub.call("POST", "tournaments/open/results", {"table": table, "score": [41, 23]})
+    hub.call("POST", "tournaments/open/pairings", {"round": 2})
     page.context.set_offline(False)
     page.locator("#typed-open li.refused").get_by_text("another game stands there by now").wait_for()
     assert scores(hub) == {}
@@ -247,7 +247,7 @@ def test_no_form_is_eaten_by_a_hub_that_leaves(
         create.click()
         until(lambda: held_link.held)
         if leaves == "with the answer":
-            until(lambda: hub.told("GET", "tournaments")["tournaments"])
+            until(lambda: hub.call("GET", "tournaments")["tournaments"])
         hub.kill()
         held_link.cut()
     page.get_by_text("Not sent: the hub does not answer").wait_for()
@@ -256,7 +256,7 @@ def test_no_form_is_eaten_by_a_hub_that_leaves(
     hub.start()
     create.click()
     page.get_by_text("Players to pair: 8").wait_for()
-    assert len(hub.told("GET", "tournaments")["tournaments"]) == 1
+    assert len(hub.call("GET", "tournaments")["tournaments"]) == 1
     assert operator.faults == []
 
 
@@ -273,4 +273,4 @@ def test_back_after_an_event_was_created_makes_no_second_one(hub: Any, browser: 
     page.get_by_label("Players, one on a line").fill(PLAYERS)
     page.get_by_role("button", name="Create the event").click()
     page.get_by_text("Players to pair: 8").wait_for()
-    assert [event["id"] for event in hub.told("GET", "tournaments")["tournaments"]] == ["open"]
+    assert [event["id"] for event in hub.call("GET", "tournaments")["tournaments"]] == ["open"]

@@ -46,8 +46,8 @@ def new_round(tmp_path: Path, new_hub: Any) -> NewRound:
         hub.start()
         bad = hub.table("bad", *((1,) if bad_plays else ()))
         good = hub.table("good", 2 if bad_plays else 1)
-        hub.told("PUT", "tournaments/open", tournament_file(4 if bad_plays else 2))
-        hub.told("POST", "tournaments/open/pairings", {})
+        hub.call("PUT", "tournaments/open", tournament_file(4 if bad_plays else 2))
+        hub.call("POST", "tournaments/open/pairings", {})
         return hub, bad, good
 
     return begun
@@ -121,7 +121,7 @@ def test_who_is_set_aside_leaves_no_word_in_the_broker(tmp_path: Path, new_hub: 
     hub.start()
     bad = hub.table("bad")
     for event in ("one", "two"):
-        hub.told("PUT", f"tournaments/{event}", tournament_file(2))
+        hub.call("PUT", f"tournaments/{event}", tournament_file(2))
     port = hub.ports["broker_port"]
 
     def both_are_kept() -> bool:
@@ -132,8 +132,8 @@ def test_who_is_set_aside_leaves_no_word_in_the_broker(tmp_path: Path, new_hub: 
         return len(kept_of(bad.identity, port)) == 2
 
     until(both_are_kept)
-    hub.told("DELETE", "devices/bad")
-    back = hub.told("POST", "devices", {"device": "bad"})
+    hub.call("DELETE", "devices/bad")
+    back = hub.call("POST", "devices", {"device": "bad"})
     anew = Identity("bad", bytes.fromhex(back["key"]), back["token"])
     assert kept_of(anew, port) == set()
 
@@ -146,8 +146,8 @@ def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(tmp_path: 
     table.link.stop()
     will = Will("flagfall/1/elsewhere/table/t1/status", b"{}")
     table.link, table._inbox = entered(table.identity, port, will)
-    hub.told("PUT", "tournaments/100%25%20open", tournament_file(2))
-    hub.told("POST", "tournaments/100%25%20open/pairings", {})
+    hub.call("PUT", "tournaments/100%25%20open", tournament_file(2))
+    hub.call("POST", "tournaments/100%25%20open/pairings", {})
     assert table.receipt(table.play("100% open", (40, 24)).id).accepted
     assert table.heard[Kind.ASSIGNMENT]
 
@@ -172,8 +172,8 @@ def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRou
     clock = json.dumps({**values, "clocks_ns": {"black": 0, "white": 0}, "at_ns": 0})
     bad.say(Topic("open", "bad", Kind.CLOCK), clock.replace(": 0", ": " + "9" * 4_300).encode())
     bad.status("open", game=game, seat=1)
-    until(lambda: hub.told("GET", "live")["devices"]["bad"]["online"])
-    hub.told("POST", "tournaments/open/rulings", {"rule": "stop"})
+    until(lambda: hub.call("GET", "live")["devices"]["bad"]["online"])
+    hub.call("POST", "tournaments/open/rulings", {"rule": "stop"})
     assert bad.ruling("stop").at_ns is None
     assert good.receipt(good.play("open", (40, 24)).id).accepted
 

@@ -69,8 +69,8 @@ def described_for(tournament: str, game: str) -> dict[str, Any]:
 @pytest.mark.timeout(900)
 def test_no_request_makes_the_hub_fail(hub: Any, tmp_path: Path, phases: str) -> None:
     # Every limit, every kind of input that does not fit, and eighty draws for each operation.
-    hub.told("PUT", "tournaments/open", tournament_file(8))
-    round_ = hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
+    hub.call("PUT", "tournaments/open", tournament_file(8))
+    round_ = hub.call("POST", "tournaments/open/pairings", {"broadcast": True})
     schema = tmp_path / "schema.json"
     schema.write_text(json.dumps(described_for("open", round_["games"][0]["game"])))
     token = (hub.folder / "api-token").read_text().strip()
@@ -84,5 +84,5 @@ def test_no_request_makes_the_hub_fail(hub: Any, tmp_path: Path, phases: str) ->
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "generated" in done.stdout
-    assert hub.told("GET", "tournaments/open")["tournament"] == "open"
+    assert hub.call("GET", "tournaments/open")["tournament"] == "open"
     assert "Traceback" not in hub.lines()

@@ -62,8 +62,8 @@ def refused(hub: Any) -> str:
 def play_one(hub: Any, file: dict[str, Any]) -> None:
     """Publish a round and send the result of one game."""
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", file)
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", file)
+    hub.call("POST", "tournaments/open/pairings", {})
     result = tables[0].play("open", (40, 24))
     assert tables[0].receipt(result.id).accepted
 
@@ -100,7 +100,7 @@ def test_entries_cut_from_the_end_stop_the_start_and_the_gap_goes_on_record(stop
     accepted = flagfall_hub("restore", "--as-it-is", "--state-dir", stopped.folder)
     assert accepted.returncode == 0 and "gap on record" in accepted.stdout, accepted.stderr
     stopped.start()
-    assert stopped.told("GET", "tournaments/open")["games"][0]["score"] is None
+    assert stopped.call("GET", "tournaments/open")["games"][0]["score"] is None
     assert stopped.stop() == 0
     reader = SqliteLedger(ledger, read_only=True)
     *_, last = reader.read("open")
@@ -156,7 +156,7 @@ def test_devices_enrolled_before_the_first_start_expect_no_ledger_until_then(
     write_private(tmp_path / "devices.json", card.devices.encode())
     hub = new_hub(tmp_path)
     hub.start()
-    assert list(hub.told("GET", "live")["devices"]) == ["table-01"]
+    assert list(hub.call("GET", "live")["devices"]) == ["table-01"]
     assert hub.stop() == 0
     (tmp_path / "ledger.sqlite").unlink()
     assert "expected the ledger of a hub with 1 devices" in refused(hub)
@@ -173,7 +173,7 @@ def test_an_older_backup_is_restored_beside_the_hub_that_is_there(played: Any, t
     assert head in open_line
     late = played.tables[1].play("open", (10, 54))
     assert played.tables[1].receipt(late.id).accepted
-    played.told("PUT", "tournaments/later", {"format": "flagfall-tournament/1"} | _file())
+    played.call("PUT", "tournaments/later", {"format": "flagfall-tournament/1"} | _file())
     assert played.stop() == 0
     (played.folder / "ledger.sqlite").write_bytes(b"overwritten")
     assert "not a database" in refused(played) or "not a ledger" in refused(played)
@@ -186,7 +186,7 @@ def test_an_older_backup_is_restored_beside_the_hub_that_is_there(played: Any, t
     (put,) = played.folder.glob("aside-*")
     assert (put / "ledger.sqlite").read_bytes() == b"overwritten"
     played.start()
-    assert played.told("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
+    assert played.call("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
     assert played.stop() == 0
     assert flagfall_hub("verify", "--state-dir", played.folder, "--head", head[:16]).returncode == 0
 
@@ -215,7 +215,7 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path) 
     table = played.tables[0]
     table.status("open")
     table.heard[Kind.RECEIPT].clear()
-    played.told("POST", "tournaments/open/withdrawals", {"player": "p4", "after_round": 1})
+    played.call("POST", "tournaments/open/withdrawals", {"player": "p4", "after_round": 1})
 
     def grown() -> list[Any]:
         table.listen()
@@ -249,7 +249,7 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path) 
     table.status("open", record={"tournament": "open", "entries": record.entries, "head": record.head})
     until(
         lambda: any(
-            "entries are lost or changed" in line for line in played.told("GET", "live")["last_dropped"]
+            "entries are lost or changed" in line for line in played.call("GET", "live")["last_dropped"]
         )
     )
 

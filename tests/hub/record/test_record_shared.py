@@ -75,18 +75,18 @@ def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, tmp_path: A
             hub = new_hub(tmp_path / "hub")
             hub.start("--ledger", f"unix://{socket}")
             table = hub.table("t1", 1)
-            hub.told("PUT", "tournaments/open", tournament_file(2))
-            hub.told("POST", "tournaments/open/pairings", {})
+            hub.call("PUT", "tournaments/open", tournament_file(2))
+            hub.call("POST", "tournaments/open/pairings", {})
             result = table.play("open", (40, 24))
             assert table.receipt(result.id).accepted
-            before = hub.told("GET", "tournaments/open")
+            before = hub.call("GET", "tournaments/open")
             hub.kill()
             server.kill()
             server.wait()
             server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
             until(redis.Redis(unix_socket_path=socket).ping, meanwhile=(redis.RedisError,))
             hub.start("--ledger", f"unix://{socket}")
-            assert hub.told("GET", "tournaments/open") == before
+            assert hub.call("GET", "tournaments/open") == before
             assert not (tmp_path / "hub" / "ledger.sqlite").exists()
         finally:
             server.kill()

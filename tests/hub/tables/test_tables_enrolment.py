@@ -80,7 +80,7 @@ def claim(hub: Any, body: bytes, host: str | None = None) -> tuple[int, Any]:
 
 def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: Any) -> None:
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
-    enrolment = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
+    enrolment = hub.call("POST", "enrolments", {"device": "t1", "seat": 1})
     code = enrolment["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())
     assert status == 200
@@ -93,7 +93,7 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
         is_pin(package.settings["director_pin"])
         and package.settings["director_pin"] != enrolment["judge_pin"]
     )
-    assert enrolment["judge_pin"] not in json.dumps(hub.told("GET", "devices"))
+    assert enrolment["judge_pin"] not in json.dumps(hub.call("GET", "devices"))
     kept = Devices(hub.folder / "devices.json")
     # The broker's address is the hub's own: its name travels too, since the address may be another tomorrow.
     assert package.settings == {**kept.settings("t1"), "broker_name": network_name()}
@@ -105,7 +105,7 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     table.wait_up()
     assert hub.ask("POST", "enrolments", {"device": "t1"})[0] == 400, "enrolled already"
     assert main(["venue", "revoke", "t1", "--state-dir", str(hub.folder)]) == 0
-    assert hub.told("GET", "devices")["devices"] == []
+    assert hub.call("GET", "devices")["devices"] == []
     until(lambda: "refuses" in table.link.problem)
     assert hub.ask("DELETE", "devices/t1")[0] == 400
 
@@ -124,14 +124,14 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
 )
 def test_a_hub_seals_no_brokers_address_that_is_not_its_own(hub: Any, named: str, sealed: str) -> None:
     # Whoever stands between a table and the hub can write any Host into a plain request.
-    code = hub.told("POST", "enrolments", {"device": "t1"})["code"]
+    code = hub.call("POST", "enrolments", {"device": "t1"})["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode(), named)
     assert status == 200, answer
     assert decode(unseal(code, base64.b64decode(answer["sealed"]))).broker_host == sealed
 
 
 def test_a_table_with_another_seal_is_told_so_and_its_code_stays_open(hub: Any) -> None:
-    code = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
+    code = hub.call("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code)}).encode())
     assert (status, answer) == (409, {"error": OTHER_SEAL})
     assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 200

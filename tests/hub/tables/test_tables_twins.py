@@ -168,7 +168,7 @@ class Cards:
 
 @pytest.fixture
 def cards(hub: Any, tmp_path: Path) -> Iterator[Cards]:
-    enrolment = hub.told("POST", "devices", {"device": "t1", "seat": 1})
+    enrolment = hub.call("POST", "devices", {"device": "t1", "seat": 1})
     identity = Identity(enrolment["device"], bytes.fromhex(enrolment["key"]), enrolment["token"])
     (tmp_path / "cards").mkdir()
     made = Cards(tmp_path / "cards", identity, hub.ports["broker_port"])
@@ -180,8 +180,8 @@ def cards(hub: Any, tmp_path: Path) -> Iterator[Cards]:
 
 @pytest.mark.needs("chromium")
 def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: Cards, browser: Any) -> None:
-    hub.told("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub.call("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
+    hub.call("POST", "tournaments/open/pairings", {})
     first = cards.start("one")
     until(lambda: first.look()["game"])
     second = cards.start("other")

@@ -49,7 +49,7 @@ class Venue:
         more = ["--broker", "embedded", "--web-tls-port", str(self.nginx.tls_port)]
         hub.start("--venue", str(folder / "venue"), "--web-socket", str(folder / "web.sock"), *more)
         self.nginx.start()
-        hub.told("PUT", "tournaments/open", EVENT)
+        hub.call("PUT", "tournaments/open", EVENT)
         self.trusting = ssl.create_default_context(cafile=str(folder / "venue" / "ca" / "ca.pem"))
 
     def ask(

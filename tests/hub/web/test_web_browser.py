@@ -17,15 +17,15 @@ pytestmark = pytest.mark.needs("chromium")
 
 def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser: Any) -> None:
     table = hub.table("t1", 1)
-    hub.told("PUT", "tournaments/open", tournament_file(2))
+    hub.call("PUT", "tournaments/open", tournament_file(2))
     page = browser.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.goto(hub.page)
     page.get_by_text("The pairings will appear here").wait_for()
-    hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
+    hub.call("POST", "tournaments/open/pairings", {"broadcast": True})
     page.get_by_text("The pairings of round 1 are posted in the hall").wait_for()
-    hub.told("POST", "tournaments/open/start", {})
+    hub.call("POST", "tournaments/open/start", {})
     card = page.locator("#table-1")
     card.get_by_text("offline").wait_for()
     assigned = table.assignment(lambda assignment: assignment.game is not None)
@@ -54,9 +54,9 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
 
 
 def test_without_scripts_and_on_a_phone_everything_is_there(hub: Any, browser: Any) -> None:
-    hub.told("PUT", "tournaments/open", tournament_file(4, name="An Open With Quite a Long Name Indeed"))
-    hub.told("POST", "tournaments/open/pairings", {})
-    hub.told("POST", "tournaments/open/start", {})
+    hub.call("PUT", "tournaments/open", tournament_file(4, name="An Open With Quite a Long Name Indeed"))
+    hub.call("POST", "tournaments/open/pairings", {})
+    hub.call("POST", "tournaments/open/start", {})
     context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 640})
     page = context.new_page()
     page.goto(hub.page)

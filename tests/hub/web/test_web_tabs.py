@@ -40,9 +40,9 @@ def link(hub: Any) -> Iterator[SlowLink]:
 
 
 def begin(hub: Any, event: str = "open", **more: Any) -> None:
-    hub.told("PUT", f"tournaments/{event}", tournament_file(4, name=f"The {event}", **more))
-    hub.told("POST", f"tournaments/{event}/pairings", {"broadcast": True})
-    hub.told("POST", f"tournaments/{event}/start", {})
+    hub.call("PUT", f"tournaments/{event}", tournament_file(4, name=f"The {event}", **more))
+    hub.call("POST", f"tournaments/{event}/pairings", {"broadcast": True})
+    hub.call("POST", f"tournaments/{event}/start", {})
 
 
 def streams_of(link: SlowLink, count: int) -> list[str]:
@@ -109,7 +109,7 @@ def test_a_tab_that_nobody_sees_holds_no_connection(
     streams_of(link, 1)
     page.evaluate(HIDE, True)
     streams_of(link, 0)
-    hub.told("POST", "tournaments/open/results", {"table": 1, "score": [40, 24]})
+    hub.call("POST", "tournaments/open/results", {"table": 1, "score": [40, 24]})
     assert not page.locator("#results").get_by_text("40–24").count()
     page.evaluate(HIDE, False)
     page.locator("#results").get_by_text("40–24").wait_for()
