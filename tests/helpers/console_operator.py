@@ -15,7 +15,6 @@ class Operator:
         self.hub = hub
         self.context = browser.new_context(locale="en-GB", **how)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
         self.faults: list[str] = []
         self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
 

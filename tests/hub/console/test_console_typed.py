@@ -203,8 +203,8 @@ def test_what_is_not_stored_yet_goes_on_from_the_other_pages_of_the_console(hub:
     page.locator("#typed-open li.refused").wait_for()
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
-    page.get_by_role("link", name="Public page").click()
-    until(lambda: asked)
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Public page").click()
     assert asked == ["beforeunload"] and page.url.endswith("/desk/t/open/round")
 
 

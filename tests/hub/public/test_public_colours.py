@@ -19,7 +19,7 @@ PATHS = (
     "/t/{t}",
     "/t/{t}/games/2-1-star",
     "/t/{t}/cross-table",
-    "/hall/{t}?show=boards",
+    "/hall/{t}?show=boards&every=60",
     "/print/{t}/by-table",
 )
 BLACK, WHITE = (".disc.black", ".disc.white")
@@ -32,13 +32,24 @@ def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         yield address
 
 
-def picture(element: Any) -> Image.Image:
-    return Image.open(io.BytesIO(element.screenshot())).convert("RGB")
+def picture(page: Any, selector: str) -> Image.Image:
+    """Return what is seen of the first such element that is seen."""
+    # A screenshot of the element itself fails when the live page replaces it meanwhile.
+    box = page.evaluate(
+        """selector => {
+            const drawn = [...document.querySelectorAll(selector)].find(element => element.checkVisibility());
+            drawn.scrollIntoView({ block: "center" });
+            const { x, y, width, height } = drawn.getBoundingClientRect();
+            return { x, y, width, height };
+        }""",
+        selector,
+    )
+    return Image.open(io.BytesIO(page.screenshot(clip=box))).convert("RGB")
 
 
-def brightness(element: Any, selector: str) -> int:
+def brightness(page: Any, selector: str) -> int:
     """Return the brightness of the middle of the first such disc, 0 to 255."""
-    drawn = picture(element.locator(selector).first).convert("L")
+    drawn = picture(page, selector).convert("L")
     return drawn.tobytes()[drawn.height // 2 * drawn.width + drawn.width // 2]
 
 
@@ -52,17 +63,18 @@ def test_discs_and_board_keep_their_colours_in_high_contrast(
         page.goto(playing.page + path.format(t=TOURNAMENT))
         assert brightness(page, f"main {BLACK}") < 60 < 200 < brightness(page, f"main {WHITE}"), path
     page.goto(f"{playing.page}/t/{TOURNAMENT}/games/2-1-star")
-    board = page.locator("#board")
-    pixels = picture(board).tobytes()
+    pixels = picture(page, "#board").tobytes()
     colours = Counter(zip(pixels[::3], pixels[1::3], pixels[2::3], strict=True))
     felt, black, white = (18, 128, 95), (20, 24, 26), (255, 255, 255)
     assert all(colours[colour] > 1_000 for colour in (felt, black, white)), colours.most_common(5)
-    frame = "place => getComputedStyle(place).outlineStyle"
     page.goto(f"{playing.page}/t/{TOURNAMENT}")
-    assert page.locator(".seat.runs").first.evaluate(frame) == "solid"
-    assert page.locator(".seat:not(.runs)").first.evaluate(frame) == "none"
-    rings = "disc => getComputedStyle(disc).boxShadow !== 'none'"
-    assert page.locator(WHITE).first.evaluate(rings) and not page.locator(BLACK).first.evaluate(rings)
+    styles = page.evaluate(
+        """places => places.map(place => getComputedStyle(document.querySelector(place)))
+            .map(style => [style.outlineStyle, style.boxShadow !== 'none'])""",
+        [".seat.runs", ".seat:not(.runs)", WHITE, BLACK],
+    )
+    assert [outline for outline, _ in styles[:2]] == ["solid", "none"]
+    assert [ring for _, ring in styles[2:]] == [True, False]
     context.close()
 
 
@@ -71,7 +83,8 @@ def test_a_browser_that_darkens_pages_leaves_both_colours_as_they_are(browser: A
     dark = launched(browser.browser_type, "--blink-settings=forceDarkModeEnabled=true")
     page = dark.new_page(color_scheme="dark")
     page.goto("data:text/html,<body style='background: white'>x")
-    assert picture(page).getpixel((300, 300)) != (255, 255, 255), "this browser does"
+    seen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    assert seen.getpixel((300, 300)) != (255, 255, 255), "this browser does"
     for path in PATHS:
         page.goto(playing.page + path.format(t=TOURNAMENT))
         assert brightness(page, f"main {BLACK}") < 60 < 200 < brightness(page, f"main {WHITE}"), path

@@ -197,7 +197,6 @@ def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: C
     director = Operator(browser, hub)
     director.set_up()
     page = director.page
-    page.set_default_timeout(90_000)  # the two take turns every few seconds, on a busy machine more slowly
     director.go("room")
     page.get_by_text("two devices are this one").wait_for()
     director.go("round")
