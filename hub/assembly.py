@@ -26,9 +26,11 @@ from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
 from hub.limits.abuses import Abuses
 from hub.log import log as log_line
+from hub.proof.hub_key import HubKey
 from hub.public.api.operations import PublicApi
 from hub.public.prints import Prints
 from hub.public.projector import Projector
+from hub.public.proofs import PublicProofs
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import DraftFile, Drafting
@@ -66,6 +68,7 @@ def label(moment: datetime.datetime) -> str:
 def put_together(
     *,
     state_dir: Path,
+    key: HubKey,
     store: TournamentStore,
     devices: Devices,
     accounts: Accounts,
@@ -123,6 +126,7 @@ def put_together(
         now_ns=now_ns,
         wall=wall,
         fresh_secret=fresh_secret,
+        key=key,
         store=store,
         pair=pair,
         fresh_id=fresh_id,
@@ -178,6 +182,7 @@ def web_application(hub: Hub) -> Bounds:
     console = Console(hub)
     return Bounds(
         application(
+            PublicProofs(hub.site, hub.key),
             hub.site,
             Projector(hub.site),
             Prints(hub.site),

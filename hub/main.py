@@ -21,6 +21,8 @@ COMMANDS = {
     "update": ("hub.cli.update:update", "the version that tables are to run"),
     "venue": ("hub.cli.venue:venue_command", "a venue's own broker, certificates and tables"),
     "cards": ("hub.cli.cards:cards_command", "one settings file for each card of a room"),
+    "key": ("hub.cli.proof:key_command", "the hub's public key, with which others check its results"),
+    "checkpoint": ("hub.cli.proof:checkpoint_command", "the signed head of an event's record"),
     "verify": ("hub.cli.record:verify_command", "the ledger end to end, and the receipts that tables keep"),
     "backup": ("hub.cli.record:backup_command", "ledger, devices and keys in one file, while the hub runs"),
     "restore": ("hub.cli.record:restore_command", "a hub from a backup"),

@@ -18,6 +18,7 @@ from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
 from hub.limits.abuses import Abuses
+from hub.proof.hub_key import HubKey
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import Drafting
@@ -56,6 +57,7 @@ class Hub:
     fresh_secret: Callable[[], str]
 
     # The record, and what commands write it with (`hub.commands.desk`).
+    key: HubKey  # signs what the hub says to tables, and the record's heads
     store: TournamentStore
     pair: Pair
     drafting: Drafting

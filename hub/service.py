@@ -40,6 +40,7 @@ from hub.config import ACCOUNTS, DEVICES, PORTS, Config, api_token, read_config
 from hub.desk.accounts import Accounts
 from hub.desk.setup_code import new_setup
 from hub.log import log, take_over_logging
+from hub.proof.hub_key import hub_key
 from hub.record.heads import RESTORE, WAY_ON, Head, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.record.switch import finish_switch
@@ -109,6 +110,7 @@ async def _run(config: Config) -> int:
         accounts = Accounts(config.state_dir / ACCOUNTS)
         hub = put_together(
             state_dir=config.state_dir,
+            key=hub_key(config.state_dir),
             store=store,
             devices=devices,
             accounts=accounts,

@@ -63,6 +63,13 @@ def hash_of(draft: EntryDraft, previous: str) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
+def leaf(entry: Entry) -> bytes:
+    """Return the leaf of an entry in its record's Merkle tree: canonical JSON of all fields, `body` as the text that it
+    is."""
+    fields = {name: getattr(entry, name) for name in Entry.__struct_fields__}
+    return canonical({**fields, "body": entry.body.decode(errors="backslashreplace")})
+
+
 def place(draft: EntryDraft, head: str) -> Entry:
     """Return `draft` as the entry that follows `head`."""
     content = {name: getattr(draft, name) for name in _CONTENT}

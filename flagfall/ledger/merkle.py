@@ -30,6 +30,32 @@ def root(hashes: Sequence[bytes]) -> bytes:
     return level[0]
 
 
+class Tree:
+    """A tree that grows leaf by leaf, and knows its root after each."""
+
+    def __init__(self) -> None:
+        self.hashes: list[bytes] = []
+        # The roots of the whole trees that it consists of, the largest first: one for each bit of its size.
+        self._peaks: list[bytes] = []
+
+    def add(self, leaf: bytes) -> None:
+        """Add a leaf, by its hash."""
+        node, size = leaf, len(self.hashes)
+        self.hashes.append(leaf)
+        while size % 2:
+            node, size = _node(self._peaks.pop(), node), size >> 1
+        self._peaks.append(node)
+
+    @property
+    def root(self) -> bytes:
+        if not self._peaks:
+            return root(())
+        *larger, node = self._peaks
+        for peak in reversed(larger):
+            node = _node(peak, node)
+        return node
+
+
 def inclusion_path(hashes: Sequence[bytes], index: int) -> tuple[bytes, ...]:
     """Return the hashes that lead from the leaf `index` (from 0) to the root (RFC 9162, 2.1.3.1).
 

@@ -10,18 +10,15 @@ import base64
 import binascii
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flagfall.ledger.merkle import HASH_BYTES
+from flagfall.link.keys import KEY_BYTES, is_signed, public_key, signature_of
 from flagfall.othello.errors import Invalid
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 LARGEST_BYTES = 100_000
 _MOST_SIGNATURES = 16
 _ED25519 = b"\x01"
-_KEY_BYTES, _SIGNATURE_BYTES, _ID_BYTES = 32, 64, 4
+_ID_BYTES = 4
 _DASH = "\N{EM DASH} "
 
 
@@ -61,7 +58,7 @@ def read_key(text: str) -> VerifierKey:
     name, _, rest = text.strip().partition("+")
     digits, _, encoded = rest.partition("+")
     data = _decoded(encoded)
-    if not _is_name(name) or data[:1] != _ED25519 or len(data) != 1 + _KEY_BYTES:
+    if not _is_name(name) or data[:1] != _ED25519 or len(data) != 1 + KEY_BYTES:
         raise Invalid("key", expected, repr(text[:80]))
     key = VerifierKey(name, data[1:])
     if key.key_id.hex() != digits:
@@ -69,10 +66,10 @@ def read_key(text: str) -> VerifierKey:
     return key
 
 
-def sign_note(text: str, name: str, key: Ed25519PrivateKey) -> str:
-    """Return the note of `text`, which ends with a newline, signed by `name`."""
-    public = VerifierKey(name, key.public_key().public_bytes_raw())
-    signature = base64.b64encode(public.key_id + key.sign(text.encode())).decode()
+def sign_note(text: str, name: str, key: bytes) -> str:
+    """Return the note of `text`, which ends with a newline, signed by `name` with this private key."""
+    public = VerifierKey(name, public_key(key))
+    signature = base64.b64encode(public.key_id + signature_of(text.encode(), key)).decode()
     return f"{text}\n{_DASH}{name} {signature}\n"
 
 
@@ -97,20 +94,6 @@ def open_note(note: str, key: VerifierKey) -> str:
                 return text
             raise Invalid("checkpoint", f"the signature of {key.name}, this one is not of this text")
     raise Invalid("checkpoint", f"a signature of {key.name}+{key.key_id.hex()}")
-
-
-def is_signed(message: bytes, signature: bytes, public: bytes) -> bool:
-    """Return whether the holder of `public` (32 bytes) has signed `message`."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    if len(signature) != _SIGNATURE_BYTES or len(public) != _KEY_BYTES:
-        return False
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 def read_checkpoint(text: str) -> Checkpoint:

@@ -1,8 +1,8 @@
 """A backup: one file with everything that another machine needs to become this hub: ledger, devices and their keys,
 token, venue.
 
-A tar file with mode 0600, made while the hub runs. `manifest.json` has each file's SHA-256 and the heads of the record:
-a later record contains these heads, an earlier one does not.
+A tar file with mode 0600, made while the hub runs. `manifest.json` has each file's SHA-256, the heads of the record (a
+later record contains these heads, an earlier one does not), and the same heads as signed checkpoints.
 """
 
 from __future__ import annotations
@@ -28,8 +28,11 @@ from flagfall.ledger.store import Ledger, copy
 from flagfall.link.command_line import CommandError
 from flagfall.link.private_file import replacing, sync_folder, write_private
 from flagfall.othello.errors import Failed, Invalid
+from hub.cli.proof import tree_of
 from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
+from hub.proof.hub_key import FILE_NAME as HUB_KEY
+from hub.proof.hub_key import hub_key
 from hub.record.codec import draft
 from hub.record.events import RecordGap
 from hub.record.heads import HEADS, KEY, Gap, Head, SignedHeads, missing, replace_heads
@@ -40,7 +43,7 @@ FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
 TOKEN = "api-token"
 # Files that lie in the state directory under the same name.
-OWN = (DEVICES, ACCOUNTS, HEADS, KEY)
+OWN = (DEVICES, ACCOUNTS, HEADS, KEY, HUB_KEY)
 VENUE = "venue/"
 LARGEST_BYTES = 4 << 30
 # The restored hub numbers its assignments so much higher, to be above those made after the backup.
@@ -68,6 +71,7 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
     try:
         with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
             ledger = Path(folder) / LEDGER
+            key = hub_key(config.state_dir)
             # First the heads: the ledger that is copied after them contains them.
             files = {name: path.read_bytes() for name, path in _places(config).items() if path.exists()}
             heads = _copy_ledger(config, ledger)
@@ -77,7 +81,9 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
                     f"{VENUE}{path.relative_to(config.venue).as_posix()}": path.read_bytes()
                     for path in inside
                 }
-            _write(file, {LEDGER: ledger.read_bytes(), **files}, heads)
+            with closing(open_ledger(ledger, read_only=True)) as copied:
+                checkpoints = {event: key.checkpoint(event, tree_of(copied, event)) for event in heads}
+            _write(file, {LEDGER: ledger.read_bytes(), **files}, heads, checkpoints)
     except OSError as failure:
         raise CommandError(f"{file}: cannot be written: {failure.strerror or failure}") from None
     return file, heads
@@ -113,6 +119,8 @@ def _restore(
 ) -> Restored:
     remembered = _remembered(config) if aside is not None else {}
     places = _places(config)
+    if HUB_KEY not in contents:
+        del places[HUB_KEY]  # a backup of 0.2.0: the tables know the present one
     safeguard = config.state_dir / ".heads.restored"
     prepared = {name: _prepared(place) for name, place in places.items() if name in contents}
     prepared |= {name: safeguard / name for name in (HEADS, KEY)}
@@ -292,11 +300,14 @@ def _places(config: Config) -> dict[str, Path]:
     return {**files, TOKEN: config.api_token}
 
 
-def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head]) -> None:
+def _write(
+    file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head], checkpoints: Mapping[str, str]
+) -> None:
     manifest = {
         "format": FORMAT,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
         "heads": {name: msgspec.to_builtins(head) for name, head in heads.items()},
+        "checkpoints": checkpoints,
     }
     with replacing(file) as opened, tarfile.open(fileobj=opened, mode="w") as archive:
         for name, content in {"manifest.json": json.dumps(manifest).encode(), **contents}.items():

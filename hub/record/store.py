@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
-from flagfall.ledger.entry import START, Entry, place, same_content
+from flagfall.ledger.entry import START, Entry, leaf, place, same_content
+from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger, LedgerError, StaleHead
 from hub.model.games import Game
 from hub.record.codec import draft, happening, result_entry_id
@@ -69,6 +70,7 @@ class TournamentStore:
         self._ids: dict[str, set[str]] = {}
         # By tournament, in the order of the chain: the position of each entry by its hash, from 1.
         self._hashes: dict[str, dict[str, int]] = {}
+        self._trees: dict[str, Tree] = {}
         self._unreadable: dict[str, str] = {}
         # The reason in one line why a tournament cannot be used, by id.
         self.unreadable: Mapping[str, str] = self._unreadable
@@ -102,6 +104,10 @@ class TournamentStore:
     def holds(self, tournament: str, entry_id: str) -> bool:
         """Return True if an entry with this id is in the ledger."""
         return entry_id in self._ids.get(tournament, ())
+
+    def tree(self, tournament: str) -> Tree:
+        """Return the Merkle tree over the entries of the chain."""
+        return self._trees.get(tournament) or Tree()
 
     def had_head(self, tournament: str, head: str) -> bool:
         """Return True if the chain has ever ended in `head`."""
@@ -226,6 +232,7 @@ class TournamentStore:
             return
         self._ids.pop(tournament, None)
         self._hashes.pop(tournament, None)
+        self._trees.pop(tournament, None)
         self._keep(tournament, state, entries)
 
     def _keep(self, tournament: str, state: TournamentState, new: Iterable[Entry]) -> None:
@@ -233,9 +240,11 @@ class TournamentStore:
         begins = tournament not in self._states
         self._states[tournament] = state
         ids, hashes = self._ids.setdefault(tournament, set()), self._hashes.setdefault(tournament, {})
+        tree = self._trees.setdefault(tournament, Tree())
         for entry in new:
             ids.add(entry.id)
             hashes[entry.hash] = len(hashes) + 1
+            tree.add(leaf_hash(leaf(entry)))
         self.version += 1
         if begins:
             self.begun()

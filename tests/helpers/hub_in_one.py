@@ -30,6 +30,7 @@ from hub.desk.accounts import Accounts, Role
 from hub.desk.setup_code import SetupCode
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
+from hub.proof.hub_key import hub_key
 from hub.record.events import Happening
 from hub.record.store import TournamentStore
 from hub.rounds.paired import Paired
@@ -66,6 +67,7 @@ def hub_of(folder: Path, store: TournamentStore, **others: Any) -> Hub:
 
     arguments: dict[str, Any] = {
         "state_dir": folder,
+        "key": hub_key(folder),
         "store": store,
         "devices": Devices(folder / DEVICES),
         "accounts": Accounts(folder / ACCOUNTS),

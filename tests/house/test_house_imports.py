@@ -117,7 +117,18 @@ def modules_of(source: str) -> set[str]:
 # The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md).
 HUB = (
     *("text", "fields", "limits", "log", "ages", "broker", "config", "child_process", "venue", "zones"),
-    *("model", "rulebook", "ranking", "pairing", "form", "record", "entries", "event_words", "formats"),
+    *(
+        "model",
+        "rulebook",
+        "ranking",
+        "pairing",
+        "form",
+        "record",
+        "proof",
+        "entries",
+        "event_words",
+        "formats",
+    ),
     *(
         "tables",
         "overview",

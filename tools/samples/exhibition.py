@@ -29,6 +29,7 @@ from hub.desk.accounts import Accounts
 from hub.desk.setup_code import SetupCode
 from hub.model.games import Conditions, Game
 from hub.pairing.next_round import next_round
+from hub.proof.hub_key import hub_key
 from hub.ranking.finals_played import finals_of
 from hub.record.events import (
     FinalsPublished,
@@ -101,6 +102,7 @@ class Exhibition:
         numbers = itertools.count(1)
         arguments: dict[str, Any] = {
             "state_dir": folder,
+            "key": hub_key(folder),
             "store": store,
             "devices": Devices(folder / DEVICES),
             "accounts": Accounts(folder / ACCOUNTS),

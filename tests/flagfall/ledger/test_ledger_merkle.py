@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.ledger.entry import EntryDraft, leaf, place
 from flagfall.ledger.merkle import (
+    Tree,
     consistency_path,
     inclusion_path,
     is_consistent,
@@ -120,3 +122,24 @@ def test_a_place_outside_the_tree_is_refused() -> None:
             consistency_path(hashes_of(3), size)
     assert not is_consistent(0, root([]), 3, root(hashes_of(3)), ())
     assert not is_included(leaf_hash(b""), 0, 0, (), root([]))
+
+
+@given(st.integers(0, 70))
+def test_a_tree_that_grows_has_the_root_of_its_leaves(size: int) -> None:
+    tree = Tree()
+    for hashed in hashes_of(size):
+        tree.add(hashed)
+    assert (tree.hashes, tree.root) == (hashes_of(size), root(hashes_of(size)))
+
+
+def test_the_leaf_of_an_entry_is_the_canonical_json_of_all_its_fields() -> None:
+    entry = place(
+        EntryDraft("e1", "noted", 1, at="now", who="o", tournament="open", body=b'{"a":"\xc3\xa9"}'), ""
+    )
+    assert (
+        leaf(entry)
+        == (
+            f'{{"at":"now","body":"{{\\"a\\":\\"é\\"}}","hash":"{entry.hash}","id":"e1","previous":"","tournament":"open",'
+            '"type":"noted","version":1,"who":"o"}'
+        ).encode()
+    )

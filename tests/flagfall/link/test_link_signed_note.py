@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.link.keys import public_key
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint, read_key, sign_note
 from flagfall.othello.errors import Invalid
 
@@ -20,22 +20,21 @@ SIGNED = (
     f"{TEXT}\n"
     "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
 )
-KEY = Ed25519PrivateKey.from_private_bytes(SEED)
 LINES = st.lists(st.text(st.characters(min_codepoint=32, exclude_categories=["Cs"]), max_size=30), min_size=1)
 
 
 def test_gos_vector_is_signed_and_opened() -> None:
     key = read_key(LINE)
     assert (key.name, str(key)) == ("PeterNeumann", LINE)
-    assert sign_note(TEXT, "PeterNeumann", KEY) == SIGNED
+    assert sign_note(TEXT, "PeterNeumann", SEED) == SIGNED
     assert open_note(SIGNED, key) == TEXT
 
 
 @given(LINES)
 def test_whatever_is_signed_is_opened_and_no_changed_character_is(lines: list[str]) -> None:
     text = "\n".join(line for line in lines) + "\n"
-    note = sign_note(text, "hub", KEY)
-    key = VerifierKey("hub", KEY.public_key().public_bytes_raw())
+    note = sign_note(text, "hub", SEED)
+    key = VerifierKey("hub", public_key(SEED))
     assert open_note(note, key) == text
     for at in range(0, len(note), max(1, len(note) // 12)):
         changed = note[:at] + ("X" if note[at] != "X" else "Y") + note[at + 1 :]
@@ -47,7 +46,7 @@ def test_the_signature_of_another_key_is_none() -> None:
     other = VerifierKey("PeterNeumann", bytes(range(32)))
     with pytest.raises(Invalid, match="a signature of PeterNeumann"):
         open_note(SIGNED, other)
-    renamed = VerifierKey("Somebody", KEY.public_key().public_bytes_raw())
+    renamed = VerifierKey("Somebody", public_key(SEED))
     with pytest.raises(Invalid, match="a signature of Somebody"):
         open_note(SIGNED, renamed)
 
