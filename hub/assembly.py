@@ -36,15 +36,11 @@ from hub.record.store import TournamentStore
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.paired import Pair, pair_in_child
 from hub.running import Broker, Hub
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers, SettingAside
-from hub.tables.inbound import Inbound, Log
-from hub.tables.intake import KEPT_OUT_S, Intake
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound, Send
-from hub.tables.recovery import Recovery
+from hub.tables.devices import Devices, Offers
+from hub.tables.inbound import KEPT_OUT_S, Inbound, Intake, Log
+from hub.tables.live import Live, Twins
+from hub.tables.outbound import Outbound, Recovery, Send
 from hub.tables.rejudging import RefereeAside, Rejudging
-from hub.tables.twins import Twins
 from hub.tables.updates import Updates
 from hub.venue.names import network_name
 from hub.web.app import application
@@ -160,7 +156,7 @@ def put_together(
             port=web_port,
             log=log,
         ),
-        set_aside=SettingAside(devices, abuses, store.states, clear, broker.venue).set_aside,
+        clear=clear,
         abuses=abuses,
         accounts=accounts,
         setup=setup,

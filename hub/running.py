@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from flagfall.link.topics import Topic
 from hub.desk.accounts import Accounts
 from hub.desk.doubtful import DoubtfulFiles
 from hub.desk.guesses import Guesses
@@ -23,13 +24,10 @@ from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import Drafting
 from hub.rounds.paired import Pair
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers
-from hub.tables.inbound import Inbound
-from hub.tables.intake import Intake
+from hub.tables.devices import Devices, Offers
+from hub.tables.inbound import Inbound, Intake
 from hub.tables.live import Live
-from hub.tables.outbound import Outbound
-from hub.tables.recovery import Recovery
+from hub.tables.outbound import Outbound, Recovery
 from hub.tables.rejudging import Rejudging
 from hub.tables.updates import Updates
 from hub.web.stream import Stream
@@ -74,7 +72,7 @@ class Hub:
     recovery: Recovery
     offers: Offers
     updates: Updates
-    set_aside: Callable[[str], Awaitable[None]]  # revokes a device
+    clear: Callable[[Topic], None]  # lets the broker forget a retained message
     abuses: Abuses
 
     # The director's desk.
@@ -91,8 +89,9 @@ class Hub:
     pulse: Stream[str]
     listeners: list[Callable[[], None]]
 
-    # One at a time pairs and publishes a round, and one makes an event.
+    # One at a time pairs and publishes a round, one makes an event, and one revokes a certificate.
     publishing: asyncio.Lock = field(default_factory=asyncio.Lock)
     creating: asyncio.Lock = field(default_factory=asyncio.Lock)
+    certifying: asyncio.Lock = field(default_factory=asyncio.Lock)
     doubtful_files: DoubtfulFiles = field(default_factory=DoubtfulFiles)
     hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))

@@ -10,7 +10,7 @@ from hub.api.addresses import LIVE
 from hub.api.offered import Json, command
 from hub.commands.tables import SHORT_S, OfferedCode
 from hub.running import Hub
-from hub.tables.enrolment import EnrolmentOffer
+from hub.tables.devices import EnrolmentOffer
 from hub.web.operation import Operation
 
 

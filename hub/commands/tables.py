@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from functools import partial
 from typing import Annotated
@@ -9,14 +10,17 @@ from typing import Annotated
 from msgspec import Meta
 
 from flagfall.link.identity import Identity
+from flagfall.link.topics import FROM_TABLE, RETAINED, Topic
+from flagfall.othello.errors import Failed, Invalid
 from hub.commands.desk import Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned
 from hub.record.state import TournamentState, seated
 from hub.rounds.questions import AlreadyDone
-from hub.tables.enrolment import LONGEST_S, EnrolmentOffer
+from hub.tables.devices import LONGEST_S, EnrolmentOffer
 from hub.tables.updates import UpdateOffer
 from hub.text import Refused
+from hub.venue import folder as venue
 
 SHORT_S = 600
 
@@ -80,7 +84,18 @@ async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
 
 async def revoke_device(desk: Desk, lost: OfDevice) -> None:
     """Revoke a lost or harmful device: its messages are ignored, and the venue's broker restarts without it."""
-    await desk.hub.set_aside(lost.device)
+    hub, device = desk.hub, lost.device
+    hub.devices.revoke(device)  # ends its connections at the hub's own broker (`Devices.changed`)
+    hub.abuses.forget(device)
+    for tournament in (None, *hub.store.states):
+        for kind in sorted(FROM_TABLE | RETAINED):
+            hub.clear(Topic(tournament, device, kind))
+    if hub.broker.venue is not None:
+        try:
+            async with hub.certifying:
+                await asyncio.to_thread(venue.revoke, hub.broker.venue, device)
+        except (Invalid, Failed) as fault:
+            raise Refused(str(fault)) from None
 
 
 async def set_twin_aside(desk: Desk, twin: Twin) -> None:

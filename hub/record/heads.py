@@ -2,7 +2,7 @@
 
 A chain shows a changed entry, but neither entries cut from its end nor a chain made anew. So the hub remembers, for
 each tournament, how many entries the chain had and its last hash. At the start every remembered head must still be in
-the chain (`missing`); otherwise the hub does not start. Tables remember heads too (`hub.tables.recovery`), backups name
+the chain (`missing`); otherwise the hub does not start. Tables remember heads too (`hub.tables.outbound`), backups name
 them (`hub.cli.backup`), and a printed one can be looked up (`flagfall-hub verify --head`).
 """
 

@@ -1,7 +1,10 @@
-"""The devices enrolled with this hub, for all its events: one small file with mode 0600.
+"""The devices enrolled with this hub, for all its events, and their enrolment by one-time codes.
 
-Keys sign in both directions and must be kept; tokens are derived from them. The file also keeps the highest `seq` ever
-used, so that a hub with a new ledger does not start again at 1, which tables would ignore.
+The devices are in one small file with mode 0600. Keys sign in both directions and must be kept; tokens are derived from
+them. The file also keeps the highest `seq` ever used, so that a hub with a new ledger does not start again at 1, which
+tables would ignore.
+
+The operator offers a code; a device claims it once, within minutes.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.link.enrolment import digest, new_code
 from flagfall.link.identity import Identity, broker_token, create
 from flagfall.link.pin import EXPECTED as PIN_EXPECTED
 from flagfall.link.pin import is_pin, new_pin
@@ -25,6 +29,10 @@ from flagfall.othello.message import N_
 from hub.broker.mosquitto import HUB_USER, can_enter
 from hub.text import Refused
 
+# Longest lifetime of a code.
+LONGEST_S = 86_400
+# Maximum number of codes that may be claimed at a time.
+_MOST_OPEN = 1_000
 _FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
 _DEVICE = N_("expected {expected}, got {device!r}")
 
@@ -187,6 +195,67 @@ class Devices:
             write_private(self._path, json.dumps(content, indent=1).encode())
         except OSError as failure:
             raise Failed(f"{self._path}: cannot be written: {failure.strerror}") from failure
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentOffer:
+    """A code that waits to be claimed for a device."""
+
+    code: str = field(repr=False)
+    device: str
+    seat: int | None
+    again: bool
+    until_ns: int
+    judge_pin: str = field(repr=False)
+
+
+class Offers:
+    """The codes that may still be claimed. They are in memory only: a restarted hub has none."""
+
+    def __init__(self, now_ns: Callable[[], int], devices: Devices) -> None:
+        self._now_ns = now_ns
+        self._devices = devices
+        self._open: dict[str, EnrolmentOffer] = {}
+
+    def offer(
+        self, device: str, seat: int | None, again: bool, lifetime_s: int, judge_pin: str = ""
+    ) -> EnrolmentOffer:
+        """Offer a new code for the device, which ends its older code.
+
+        `judge_pin` is the judge's PIN that the device will have, "" for a new one. Refused for a device that cannot be
+        enrolled, for an invalid PIN or the director's, and if too many codes are open.
+        """
+        self._devices.check_enrolment(device, seat, again)
+        director = self._devices.director_pin
+        judge_pin = judge_pin or new_pin(director)
+        if not is_pin(judge_pin) or judge_pin == director:
+            raise Refused(
+                "expected {expected}, others than the director's", field="judge_pin", expected=PIN_EXPECTED
+            )
+        self._forget(lambda offer: offer.device == device)
+        if len(self._open) >= _MOST_OPEN:
+            raise Refused("expected {most} open codes at most", field="enrolment", most=_MOST_OPEN)
+        until_ns = self._now_ns() + lifetime_s * 1_000_000_000
+        offer = EnrolmentOffer(new_code(), device, seat, again=again, until_ns=until_ns, judge_pin=judge_pin)
+        self._open[digest(offer.code)] = offer
+        return offer
+
+    @property
+    def open(self) -> tuple[EnrolmentOffer, ...]:
+        """The offers that may still be claimed."""
+        self._forget(lambda _: False)
+        return tuple(self._open.values())
+
+    def claim(self, shown: str) -> EnrolmentOffer | None:
+        """Return the offer whose code has this digest, and use it up."""
+        self._forget(lambda _: False)
+        return self._open.pop(shown, None)
+
+    def _forget(self, is_ended: Callable[[EnrolmentOffer], bool]) -> None:
+        now_ns = self._now_ns()
+        self._open = {
+            key: offer for key, offer in self._open.items() if offer.until_ns > now_ns and not is_ended(offer)
+        }
 
 
 class _KeptDevice(msgspec.Struct, frozen=True):

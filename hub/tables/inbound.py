@@ -1,4 +1,9 @@
-"""The tables' messages on their way in: each is recorded and acknowledged, or dropped with one line.
+"""The tables' messages on their way in: each waits in its device's queue, and is recorded and acknowledged, or dropped
+with one line.
+
+The queue is fair to all tables, and bounded for each device. A device that sends too much loses only its own messages;
+it sends results again until their receipt. A device that goes on is kept out of the broker for a minute, and the
+operator sees it.
 
 No message may stop the hub. Results are recorded in one commit with whatever else has arrived, and are acknowledged
 only then. The hub's referee judges them afterwards (`hub.tables.rejudging`), so that no table waits for it.
@@ -8,31 +13,53 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+import msgspec
 from msgspec.structs import replace
 
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
+from flagfall.link.packed_file import PackedFile, unpack_start
 from flagfall.link.signature import verify
 from flagfall.link.topics import Arrival, Kind, Topic, parse
+from flagfall.othello.errors import Invalid
 from flagfall.othello.game import is_error_on_the_board
-from hub.limits.abuses import Abuse
+from flagfall.othello.side import Both
+from hub.limits.abuses import Abuse, Abuses
 from hub.limits.bucket import Buckets
 from hub.limits.work import WorkShares
+from hub.model.games import Game
 from hub.ranking.scores import score_fault
 from hub.record.codec import result_entry_id
 from hub.record.events import ResultReceived
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import FORMAT_RULES
-from hub.tables.accept import result_fault
 from hub.tables.choices import Choices, ReportedChoice
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.text import Refused
 
+# Maximum of waiting messages of one device. A table that reconnects sends one result, its status and its clock.
+MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20
+# The bytes that a device may send at once, and per second: the broker keeps a copy for whoever reads slowly. A table in
+# play sends some 4 kB a second.
+SENT_BYTES, SENT_BYTES_PER_S = 16 << 20, 64_000
+_MOST_OF_ALL_BYTES = 48 << 20
+_MOST_QUEUES = 4_096
+_TOGETHER, _TOGETHER_BYTES = 128, 256 << 10  # of a batch: messages that arrive meanwhile wait for all of it
+_TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 16, 64 << 10
+_LITTLE_BYTES = 16 << 10  # waiting of a device that plays: a result is 3 kB, the longest 20 kB
+# The lost or useless messages that a device may send before it is kept out. A large one counts as several.
+FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
+_A_FAULT_BYTES = 16 << 10
+KEPT_OUT_S = 60.0
+# Bytes of a game file that are unpacked in the loop that gives receipts: it takes 1 ms. The longest honest game has
+# 60 kB.
+_UNPACKED_HERE_BYTES = 256 << 10
 # Takes a level and a message.
 Log = Callable[[str, str], None]
 # Maximum number of revisions of one game. Each signature and each correction at the table is one; an honest game has
@@ -44,10 +71,107 @@ LARGEST_RESULT_BYTES = 256 << 10
 # most two of 150 kB.
 RECORDED_BYTES, RECORDED_BYTES_PER_S = 8 << 20, 4_000
 _MOST_INVENTED = 8
-_PUT_OFF_WEIGHT = (
-    10  # of 500 faults: a device that sends on after its share is spent is soon out of the broker
-)
+# Of 500 faults: a device that sends on after its share is spent is soon out of the broker.
+_PUT_OFF_WEIGHT = 10
 _SLICE_S = 0.02
+
+
+@dataclass(slots=True)
+class _Queue:
+    messages: deque[Arrival] = field(default_factory=deque)
+    bytes_: int = 0
+
+
+@dataclass(eq=False)
+class Intake:
+    """The queue. It is used in the hub's loop only."""
+
+    abuses: Abuses
+    now_ns: Callable[[], int]
+    # Takes a device that must leave the broker for `KEPT_OUT_S`.
+    keep_out: Callable[[str], None]
+    # Takes each message that is dropped.
+    lost: Callable[[Arrival], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self._link: deque[bool] = deque()
+        self._queues: dict[str, _Queue] = {}
+        self._bytes = 0
+        self._faults = Buckets(FAULTS_AT_ONCE, FAULTS_PER_S, self.now_ns)
+        self._sent = Buckets(SENT_BYTES, SENT_BYTES_PER_S, self.now_ns)
+        self._more = asyncio.Event()
+
+    def put(self, arrived: Arrival | bool) -> None:
+        """Queue a message, or a change of the connection."""
+        if isinstance(arrived, bool):
+            self._link.append(arrived)
+            self._more.set()
+            return
+        topic = parse(arrived.topic)
+        device = topic.device if topic is not None else ""
+        queue = self._queues.get(device)
+        if queue is None:
+            if len(self._queues) >= _MOST_QUEUES:
+                return
+            queue = self._queues[device] = _Queue()
+        size = len(arrived.payload) + len(arrived.topic)
+        if (
+            len(queue.messages) >= MOST_WAITING
+            or queue.bytes_ + size > MOST_WAITING_BYTES
+            or (self._bytes + size > _MOST_OF_ALL_BYTES and queue.bytes_ > _TOGETHER_OF_ONE_BYTES)
+            or not self._sent.of(device).take(size, self.now_ns())
+        ):
+            self.lost(arrived)
+            self.fault(device, Abuse.MESSAGES, 1 + size // _A_FAULT_BYTES)
+            return
+        queue.messages.append(arrived)
+        queue.bytes_ += size
+        self._bytes += size
+        self._more.set()
+
+    def fault(self, device: str, abuse: Abuse, weight: int = 1) -> None:
+        """Note that a message of this device was lost or useless. Keep the device out if there are too many."""
+        self.abuses.note(abuse, device)
+        if not self._faults.of(device).take(weight, self.now_ns()):
+            self._faults.forget(device)
+            self.forget(device)
+            self.keep_out(device)
+
+    def forget(self, device: str) -> None:
+        """Drop the waiting messages of this device."""
+        queue = self._queues.pop(device, None)
+        if queue is not None:
+            self._bytes -= queue.bytes_
+            for message in queue.messages:
+                self.lost(message)
+
+    async def batch(self) -> tuple[list[bool], list[Arrival]]:
+        """Return the next batch once there is something: from each device in turn, some of its messages."""
+        await self._more.wait()
+        link = list(self._link)
+        self._link.clear()
+        batch: list[Arrival] = []
+        batch_bytes = 0
+        # A device that has little to say comes before one with a backlog.
+        for device in sorted(self._queues, key=lambda name: self._queues[name].bytes_ > _LITTLE_BYTES):
+            if len(batch) >= _TOGETHER or batch_bytes >= _TOGETHER_BYTES:
+                break
+            queue = self._queues.pop(device)
+            bytes_ = 0
+            for _ in range(_TOGETHER_OF_ONE):
+                if not queue.messages or bytes_ > _TOGETHER_OF_ONE_BYTES:
+                    break
+                message = queue.messages.popleft()
+                bytes_ += len(message.payload) + len(message.topic)
+                batch.append(message)
+            queue.bytes_ -= bytes_
+            self._bytes -= bytes_
+            batch_bytes += bytes_
+            if queue.messages:
+                self._queues[device] = queue  # behind the others
+        if not self._queues and not self._link:
+            self._more.clear()
+        return link, batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +222,7 @@ class Inbound:
                 if self.work_ns() - slice_ns > _SLICE_S * 1e9:
                     await asyncio.sleep(0)  # pages and receipts go on
                     slice_ns = self.work_ns()
-                outcome = self._handle_message(arrived)
+                outcome = self._handle(arrived)
                 if isinstance(outcome, DueResult):
                     due.append(outcome)
                 elif outcome is not None:
@@ -112,11 +236,20 @@ class Inbound:
         """Record the results as they were decided, in one commit for each tournament, then send the receipts."""
         try:
             for tournament in dict.fromkeys(entry.tournament for entry in due):
-                await self._record(tournament, [entry for entry in due if entry.tournament == tournament])
+                results = [entry for entry in due if entry.tournament == tournament]
+                writes = [entry.write for entry in results if entry.write is not None]
+                try:
+                    outcomes = await self.store.record(tournament, writes) if writes else []
+                except LedgerError as fault:
+                    # No receipt: the tables send again.
+                    self.log("error", f"results not recorded why={str(fault)!r}")
+                    continue
+                self._acknowledge(tournament, results, outcomes)
+                self.live.changed()
         finally:
             self._forget_results(due)
 
-    def _handle_message(self, arrived: Arrival) -> DueResult | ReportedChoice | None:
+    def _handle(self, arrived: Arrival) -> DueResult | ReportedChoice | None:
         """Handle one message. Return the result or choice in it that is to be recorded."""
         topic = parse(arrived.topic)
         if topic is None:
@@ -128,39 +261,35 @@ class Inbound:
             return None
         began_ns = self.work_ns()
         try:
-            return self._handle_on(topic, arrived)
+            if self.devices.key(topic.device) is None:
+                self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
+                if arrived.retained and arrived.payload:
+                    self._clear_invented(topic, arrived.retained)
+                return None
+            if topic.tournament is not None and topic.tournament not in self.store.states:
+                self._drop("unknown tournament", f"{topic}: expected one of this hub's")
+                if arrived.payload:
+                    self._clear_invented(topic, arrived.retained)
+                return None
+            if not arrived.payload:
+                # A retained message was cleared.
+                if topic.kind is Kind.STATUS:
+                    self.live.hear_status(topic.device, topic.tournament or "", None)
+                return None
+            try:
+                message = decode(topic, arrived.payload)
+            except BadMessage as bad:
+                self._drop("bad message", str(bad))
+                self.fault(topic.device, Abuse.FAULTS, 1)
+                return None
+            if isinstance(message, Result):
+                return self._due_result(topic, arrived.payload, message)
+            self._note_message(topic, message, arrived.retained)
+            if isinstance(message, Status) and message.choice is not None:
+                return ReportedChoice(topic, arrived.payload, message.choice)
+            return None
         finally:
             self._shares.charge(topic.device, (self.work_ns() - began_ns) / 1e9)
-
-    def _handle_on(self, topic: Topic, arrived: Arrival) -> DueResult | ReportedChoice | None:
-        """Handle one message on a topic of a table."""
-        if self.devices.key(topic.device) is None:
-            self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
-            if arrived.retained and arrived.payload:
-                self._clear_invented(topic, arrived.retained)
-            return None
-        if topic.tournament is not None and topic.tournament not in self.store.states:
-            self._drop("unknown tournament", f"{topic}: expected one of this hub's")
-            if arrived.payload:
-                self._clear_invented(topic, arrived.retained)
-            return None
-        if not arrived.payload:
-            # A retained message was cleared.
-            if topic.kind is Kind.STATUS:
-                self.live.hear_status(topic.device, topic.tournament or "", None)
-            return None
-        try:
-            message = decode(topic, arrived.payload)
-        except BadMessage as bad:
-            self._drop("bad message", str(bad))
-            self.fault(topic.device, Abuse.FAULTS, 1)
-            return None
-        if isinstance(message, Result):
-            return self._due_result(topic, arrived.payload, message)
-        self._note_message(topic, message, arrived.retained)
-        if isinstance(message, Status) and message.choice is not None:
-            return ReportedChoice(topic, arrived.payload, message.choice)
-        return None
 
     def _forget_results(self, due: Sequence[DueResult]) -> None:
         """Forget results that are on record now, or that the table will send again."""
@@ -238,17 +367,28 @@ class Inbound:
             self.fault(topic.device, Abuse.MESSAGES, 1)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
-        write = Write(result_entry_id(result.id), _received(result, payload), topic.device)
-        return DueResult(state.id, result, write)
+        received = ResultReceived(
+            game=result.game,
+            revision=result.revision,
+            device=result.device,
+            score=score,
+            reason=result.reason,
+            winner=result.winner,
+            transcript=result.transcript,
+            signed=(result.signatures.black, result.signatures.white),
+            closed=result.closed,
+            no_show=result.no_show,
+            error_stands=any(map(is_error_on_the_board, result.incidents)),
+            signature=result.signature,
+            message=payload.decode(),
+        )
+        return DueResult(state.id, result, Write(result_entry_id(result.id), received, topic.device))
 
-    async def _record(self, tournament: str, due: Sequence[DueResult]) -> None:
-        writes = [entry.write for entry in due if entry.write is not None]
-        try:
-            outcomes = iter(await self.store.record(tournament, writes) if writes else [])
-        except LedgerError as fault:
-            # No receipt: the tables send again.
-            self.log("error", f"results not recorded why={str(fault)!r}")
-            return
+    def _acknowledge(
+        self, tournament: str, due: Sequence[DueResult], recorded: Iterable[RecordedEntry | Refused]
+    ) -> None:
+        """Send the receipts of a tournament's results. `recorded` are the outcomes of their writes."""
+        outcomes = iter(recorded)
         head = self.store.head(tournament)
         record = RecordHead(tournament, self.store.entries_of(tournament), head) if head else None
         for entry in due:
@@ -266,7 +406,6 @@ class Inbound:
                 id=entry.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )
             self.outbound.send_receipt(tournament, entry.result.device, receipt)
-        self.live.changed()
 
     def _quarantine(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
         self._drop("result put aside", f"{topic}: {why}")
@@ -284,19 +423,72 @@ class Inbound:
         self.log("warning", f"dropped kind={kind!r} what={shown!r}")
 
 
-def _received(result: Result, payload: bytes) -> ResultReceived:
-    return ResultReceived(
-        game=result.game,
-        revision=result.revision,
-        device=result.device,
-        score=(result.score.black, result.score.white),
-        reason=result.reason,
-        winner=result.winner,
-        transcript=result.transcript,
-        signed=(result.signatures.black, result.signatures.white),
-        closed=result.closed,
-        no_show=result.no_show,
-        error_stands=any(map(is_error_on_the_board, result.incidents)),
-        signature=result.signature,
-        message=payload.decode(),
-    )
+def result_fault(
+    topic: Topic,
+    payload: bytes,
+    result: Result,
+    game: Game,
+    *,
+    key: bytes | None,
+    signatures: Mapping[int, str],
+) -> str | None:
+    """Return why `result` is put aside, as one line for the operator and the table; None if it is right, for the first
+    time or again.
+
+    `result` was decoded from `payload` by `flagfall.link.messages.decode`. `game` is the game that it names in the
+    topic's tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked.
+    `signatures` holds the signature of each revision of the game so far.
+    """
+    if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game):
+        return why
+    stored = signatures.get(result.revision)
+    if stored is None:
+        return _wrong_file(result, game)  # of 20 kB it may take 60 ms: not for one that was right before
+    return f"result {result.id} is stored with other content" if stored != result.signature else None
+
+
+def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | None) -> str | None:
+    if topic.kind is not Kind.RESULT:
+        return f"topic: expected a result, got a {topic.kind}"
+    if key is None:
+        return f"device {topic.device} is not enrolled"
+    if not verify(Kind.RESULT, payload, key):
+        return f"signature: not that of device {topic.device}"
+    if result.device != topic.device:
+        return f"device: expected {topic.device} as in the topic, got {result.device}"
+    return None
+
+
+def _wrong_game(topic: Topic, result: Result, game: Game) -> str | None:
+    if game.device != topic.device:
+        return f"device: game {game.id} is played at {game.device}, got {topic.device}"
+    if result.id != f"{result.game}.{result.revision}":
+        return f"id: expected {result.game}.{result.revision}, got {result.id}"
+    return None
+
+
+def _wrong_file(result: Result, game: Game) -> str | None:
+    try:
+        # The hub's referee unpacks the rest of a larger one in its child process, and checks the digest there.
+        content, _ = unpack_start(PackedFile(result.file, result.sha256), _UNPACKED_HERE_BYTES)
+    except Invalid as bad:
+        return str(bad)
+    if (players := _players(content)) != game.players:
+        return f"file: expected a game of {game.black} against {game.white}, got {players}"
+    return None
+
+
+def _players(game_file: bytes) -> tuple[str, str] | None:
+    """Return the ids in the header of a game file, or None if it has none."""
+    try:
+        players = _HEADER.decode(game_file.partition(b"\n")[0])
+        return players.black.id, players.white.id
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+class _Player(msgspec.Struct):
+    id: str
+
+
+_HEADER = msgspec.json.Decoder(Both[_Player])

@@ -37,8 +37,7 @@ from hub.rounds.paired import Paired
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
-from hub.tables.rejudge import differences_of
-from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.rejudging import RefereeAside, Rejudging, differences_of
 
 NOW = "2026-11-05T10:00:00Z"
 

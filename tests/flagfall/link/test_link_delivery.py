@@ -16,7 +16,7 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.side import Both
 from hub.model.games import Game
-from hub.tables.accept import result_fault
+from hub.tables.inbound import result_fault
 
 KEY = b"k" * 32
 TOPIC = Topic("woc", "t7", Kind.RESULT)
@@ -57,7 +57,7 @@ def test_every_revision_is_right_in_any_order_and_again(result: Result) -> None:
 
 def test_what_was_right_before_is_not_unpacked_again(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
     """16 MB of blanks, packed into 22 kB, cost the hub 60 ms."""
-    monkeypatch.delattr("hub.tables.accept.unpack_start")
+    monkeypatch.delattr("hub.tables.inbound.unpack_start")
     assert arrive(result, stored({}, result)) is None
 
 

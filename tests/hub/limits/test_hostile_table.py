@@ -27,9 +27,8 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter
 from hub.limits.abuses import Abuse
 from hub.limits.work import COMMON_S, DEVICE_S, DEVICE_S_PER_S, FREE_S, WorkShares
-from hub.tables import recovery
-from hub.tables.accept import result_fault
-from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
+from hub.tables import outbound
+from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES, result_fault
 
 pytestmark = pytest.mark.needs("mosquitto")
 
@@ -342,9 +341,9 @@ async def test_what_it_says_to_keep_is_not_remembered_without_end(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ever new results in its statuses: what was asked is forgotten beyond a number, and asked again."""
-    monkeypatch.setattr(recovery, "MOST_REMEMBERED", 9)
+    monkeypatch.setattr(outbound, "MOST_REMEMBERED", 9)
     _, assigned = await first_round(room)
-    looks = recovery.Recovery(room.store, room.outbound, room.live, lambda: room.now_ns)
+    looks = outbound.Recovery(room.store, room.outbound, room.live, lambda: room.now_ns)
     room.live.statuses["t1"] = {
         "open": Status(online=True, receipts={f"{assigned.game}.{number}": "" for number in range(1, 11)})
     }

@@ -16,8 +16,7 @@ from helpers.waiting import until
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
 from flagfall.link.pin import is_pin
 from hub.main import main
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers
+from hub.tables.devices import Devices, Offers
 from hub.text import Refused
 from hub.venue.names import network_name
 

@@ -21,7 +21,7 @@ from flagfall.link import identity as identities
 from flagfall.link.identity import Identity
 from flagfall.link.messages import Sessions, Status, encode
 from flagfall.link.topics import Arrival, Kind, Topic
-from hub.tables.twins import Twins
+from hub.tables.live import Twins
 from simulator.table_socket import TableSocket
 
 A, B, C = "a" * 16, "b" * 16, "c" * 16
