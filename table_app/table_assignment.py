@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice, said
+from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice, apply_word
 from flagfall.othello.game import Header
 from flagfall.othello.inputs import Note
 
@@ -27,7 +27,7 @@ class TableAssignment:
         """Return the assignment after a choice by the player whose choice it is."""
         if self.choice is None or self.header is None:
             return self
-        after = said(self.header, self.choice, word)
+        after = apply_word(self.header, self.choice, word)
         if isinstance(after, ColourChoice):
             return replace(self, choice=after)
         return replace(self, header=after, choice=None, chosen=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 FULL = 0xFFFF_FFFF_FFFF_FFFF
+# No line runs on from column a to column h of the next row: discs there end a sideways run.
 _INNER_COLUMNS = 0x7E7E_7E7E_7E7E_7E7E
-"""No line runs on from column a to column h of the next row: discs there end a sideways run."""
 
 _NEIGHBOURS = tuple(
     sum(
@@ -24,29 +24,29 @@ _NEIGHBOURS = tuple(
 )
 
 
-def legal_moves(own: int, opponent: int) -> int:
-    """The set of squares where `own` may place a disc."""
+def legal_moves(mover: int, opponent: int) -> int:
+    """Return the set of squares where `mover` may place a disc."""
     inner = opponent & _INNER_COLUMNS
     ends = 0
     for shift, run_over in ((1, inner), (7, inner), (8, opponent), (9, inner)):
         # A run of one to six opponent's discs beside an own disc, one way and the other, doubling its reach each time.
         pairs = run_over & (run_over << shift)
-        run = run_over & (own << shift)
+        run = run_over & (mover << shift)
         run |= run_over & (run << shift)
         run |= pairs & (run << 2 * shift)
         run |= pairs & (run << 2 * shift)
         ends |= run << shift
         pairs >>= shift
-        run = run_over & (own >> shift)
+        run = run_over & (mover >> shift)
         run |= run_over & (run >> shift)
         run |= pairs & (run >> 2 * shift)
         run |= pairs & (run >> 2 * shift)
         ends |= run >> shift
-    return ends & ~(own | opponent) & FULL
+    return ends & ~(mover | opponent) & FULL
 
 
-def flips(own: int, opponent: int, square: int) -> int:
-    """The opponent's discs that a disc placed on the empty `square` flips; 0 where the move is not legal."""
+def flips(mover: int, opponent: int, square: int) -> int:
+    """Return the opponent's discs that a disc placed on the empty `square` flips; 0 where the move is not legal."""
     if not opponent & _NEIGHBOURS[square]:
         return 0
     disc = 1 << square
@@ -57,19 +57,19 @@ def flips(own: int, opponent: int, square: int) -> int:
         if run:
             for _ in range(5):
                 run |= run_over & (run << shift)
-            if (run << shift) & own:
+            if (run << shift) & mover:
                 flipped |= run
         run = run_over & (disc >> shift)
         if run:
             for _ in range(5):
                 run |= run_over & (run >> shift)
-            if (run >> shift) & own:
+            if (run >> shift) & mover:
                 flipped |= run
     return flipped
 
 
 def squares_of(squares: int) -> Iterator[int]:
-    """The squares of a set, from a1 on."""
+    """Yield the squares of a set, from a1 on."""
     while squares:
         lowest = squares & -squares
         yield lowest.bit_length() - 1
@@ -78,7 +78,7 @@ def squares_of(squares: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What lies on the board. A square in `unknown` shows something that nobody can read."""
+    """A position on the board. A square in `unknown` shows something that nobody can read."""
 
     black: int
     white: int
@@ -94,34 +94,34 @@ class Position:
         return FULL & ~self.occupied
 
     def discs(self, black: bool) -> int:
-        """The set of discs of one colour."""
+        """Return the set of discs of one colour."""
         return self.black if black else self.white
 
     def legal(self, black: bool) -> int:
-        """Squares where that colour may move; next to an unreadable square nothing is taken for granted."""
+        """Return the squares where that colour may move; next to an unreadable square nothing is taken for granted."""
         return legal_moves(self.discs(black), self.discs(not black)) & ~self.unknown
 
     def flips(self, black: bool, square: int) -> int:
         return flips(self.discs(black), self.discs(not black), square)
 
     def played(self, black: bool, square: int) -> Position:
-        """The position after that colour's move to `square`, discs flipped; the square must be empty."""
+        """Return the position after that colour's move to `square`, discs flipped; the square must be empty."""
         flipped = self.flips(black, square)
-        own = self.discs(black) | flipped | (1 << square)
+        mover = self.discs(black) | flipped | (1 << square)
         opponent = self.discs(not black) & ~flipped
-        return Position(own, opponent, self.unknown) if black else Position(opponent, own, self.unknown)
+        return Position(mover, opponent, self.unknown) if black else Position(opponent, mover, self.unknown)
 
     def over(self) -> bool:
-        """Neither colour has a legal move (usoa 4.1)."""
+        """Return whether neither colour has a legal move (usoa 4.1)."""
         return not legal_moves(self.black, self.white) and not legal_moves(self.white, self.black)
 
     def differences(self, other: Position) -> int:
-        """Squares known in both positions that do not show the same."""
+        """Return the squares known in both positions that do not show the same."""
         known = ~(self.unknown | other.unknown) & FULL
         return ((self.black ^ other.black) | (self.white ^ other.white)) & known
 
     def with_squares(self, squares: int, other: Position) -> Position:
-        """This position, but with those squares as `other` has them."""
+        """Return the position with these squares as `other` has them."""
         return Position(
             (self.black & ~squares) | (other.black & squares),
             (self.white & ~squares) | (other.white & squares),
@@ -129,24 +129,24 @@ class Position:
         )
 
     def discs_on(self, squares: int) -> int:
-        """Those of these squares on which a disc is read."""
+        """Return those of these squares on which a disc is read."""
         return (self.black | self.white) & squares
 
     def without(self, squares: int) -> Position:
-        """This position with those squares empty, unless they are unknown."""
+        """Return the position with these squares empty, unless they are unknown."""
         return Position(self.black & ~squares, self.white & ~squares, self.unknown)
 
     def unknown_at(self, squares: int) -> Position:
-        """This position with those squares unknown."""
+        """Return the position with these squares unknown."""
         return Position(self.black & ~squares, self.white & ~squares, self.unknown | squares)
 
     def known_through(self, other: Position) -> Position:
-        """This position with its unknown squares as `other` has them."""
+        """Return the position with its unknown squares as `other` has them."""
         return self.with_squares(self.unknown, other) if self.unknown else self
 
 
+# d5 and e4 black, d4 and e5 white: black near-left to far-right for each player (usoa 2.1).
 START = Position(black=(1 << 28) | (1 << 35), white=(1 << 27) | (1 << 36))
-"""d5 and e4 black, d4 and e5 white: black near-left to far-right for each player (usoa 2.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +163,14 @@ def stages(moves: Iterable[int]) -> tuple[TranscriptStage, ...]:
 
     Passes are understood. With fewer stages than moves plus one, move number `len(stages)` is impossible.
     """
-    found = [TranscriptStage(0, START, True)]
+    reached = [TranscriptStage(0, START, True)]
     for square in moves:
-        last = found[-1]
+        last = reached[-1]
         if last.black_to_move is None or not last.position.legal(last.black_to_move) >> square & 1:
             break
         after = last.position.played(last.black_to_move, square)
-        found.append(TranscriptStage(last.count + 1, after, _to_move_after(after, not last.black_to_move)))
-    return tuple(found)
+        reached.append(TranscriptStage(last.count + 1, after, _to_move_after(after, not last.black_to_move)))
+    return tuple(reached)
 
 
 def _to_move_after(position: Position, black: bool) -> bool | None:

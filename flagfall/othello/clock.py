@@ -25,7 +25,7 @@ class Clock:
     since_ns: int = 0
 
     def at(self, now_ns: int) -> Clock:
-        """The same clock, charged up to `now_ns` (not before `since_ns`). What is left never falls below zero."""
+        """Return the clock charged up to `now_ns` (not before `since_ns`). The time left never falls below zero."""
         if now_ns == self.since_ns:
             return self
         if self.running is None:
@@ -40,7 +40,7 @@ class Clock:
         )
 
     def left_ns(self, side: Side, now_ns: int) -> int:
-        """What this player has left at `now_ns`."""
+        """Return the time that this player has left at `now_ns`."""
         left_ns = self.remaining_ns.of(side)
         if side is self.running:
             left_ns -= now_ns - self.since_ns
@@ -55,11 +55,11 @@ class Clock:
         return self.left_ns(side, now_ns) < LOW_NS
 
     def run(self, side: Side | None, now_ns: int) -> Clock:
-        """From `now_ns` on this player's clock runs, and no other; None stops both."""
+        """Let this player's clock run from `now_ns` on, and no other; None stops both."""
         return replace(self.at(now_ns), running=side)
 
     def give(self, side: Side, seconds_ns: int, now_ns: int) -> Clock:
-        """Adds time (or takes it, not below zero)."""
+        """Give a player time, or take it, not below zero."""
         now = self.at(now_ns)
         return replace(
             now, remaining_ns=now.remaining_ns.with_(side, max(0, now.remaining_ns.of(side) + seconds_ns))

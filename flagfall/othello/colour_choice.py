@@ -1,7 +1,7 @@
-"""Who plays which colour and who wins a draw, where players say so before the game or draw for it.
+"""Choice of the colours, and of the win of a draw, by players who say so before the game or draw for it.
 
-`woc-2019` III.1 and IV.9, `cc-2024` IV.9, `woc-classic` II.3.1 and III.3. Frozen values, one word at a time: what has
-been said so far, and at last the header that says all.
+`woc-2019` III.1 and IV.9, `cc-2024` IV.9, `woc-classic` II.3.1 and III.3. Values are frozen; the players choose one
+word at a time, until the header is complete.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from flagfall.othello.side import Both, Side
 if TYPE_CHECKING:  # the rules of finals name `May`, and are read without a game
     from flagfall.othello.game import Header
 
+# What a player says who leaves the colours to his opponent and wins a draw himself (IV.9.b).
 DRAW_WIN = "draw-win"
-"""What a player says who leaves the colours to his opponent and wins a draw himself (IV.9.b)."""
 
 
 class May(StrEnum):
-    """What the chooser may take: a colour; a colour or the win of a draw; both."""
+    """The choices that are open to the chooser: a colour; a colour or the win of a draw; both."""
 
     COLOUR = "colour"
     COLOUR_OR_DRAW_WIN = "colour-or-draw-win"
@@ -29,13 +29,12 @@ class May(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ColourChoice:
-    """What is still to be said. `chooser`: his side in the header as assigned, which is not yet his colour.
+    """A choice that is still open."""
 
-    `draw_win_taken`: he wins a draw, and now his opponent names his own colour.
-    """
-
+    # By their side in the header as assigned, which is not yet their colour.
     chooser: Side
     may: May
+    # The chooser wins a draw, and now the opponent names their own colour.
     draw_win_taken: bool = False
 
     @property
@@ -45,13 +44,13 @@ class ColourChoice:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the speaker may say: a colour, his own; or `DRAW_WIN`."""
+        """The words that the speaker may choose: a colour, their own; or `DRAW_WIN`."""
         both = self.may is May.COLOUR_OR_DRAW_WIN and not self.draw_win_taken
         return (*Side, DRAW_WIN) if both else tuple(Side)
 
     @property
     def draw_winner(self) -> Side | None:
-        """Who wins a draw once a colour is named, by his side in the header as assigned."""
+        """The player who wins a draw once a colour is named, by their side in the header as assigned."""
         match self.may:
             case May.COLOUR:
                 return None
@@ -60,10 +59,10 @@ class ColourChoice:
         return self.chooser if self.draw_win_taken else self.chooser.other
 
 
-def said(header: Header, choice: ColourChoice, word: str) -> ColourChoice | Header:
-    """What is still to be said after the speaker's `word`, or the header of the game to be played.
+def apply_word(header: Header, choice: ColourChoice, word: str) -> ColourChoice | Header:
+    """Return the choice that is left after the speaker's `word`, or the header of the game to be played.
 
-    A word that is not his to say changes nothing.
+    A word that the speaker may not choose changes nothing.
     """
     if word not in choice.words:
         return choice

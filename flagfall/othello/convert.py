@@ -80,11 +80,11 @@ def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
     any text, a number takes decimal digits. Texts that are no field's are left alone.
     """
     values = {field.name: _typed_value(typed.get(field.name, ()), field.kind) for field in _fields(kind)}
-    given = {name: value for name, value in values.items() if value is not None}
+    filled = {name: value for name, value in values.items() if value is not None}
     try:
-        return msgspec.convert(given, kind)
+        return msgspec.convert(filled, kind)
     except msgspec.ValidationError:
-        raise next(_Search(AN_OBJECT, typed=True).faults(given, kind, "")) from None
+        raise next(_Search(AN_OBJECT, typed=True).faults(filled, kind, "")) from None
 
 
 def convert_field(name: str, typed: Sequence[str], kind: type[_K]) -> _K:
@@ -145,26 +145,28 @@ class _Search:
 
     def _in_table(self, value: Mapping[Any, object], kind: Any, path: str) -> Iterator[Invalid]:
         start = f"{path}." if path else ""
-        kinds = [one for one in _choices(kind) if _is_record(one) or get_origin(one) in (dict, Mapping)]
-        tagged = {tag: one for one in kinds if (tag := _tag(one)) is not None}
+        kinds = [
+            choice for choice in _choices(kind) if _is_record(choice) or get_origin(choice) in (dict, Mapping)
+        ]
+        tagged = {tag: choice for choice in kinds if (tag := _tag(choice)) is not None}
         if len(tagged) > 1:
             name = next(iter(tagged))[0]
-            kinds = [one for tag, one in tagged.items() if tag[1] == value.get(name)]
+            kinds = [choice for tag, choice in tagged.items() if tag[1] == value.get(name)]
             if not kinds:
                 yield Invalid(start + name, one_of(tag for _, tag in tagged), self.got(value.get(name)))
-        for one in kinds[:1]:
-            if not _is_record(one):
-                key_kind, item_kind = get_args(one)
+        for choice in kinds[:1]:
+            if not _is_record(choice):
+                key_kind, item_kind = get_args(choice)
                 for key, item in value.items():
                     for fault in self._inside(key, key_kind, ""):
                         yield Invalid(f"{start}{key}", fault.expected, unknown="field")
                     yield from self._inside(item, item_kind, f"{start}{key}")
                 continue
-            known = _fields(one)
+            known = _fields(choice)
             names = [field.name for field in known]
             # A name that is misspelt is told before the field that is then missing.
             for key in value:
-                if key not in names and _refuses_unknown(one):
+                if key not in names and _refuses_unknown(choice):
                     yield Invalid(f"{start}{key}", one_of(names), unknown="field")
             for field in known:
                 if field.name in value:
@@ -173,11 +175,11 @@ class _Search:
                     yield Invalid(start + field.name, self.missing(field.kind), NOTHING)
 
     def _in_list(self, value: list[object] | tuple[object, ...], kind: Any, path: str) -> Iterator[Invalid]:
-        for one in _choices(kind):
-            if get_origin(one) not in _LISTS:
+        for choice in _choices(kind):
+            if get_origin(choice) not in _LISTS:
                 continue
-            items = get_args(one)
-            if get_origin(one) is not tuple or items[-1] is ...:
+            items = get_args(choice)
+            if get_origin(choice) is not tuple or items[-1] is ...:
                 items = (items[0],) * len(value)
             if len(items) == len(value):
                 for index, (item, item_kind) in enumerate(zip(value, items, strict=True)):
@@ -264,12 +266,12 @@ def _is_record(kind: Any) -> bool:
 
 def _fields(kind: Any) -> list[_Field]:
     if issubclass(kind, msgspec.Struct):
-        return [_Field(one.encode_name, one.type, one.required) for one in fields_of(kind)]
+        return [_Field(field.encode_name, field.type, field.required) for field in fields_of(kind)]
     hints = get_type_hints(kind, include_extras=True)
     nothing = dataclasses.MISSING
     return [
-        _Field(one.name, hints[one.name], one.default is nothing and one.default_factory is nothing)
-        for one in dataclasses.fields(kind)
+        _Field(field.name, hints[field.name], field.default is nothing and field.default_factory is nothing)
+        for field in dataclasses.fields(kind)
     ]
 
 

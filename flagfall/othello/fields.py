@@ -16,14 +16,14 @@ from flagfall.othello.notation import parse_square
 
 LAST_NS = 2**63 - 1
 MOST_EXTRA_MINUTES = 600
+# Characters of a reason or of a note.
 LONGEST_REMARK = 200
-"""Characters of a reason or of a note."""
 
 Object = Mapping[str, Any]
 
 
 def name_twice(pairs: list[tuple[str, object]]) -> str | None:
-    """A name that stands twice in a JSON object: one of its values would be lost without a word."""
+    """Return a name that stands twice in a JSON object: one of its values would be lost silently."""
     if len(dict(pairs)) == len(pairs):
         return None
     return Counter(name for name, _ in pairs).most_common(1)[0][0]

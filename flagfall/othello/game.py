@@ -67,7 +67,7 @@ class IncidentType(StrEnum):
 
 
 class ErrorState(StrEnum):
-    """What has become of an error in a move."""
+    """The state of an error in a move."""
 
     OPEN = "open"
     CORRECTING = "correcting"
@@ -84,9 +84,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). Each press in play gives
-    its player `increment_s`, and back what he used, at most `delay_s`, where the rulebook has them
-    (`Rulebook.per_move`). With `byoyomi_s` a player whose time is up has so many seconds for each move."""
+    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`)."""
 
     rulebook: Rulebook
     minutes: float
@@ -100,8 +98,11 @@ class Header:
     hands_commit: Both[bool] = Both(True, True)
     board_turned: bool = False
     broadcast: bool = False
+    # Given to its player by each press in play, where the rulebook has it (`Rulebook.per_move`).
     increment_s: float = 0
+    # Each press gives back the time used, at most this, where the rulebook has it.
     delay_s: float = 0
+    # Seconds for each move of a player whose time is up.
     byoyomi_s: float = 0
 
     def player(self, side: Side) -> Player:
@@ -110,12 +111,14 @@ class Header:
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that happened and is on the record. `squares` is a set of squares; `state` belongs to errors."""
+    """An event on the record."""
 
     at_ns: int
     type: IncidentType
     by: Side | None = None
+    # A set of squares.
     squares: int = 0
+    # Of errors only.
     state: ErrorState | None = None
     input: str | None = None
     rule: Rule | None = None
@@ -141,42 +144,42 @@ def is_error_on_the_board(incident: Mapping[str, object]) -> bool:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the player to move has done since his turn began.
+    """The actions of the player to move ("the mover") since the turn began."""
 
-    What binds him: `touched` are the legal squares that he has touched, in order; before them `bound`, those of a move
-    that was taken back. The first of all binds. `early_commit` binds the opponent, who may move before the press
-    (usoa 5.9).
-
-    Where discs came down: the mover's at `disc_down`, all new ones at `placed`, in order; `dropped` is the set of
-    squares touched by dropped discs, `doubtful` that of discs of his colour that came down beside the opponent's move:
-    they are held against nobody, unless somebody speaks of them. `lay_before` are new discs that came down in it too.
-
-    How the board lay: `began` with the turn, if his touch has accepted another board; `lay` before the new discs came
-    down, if not as the turn began; `lifted` with discs taken off where others lie now; `laid` with one new disc, with
-    two, and so on, as far as they came down one by one. `while_stopped` is the set of squares that changed while the
-    clocks stood. `unseen`: the board was lost in this turn and has shown nothing since.
-
-    On record: `accepted` are the errors (indices of incidents) that his touch accepted, open again if it is ruled
-    unintentional; `early_reported` says that the opponent moved on his time, `early_by_ns` by when that disc certainly
-    lay there, if nothing else was read until then.
-    """
-
+    # Legal squares touched in a move that was taken back, in order: the first one binds.
     bound: tuple[int, ...] = ()
+    # Legal squares that the mover has touched, in order: the first one binds if nothing is `bound`.
     touched: tuple[int, ...] = ()
+    # Square of the mover's new disc.
     disc_down: int | None = None
+    # Squares of all new discs, in the order in which they came down.
     placed: tuple[int, ...] = ()
+    # The board before the new discs came down, if not as the turn began.
     lay: Position | None = None
+    # The board with discs taken off where others lie now.
     lifted: Position | None = None
+    # The board at the beginning of the turn, if the mover's touch has accepted another one.
     began: Position | None = None
+    # The board with one new disc, with two, and so on, as far as they came down one by one.
     laid: tuple[Position, ...] = ()
+    # Squares that changed while the clocks stood.
     while_stopped: int = 0
+    # The square that binds the opponent, who may move before the press (usoa 5.9).
     early_commit: int | None = None
+    # Errors (indices of incidents) that the mover's touch accepted, open again if it is ruled unintentional.
     accepted: tuple[int, ...] = ()
+    # Squares touched by dropped discs.
     dropped: int = 0
+    # Discs of the mover's colour that came down beside the opponent's move: held against nobody unless somebody
+    # speaks of them.
     doubtful: int = 0
+    # New discs that came down in the opponent's turn.
     lay_before: int = 0
+    # It is on record that the opponent moved on the mover's time.
     early_reported: bool = False
+    # The instant by which that disc certainly lay there, if nothing else was read until then.
     early_by_ns: int | None = None
+    # The board was lost in this turn and has shown nothing since.
     unseen: bool = False
 
     @property
@@ -197,22 +200,24 @@ class Turn:
 
 @dataclass(frozen=True)
 class Ply:
-    """The move (or pass, `square` None) made last, open to challenge until the opponent's next commitment.
-
-    `before` is the position it was made from, `right` the one it should have left, `errors` the indices of its
-    incidents, `accepted` the types of those that it has accepted, `touched` the squares that bind its player, in order,
-    if it has to be made again, `left` what the board showed at its press, `reversed_before` whether the colours were
-    already reversed (usoa 7.3).
-    """
+    """The move or pass made last, open to challenge until the opponent's next commitment."""
 
     by: Side
+    # None: a pass.
     square: int | None
+    # The position it was made from.
     before: Position
+    # The position that it should have left.
     right: Position
+    # Indices of its incidents.
     errors: tuple[int, ...] = ()
+    # Types of the errors that it has accepted.
     accepted: tuple[IncidentType, ...] = ()
+    # Squares that bind its player, in order, if it has to be made again.
     touched: tuple[int, ...] = ()
+    # The board as shown at its press.
     left: Position | None = None
+    # The colours were already reversed (usoa 7.3).
     reversed_before: bool = False
     wrong_colour: bool = False
 
@@ -228,89 +233,96 @@ class Correction:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the game ended: `winner` None is a draw, `score` discs (black, white)."""
+    """The end of a game."""
 
     reason: Reason
+    # None: a draw.
     winner: Side | None
+    # Discs (black, white).
     score: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Game:
-    """Everything the law knows at the instant `at_ns`.
-
-    Positions: `board` is what the board showed last, `shown` what counts of it (after the end players clear the board),
-    `before` what the turn began with, `astray` squares that lay wrong when the clocks began, and still do. `trays` are
-    the discs left to each player beside the board, `counted` the discs entered, (black, white).
-
-    Course: `start_ns` is the instant of the director's signal; `colour_draw` how the colours were drawn; `to_move`
-    whose move the game awaits; `owed` how many presses wait for their moves to be read or entered (negative: moves
-    entered ahead of their press). `absent` is the player whose clock the director has started, until somebody's clock
-    is pressed. `resigned_from` is the game before a player resigned, and `taken_back` who takes that back.
-    `charged_before_ns`: what the player whose clock runs was charged before his turn. `last_press`: the game at the
-    last press, clocks stopped, as it may turn out to have ended there; the end of a correction and a confirmed default
-    count as a press. `at_flag`: the game, clocks stopped, as the first flag of each player since that press left it.
-
-    Flags: `unconfirmed` have fallen and wait for the director (usoa 6.5), or for a player to point them out; `noticed`:
-    whether somebody has (usoa 6.4), False once the other player has moved on. `unclaimed`: the instants at which flags
-    have fallen that no player has spoken of, where nothing else may tell of them; `claimed`: whose flag a player has
-    claimed while a move was in hand, which is completed first. `annulled`: whose clock stands at zero without a flag,
-    until it is given time. `in_byoyomi`: whose time is up, and whose clock counts down for each move.
-
-    Ends by somebody's word: `awaits` is what the game waits for; `end_accepted` who has accepted the end. After a
-    default that ends the play `self_play` is the winner who plays, or has played, both colours alone; `lost_by` why the
-    other has lost; `default_from` the game before that.
-
-    Record: `accepted` are the squares of accepted errors, by their type and player; `notes` the law does not weigh.
-    """
+    """The game as the law knows it at the instant `at_ns`."""
 
     header: Header
     clock: Clock
     state: State = State.WAITING
     at_ns: int = 0
+    # The instant of the director's signal.
     start_ns: int | None = None
+    # How the colours were drawn.
     colour_draw: ColourDraw | None = None
+    # The board as shown last.
     board: Position = START
+    # The part of it that counts (after the end players clear the board).
     shown: Position = START
+    # The position that the turn began with.
     before: Position = START
+    # The player whose move the game awaits.
     to_move: Side = Side.BLACK
     turn: Turn = Turn()
     last: Ply | None = None
     correction: Correction | None = None
     moves: tuple[int, ...] = ()
     incidents: Growing[Incident] = field(default_factory=Growing)
+    # Squares that lay wrong when the clocks began, and still do.
     astray: int = 0
+    # Squares of accepted errors, by type and player.
     accepted: Mapping[tuple[IncidentType, Side | None], int] = field(default_factory=dict)
     warnings: tuple[Message, ...] = ()
     flags: Both[int] = Both(0, 0)
+    # Fallen flags that wait for the director (usoa 6.5), or for a player to point them out.
     unconfirmed: Both[bool] = Both(False, False)
+    # Whether somebody has noticed the flag (usoa 6.4), False once the other player has moved on.
     noticed: Both[bool | None] = Both(None, None)
+    # Instants at which flags fell that no player has spoken of, where nothing else may tell of them.
     unclaimed: Both[int | None] = Both(None, None)
+    # The player whose flag was claimed while a move was in hand, which is completed first.
     claimed: Side | None = None
+    # Players whose time is up, and whose clock counts down for each move.
     in_byoyomi: Both[bool] = Both(False, False)
+    # Players whose clock stands at zero without a flag, until it is given time.
     annulled: Both[bool] = Both(False, False)
     defaulter: Side | None = None
+    # The decision that the game waits for.
     awaits: Awaits | None = None
+    # Players who have accepted the end.
     end_accepted: Both[bool] = Both(False, False)
+    # The winner by default who plays, or has played, both colours alone.
     self_play: Side | None = None
+    # The reason why the other has lost.
     lost_by: Reason | None = None
+    # The game before that default.
     default_from: Game | None = None
     outcome: Outcome | None = None
     signed: Both[bool] = Both(False, False)
     ready: Both[bool] = Both(False, False)
     stated: Both[tuple[int, int] | None] = Both(None, None)
+    # The discs entered, (black, white).
     counted: tuple[int, int] | None = None
     colours_reversed: bool = False
     board_ok: bool = True
+    # Presses that wait for their moves to be read or entered (negative: moves entered ahead of their press).
     owed: int = 0
+    # Discs left to each player beside the board.
     trays: Both[int] = Both(30, 30)
+    # The game at the last press, clocks stopped, as it may turn out to have ended there; the end of a correction
+    # and a confirmed default count as a press.
     last_press: Game | None = None
+    # The game, clocks stopped, as the first flag of each player since that press left it.
     at_flag: Both[Game | None] = Both(None, None)
+    # The player whose clock the director has started, until somebody presses.
     absent: Side | None = None
+    # Remarks that the law does not weigh.
     notes: Growing[Tick] = field(default_factory=Growing)
+    # Time charged to each player before the present turn.
     charged_before_ns: Both[int] = Both(0, 0)
+    # The game before a player resigned.
     resigned_from: Game | None = None
     outcome_before: Outcome | None = None
+    # Players who take that resignation back.
     taken_back: Both[bool] = Both(False, False)
 
     @property
@@ -318,11 +330,12 @@ class Game:
         return self.header.rulebook
 
     def clock_running(self, side: Side | None) -> Clock:
-        """The clocks, of which this player's runs from now on; None: neither. Who plays alone has only their own."""
+        """Return the clocks with this player's running from now on, or neither. A player who plays alone has only
+        their own."""
         return self.clock.run(side and self.timed(side), self.at_ns)
 
     def in_new_period(self, clock: Clock, side: Side) -> Clock:
-        """The clocks with a new period of the count-down for this player's next move, if they are in it."""
+        """Return the clocks with a new period of the count-down for this player's next move, if they are in it."""
         if not self.in_byoyomi.of(side):
             return clock
         return clock.set(side, round(self.header.byoyomi_s * SECOND_NS), self.at_ns)
@@ -344,21 +357,21 @@ class Game:
         return self.start_ns is not None
 
     def plays_black(self, side: Side) -> bool:
-        """Whether this player's discs are black now."""
+        """Return whether this player's discs are black now."""
         return (side is Side.BLACK) != self.colours_reversed
 
     def legal(self, side: Side) -> int:
-        """Where this player may move in the position his turn began with."""
+        """Return the squares where this player may move in the position that their turn began with."""
         return self.before.legal(self.plays_black(side))
 
     @property
     def lies(self) -> Position:
-        """How the board lies for the player to move, before his disc is down."""
+        """The board as it lies for the player to move, before their disc is down."""
         return self.turn.lay or self.before
 
     @property
     def last_mover(self) -> Side:
-        """Who made the last move, though nobody may have read it."""
+        """The player who made the last move, though nobody may have read it."""
         return self.last.by if self.last is not None else self.to_move.other
 
     @property
@@ -393,14 +406,18 @@ class Game:
     @property
     def unsettled(self) -> tuple[Incident, ...]:
         """The errors that wait for a word, and the one being put right."""
-        return tuple(one for one in self.incidents if one.state in (ErrorState.OPEN, ErrorState.CORRECTING))
+        return tuple(
+            incident
+            for incident in self.incidents
+            if incident.state in (ErrorState.OPEN, ErrorState.CORRECTING)
+        )
 
     @property
     def over(self) -> bool:
         return self.state in (State.FINISHED, State.SIGNED)
 
     def ended_by(self, *reasons: Reason) -> bool:
-        """Whether the game has ended, for one of these reasons."""
+        """Return whether the game has ended, for one of these reasons."""
         return self.outcome is not None and self.outcome.reason in reasons
 
     @property

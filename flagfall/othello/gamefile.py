@@ -43,7 +43,7 @@ FORMAT = "flagfall-game/1"
 def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
     """Header and inputs of a game file; `at_ns` never falls. Invalid names line and field."""
     header: Header | None = None
-    found: list[i.Input] = []
+    inputs: list[i.Input] = []
     last_ns = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -53,16 +53,16 @@ def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
             if header is None:
                 header = parse_header(line_object)
                 continue
-            one = parse_input(line_object)
-            if one.at_ns < last_ns:
-                raise Invalid("at_ns", f"at least {last_ns}, that of the line before", str(one.at_ns))
+            entry = parse_input(line_object)
+            if entry.at_ns < last_ns:
+                raise Invalid("at_ns", f"at least {last_ns}, that of the line before", str(entry.at_ns))
         except Invalid as fault:
             raise fault.of(f"line {number}") from None
-        last_ns = one.at_ns
-        found.append(one)
+        last_ns = entry.at_ns
+        inputs.append(entry)
     if header is None:
         raise Invalid("", f'a header {{"type":"game","format":"{FORMAT}",...}}', "nothing", "line 1")
-    return header, tuple(found)
+    return header, tuple(inputs)
 
 
 _MINUTES = number_type(0.001, 6000)
@@ -71,7 +71,7 @@ _PER_MOVE_S = number_type(0, 600)
 
 
 def format_game(header: Header, lines: Iterable[i.Input]) -> str:
-    """The game file of a header and its inputs, a newline after each line."""
+    """Return the game file of a header and its inputs, a newline after each line."""
     objects = [header_object(header), *map(input_object, lines)]
     return "".join(json.dumps(o, ensure_ascii=False, separators=(",", ":")) + "\n" for o in objects)
 
@@ -97,7 +97,7 @@ def _each_once(pairs: list[tuple[str, object]]) -> Object:
 
 
 def parse_header(line: Object) -> Header:
-    """The header from its JSON object; what is left out has the contract's defaults."""
+    """Return the header of a JSON object; fields that are left out have the contract's defaults."""
     fields = Fields(line)
     if line.get("type") != "game":
         raise Invalid("type", '"game" in the first line', shown(line.get("type")))
@@ -150,7 +150,7 @@ def _byoyomi_s(fields: Fields, rules: Rulebook) -> float:
 
 
 def _rules(fields: Fields) -> Rulebook:
-    """The rulebook by its name; a director's own comes with the game, whole, as `rulebook_text`."""
+    """Return the rulebook by its name; a director's own comes with the game, whole, as `rulebook_text`."""
     name = fields.read("rulebook", str)
     if "rulebook_text" not in fields:
         try:
@@ -158,12 +158,12 @@ def _rules(fields: Fields) -> Rulebook:
         except Invalid as fault:
             raise fault.of("rulebook") from None
     try:
-        own = parse_rulebook(fields.read("rulebook_text", str))
+        custom = parse_rulebook(fields.read("rulebook_text", str))
     except Invalid as fault:
         raise fault.of("rulebook_text") from None
-    if own.id != name:
-        raise Invalid("rulebook", f"{shown(own.id)}, the id of rulebook_text", shown(name))
-    return own
+    if custom.id != name:
+        raise Invalid("rulebook", f"{shown(custom.id)}, the id of rulebook_text", shown(name))
+    return custom
 
 
 def _player(fields: Fields) -> Player:
@@ -171,9 +171,9 @@ def _player(fields: Fields) -> Player:
 
 
 def header_object(header: Header) -> dict[str, Any]:
-    """The header as the first line's JSON object, every field written out but what few games have."""
-    own: dict[str, Any] = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
-    own |= {name: s for name in ("increment_s", "delay_s", "byoyomi_s") if (s := getattr(header, name))}
+    """Return the header as the first line's JSON object, with every field except those that few games have."""
+    rare: dict[str, Any] = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
+    rare |= {name: s for name in ("increment_s", "delay_s", "byoyomi_s") if (s := getattr(header, name))}
     return {
         "type": "game",
         "format": FORMAT,
@@ -189,4 +189,4 @@ def header_object(header: Header) -> dict[str, Any]:
         "hands_commit": {"black": header.hands_commit.black, "white": header.hands_commit.white},
         "board_turned": header.board_turned,
         "broadcast": header.broadcast,
-    } | own
+    } | rare

@@ -23,7 +23,7 @@ _SomeDiscs = Annotated[int, Meta(ge=1, le=64)]
 
 
 def parse_input(line: Object) -> i.Input:
-    """One input from its JSON object; Invalid names the field."""
+    """Return the input of a JSON object; Invalid names the field."""
     fields = Fields(line)
     name = fields.read("type", str)
     if name not in _KINDS:
@@ -49,8 +49,8 @@ def parse_input(line: Object) -> i.Input:
             choice = fields.read("choice", i.DefaultOption)
             return i.DefaultChoice(at_ns, fields.read("by", Side), choice)
         case "tick":
-            what = fields.remark("note")
-            note = i.Note(what, fields.remark("who"), fields.remark("detail")) if what else None
+            text = fields.remark("note")
+            note = i.Note(text, fields.remark("who"), fields.remark("detail")) if text else None
             return i.Tick(at_ns, note)
         case "agree":
             return i.Agree(at_ns, fields.read("by", Side), *_discs(fields))
@@ -120,45 +120,46 @@ def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
     return ruling()
 
 
-def input_object(one: i.Input) -> dict[str, Any]:
-    """One input as the JSON object of its line."""
-    line: dict[str, Any] = {"at_ns": one.at_ns, "type": i.TYPE_NAMES[type(one)]}
-    if isinstance(one, i.ByPlayer):
-        line["by"] = str(one.by)
-    match one:
+def input_object(entry: i.Input) -> dict[str, Any]:
+    """Return the input as the JSON object of its line."""
+    line: dict[str, Any] = {"at_ns": entry.at_ns, "type": i.TYPE_NAMES[type(entry)]}
+    if isinstance(entry, i.ByPlayer):
+        line["by"] = str(entry.by)
+    match entry:
         case i.ColourDraw():
-            line |= {"hider": str(one.hider), "called": str(one.called), "shown": str(one.shown)}
-            if one.chose is not None:
-                line["chose"] = str(one.chose)
+            line |= {"hider": str(entry.hider), "called": str(entry.called), "shown": str(entry.shown)}
+            if entry.chose is not None:
+                line["chose"] = str(entry.chose)
         case i.Touch():
-            line |= {"square": square_name(one.square), "with": str(one.contact)}
+            line |= {"square": square_name(entry.square), "with": str(entry.contact)}
         case i.Shown():
-            line["squares"] = format_position(one.position)
-            if one.uncertain_ns:
-                line["uncertain_ns"] = one.uncertain_ns
+            line["squares"] = format_position(entry.position)
+            if entry.uncertain_ns:
+                line["uncertain_ns"] = entry.uncertain_ns
         case i.Signal():
-            if one.error is not None:
-                line["error"] = str(one.error)
-            if one.square is not None:
-                line["square"] = square_name(one.square)
+            if entry.error is not None:
+                line["error"] = str(entry.error)
+            if entry.square is not None:
+                line["square"] = square_name(entry.square)
         case i.DefaultChoice():
-            line["choice"] = str(one.choice)
+            line["choice"] = str(entry.choice)
         case i.Agree():
-            line |= {"black": one.black, "white": one.white}
+            line |= {"black": entry.black, "white": entry.white}
         case i.BoardState():
-            line["state"] = "ok" if one.ok else "lost"
+            line["state"] = "ok" if entry.ok else "lost"
         case i.Power():
-            line |= {"state": "back", "uncertain_ns": one.uncertain_ns}
-        case i.Tick() if one.note is not None:
-            remarks = {"note": one.note.what, "who": one.note.who, "detail": one.note.detail}
+            line |= {"state": "back", "uncertain_ns": entry.uncertain_ns}
+        case i.Tick() if entry.note is not None:
+            remarks = {"note": entry.note.text, "who": entry.note.who, "detail": entry.note.detail}
             line |= {key: text for key, text in remarks.items() if text}
         case i.Ruling():
-            line |= {"rule": str(one.rule), **ruling_fields(one)}
+            line |= {"rule": str(entry.rule), **ruling_fields(entry)}
     return line
 
 
 def ruling_fields(ruling: i.Ruling) -> dict[str, Any]:
-    """The fields of a ruling besides `at_ns` and `rule`, as the contract names them; those without a value left out."""
+    """Return the fields of a ruling except `at_ns` and `rule`, as the contract names them, without those that have no
+    value."""
     player = {i.Rule.AWARD: "winner", i.Rule.DISCS_MOVED: "to"}.get(ruling.rule, "player")
     black, white = ruling.score or (None, None)
     in_score = ruling.rule is i.Rule.AWARD and ruling.score is not None

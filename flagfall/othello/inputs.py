@@ -13,7 +13,7 @@ from flagfall.othello.side import Side
 
 
 class Contact(StrEnum):
-    """What touched a square first."""
+    """The thing that touched a square first."""
 
     DISC = "disc"
     HAND = "hand"
@@ -31,7 +31,7 @@ class ErrorKind(StrEnum):
 
 
 class Rule(StrEnum):
-    """What a judge or director may rule."""
+    """The kinds of rulings of a judge or director."""
 
     CORRECT_ERROR = "correct_error"
     CORRECTED = "corrected"
@@ -82,21 +82,21 @@ class Chosen(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ColourDraw:
-    """Colours are drawn by a hidden disc: `hider` by their side in the header as it stands, `shown` the top face.
-
-    `chose` is None where the draw leaves no choice.
-    """
+    """A draw of the colours by a hidden disc."""
 
     at_ns: int
+    # By their side in the header as it stands.
     hider: Side
     called: Called
+    # The top face.
     shown: Side
+    # None where the draw leaves no choice.
     chose: Chosen | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ByPlayer:
-    """What one of the players does."""
+    """An input made by one of the players."""
 
     at_ns: int
     by: Side
@@ -117,7 +117,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the board shows, settled, at the instant of its last change (type `position`), which may be later by at most
+    """The settled board at the instant of its last change (type `position`), which may be later by at most
     `uncertain_ns`."""
 
     at_ns: int
@@ -141,7 +141,7 @@ class Stop(ByPlayer):
 class Note:
     """Something for the record that the law does not weigh: `what` happened (a word), `who` did it, in `detail`."""
 
-    what: str
+    text: str
     who: str = ""
     detail: str = ""
 
@@ -218,36 +218,39 @@ class BoardState:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The device restarted; `at_ns` is its last durable instant, `uncertain_ns` the time nobody can vouch for."""
+    """A restart of the device."""
 
+    # The last durable instant.
     at_ns: int
+    # Time that nobody can vouch for.
     uncertain_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A ruling of the judge or the director. Which fields a rule needs stands in `flagfall.othello.input_lines`.
-
-    `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}; `flag_before` is
-    whose flag fell before the last move was complete, when its discs are counted.
-    `reason`, `who` ("judge", "director") and `undoes`, the rule of the ruling that this one takes back, are for the
-    record; the law does not weigh them.
-    """
+    """A ruling of the judge or the director. `flagfall.othello.input_lines` says which fields a rule needs."""
 
     at_ns: int
     rule: Rule
     player: Side | None = None
     error: ErrorKind | None = None
     square: int | None = None
+    # Perhaps with a fraction.
     seconds: int | float | None = None
+    # Discs.
     score: tuple[int, int] | None = None
     position: Position | None = None
     to_move: Side | None = None
+    # The pass of `enter_move` {"pass": true}.
     passes: bool = False
+    # The player whose flag fell before the last move was complete, when its discs are counted.
     flag_before: Side | None = None
     count: int | None = None
+    # For the record; the law does not weigh it.
     reason: str = ""
+    # "judge" or "director", for the record.
     who: str = ""
+    # The rule of the ruling that this one takes back, for the record.
     undoes: Rule | None = None
 
 
@@ -275,6 +278,7 @@ Input = (
     | Ruling
 )
 
+# The `type` of each input in the game file.
 TYPE_NAMES: dict[type, str] = {
     Start: "start",
     Press: "press",
@@ -298,4 +302,3 @@ TYPE_NAMES: dict[type, str] = {
     Power: "power",
     Ruling: "ruling",
 }
-"""The `type` of each input in the game file."""

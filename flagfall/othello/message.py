@@ -18,11 +18,11 @@ Value: TypeAlias = "Plain | Message | tuple[str | Message, ...]"
 Shown: TypeAlias = Callable[[str, Plain], object]
 Label: TypeAlias = Callable[[str], str]
 
+# Between context and text, as in gettext's own files.
 _MARK = "\x04"
-"""Between context and text, as in gettext's own files."""
 _AS_IT_IS = "{it}"
+# Characters of a value that another program sends.
 _LONGEST_PLACE = 80
-"""Characters of a value that another program sends."""
 
 
 def N_(text: str) -> str:
@@ -46,7 +46,7 @@ class Words(Protocol):
     def text(self, text: str) -> str:
         """Return the translated template of an English one."""
 
-    def plural(self, one: str, more: str, count: int, /) -> str:
+    def plural(self, singular: str, more: str, count: int, /) -> str:
         """Return the translated template for so many."""
 
 
@@ -74,9 +74,9 @@ class Message(msgspec.Struct, frozen=True):
         return cls(text, values, field=field or UNSET)
 
     @classmethod
-    def plural(cls, one: str, more: str, count: int, /, **values: Value) -> Message:
+    def plural(cls, singular: str, more: str, count: int, /, **values: Value) -> Message:
         """Return the message whose form is chosen by a number; `{count}` is filled in."""
-        return cls(more, {"count": count, **values}, one)
+        return cls(more, {"count": count, **values}, singular)
 
     @classmethod
     def keyed(cls, texts: Mapping[str, str], key: str, values: Mapping[str, Value]) -> Message:
@@ -154,8 +154,8 @@ class _English:
     def text(self, text: str) -> str:
         return without_context(text)
 
-    def plural(self, one: str, more: str, count: int, /) -> str:
-        return one if count == 1 else more
+    def plural(self, singular: str, more: str, count: int, /) -> str:
+        return singular if count == 1 else more
 
 
 def _is_short(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""How squares, positions and transcripts are written: f5, 64 characters of X O - ?, f5d6c3."""
+"""Notation of squares, positions and transcripts: f5, 64 characters of X O - ?, f5d6c3."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _SQUARES = {name: square for square, name in enumerate(_SQUARE_NAMES)}
 
 
 def square_name(square: int) -> str:
-    """0 is a1, 63 is h8."""
+    """Return the name of a square: 0 is a1, 63 is h8."""
     return _SQUARE_NAMES[square]
 
 
 def parse_square(text: str) -> int:
-    """The square of a name such as `f5`; ValueError says what was expected."""
+    """Return the square of a name such as `f5`; ValueError says what was expected."""
     square = _SQUARES.get(text)
     if square is None:
         raise ValueError(f"expected a square a1..h8, got {text!r}")
@@ -24,12 +24,12 @@ def parse_square(text: str) -> int:
 
 
 def square_names(squares: int) -> tuple[str, ...]:
-    """Names of a set of squares, from a1 on."""
+    """Return the names of a set of squares, from a1 on."""
     return tuple(_SQUARE_NAMES[square] for square in squares_of(squares))
 
 
 def format_position(position: Position) -> str:
-    """64 characters, a1 b1 .. h1 a2 .. h8: X black, O white, - empty, ? not known."""
+    """Return 64 characters, a1 b1 .. h1 a2 .. h8: X black, O white, - empty, ? not known."""
     cells = ["-"] * 64
     for mark, squares in (("X", position.black), ("O", position.white), ("?", position.unknown)):
         for square in squares_of(squares):
@@ -38,7 +38,7 @@ def format_position(position: Position) -> str:
 
 
 def parse_position(text: str) -> Position:
-    """The opposite of `format_position`; ValueError says what was expected."""
+    """Return the position of 64 characters as `format_position` writes them; ValueError says what was expected."""
     if len(text) != 64:
         raise ValueError(f"expected 64 characters, got {len(text)}")
     sets = {"X": 0, "O": 0, "?": 0, "-": 0}
@@ -54,7 +54,7 @@ def format_transcript(squares: Iterable[int]) -> str:
 
 
 def parse_transcript(text: str) -> tuple[int, ...]:
-    """The squares of a transcript such as `f5d6c3`, capitals allowed; ValueError names the place."""
+    """Return the squares of a transcript such as `f5d6c3`, capitals allowed; ValueError names the place."""
     text = text.strip().lower()
     if len(text) % 2:
         raise ValueError(f"expected two characters a move, got {len(text)} characters")

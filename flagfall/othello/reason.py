@@ -1,4 +1,4 @@
-"""Why a game ended: the one list that files, messages and pages read."""
+"""Reasons for the end of a game: the one list that files, messages and pages read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """Apart from who won and by how much."""
+    """A reason for the end of a game."""
 
     BOARD = "board"
     DEFAULT = "default"

@@ -36,23 +36,25 @@ from flagfall.othello.refusals import RefusedError, refusal, warning
 from flagfall.othello.side import Both
 from flagfall.othello.value import replace
 
+# Takes the game at the instant of the input, every flag before it fallen.
 _Handler = Callable[[Game, Any], Game]
-"""Takes the game at the instant of the input, every flag before it fallen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """In `states`, or phases of them, the input `on` (a type, or `ruling` and its rule) is handled so, and may lead to
-    `to`."""
+    """The handler of an input in some states."""
 
+    # An input's type, or `ruling` and its rule.
     on: str
+    # States, or phases of them, in which it is allowed.
     states: frozenset[State | Phase]
     handler: _Handler
+    # States that it may lead to, if not the same.
     to: frozenset[State | Phase]
 
 
 def _name(on: str | Rule) -> str:
-    """An input's type as it is; a ruling under its own name, since players may stop and resign too."""
+    """Return an input's type; a ruling has a name of its own, since players may stop and resign too."""
     return f"ruling {on}" if isinstance(on, Rule) else on
 
 
@@ -62,12 +64,12 @@ def _row(
     return Row(_name(on), frozenset(states), handler, frozenset(to))
 
 
-def _nothing(game: Game, one: Input) -> Game:
+def _nothing(game: Game, entry: Input) -> Game:
     return game
 
 
-def _noted(game: Game, one: Tick) -> Game:
-    return game if one.note is None else replace(game, notes=game.notes.and_one(Tick(game.at_ns, one.note)))
+def _noted(game: Game, tick: Tick) -> Game:
+    return game if tick.note is None else replace(game, notes=game.notes.and_one(Tick(game.at_ns, tick.note)))
 
 
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
@@ -186,7 +188,7 @@ _TABLE = {(state, row.on): row for row in ROWS for state in row.states}
 
 
 def new_game(header: Header) -> Game:
-    """A game that waits for the director's signal, its clocks set (woc-2019 IV.1, IV.10; usoa 5.1)."""
+    """Return a game that waits for the director's signal, its clocks set (woc-2019 IV.1, IV.10; usoa 5.1)."""
     minutes = Both(
         round((header.minutes + header.extra_minutes.black) * MINUTE_NS),
         round((header.minutes + header.extra_minutes.white) * MINUTE_NS),
@@ -204,30 +206,34 @@ def new_game(header: Header) -> Game:
     return Game(header=header, clock=Clock(minutes), warnings=warnings)
 
 
-def judge(game: Game, one: Input) -> Game:
-    """The game after this input. Never raises: what the state does not allow is refused, on record.
+def judge(game: Game, entry: Input) -> Game:
+    """Return the game after this input. Never raise: an input that the state does not allow is refused, on record.
 
     An input is never earlier than the game; one that claims to be counts as of now.
     """
-    game = flags.advance(game, max(one.at_ns, game.at_ns))
-    row = _TABLE.get((game.phase, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
+    game = flags.advance(game, max(entry.at_ns, game.at_ns))
+    row = _TABLE.get(
+        (game.phase, _name(entry.rule if isinstance(entry, Ruling) else TYPE_NAMES[type(entry)]))
+    )
     if row is None:
-        return refused(game, one, refusal("not_in_state", state=game.phase))
+        return refused(game, entry, refusal("not_in_state", state=game.phase))
     try:
-        return claims.settle_claim(row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one))
+        return claims.settle_claim(
+            row.handler(_ruled(game, entry) if isinstance(entry, Ruling) else game, entry)
+        )
     except RefusedError as error:
-        return refused(game, one, error.message)
+        return refused(game, entry, error.message)
 
 
 def _ruled(game: Game, ruling: Ruling) -> Game:
-    """The ruling goes on record before what follows from it."""
+    """Record the ruling before its consequences."""
     fields = tuple(ruling_fields(ruling).items())
     return note(game, Incident(game.at_ns, IncidentType.RULING, rule=ruling.rule, fields=fields))
 
 
 def replay(header: Header, lines: Iterable[Input]) -> Game:
-    """The game that these inputs make."""
+    """Return the game that these inputs make."""
     game = new_game(header)
-    for one in lines:
-        game = judge(game, one)
+    for entry in lines:
+        game = judge(game, entry)
     return game

@@ -1,6 +1,6 @@
-"""Why the law refuses an input, and what it warns of: each reason by its key, with its English text.
+"""Reasons for refusing an input, and warnings: each by its key, with its English text.
 
-Whoever shows a message in another language has it from the catalogues (`flagfall/link/words.py`).
+The catalogues translate them (`flagfall/link/words.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from flagfall.othello.message import Message, Value
 
 SIDES = {"black": "Black", "white": "White"}
 
+# The words of sides and states in a line that is shown to people, by their keys.
 WORDS: Mapping[str, str] = {
     **SIDES,
     "state_waiting": "waiting",
@@ -24,7 +25,6 @@ WORDS: Mapping[str, str] = {
     "state_accepting": "over, and waiting to be accepted",
     "state_alone": "played alone by the winner by default",
 }
-"""The words of sides and states in a line that is shown to people, by their keys."""
 
 REFUSALS: Mapping[str, str] = {
     "not_in_state": "not while the game is {state}",

@@ -1,4 +1,4 @@
-"""What came of a game, as the object that `flagfall-table replay --json` prints (contracts, "Game file")."""
+"""The result of a game, as the object that `flagfall-table replay --json` prints (contracts, "Game file")."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flagfall.othello.side import Side
 
 
 def outcome(game: Game) -> dict[str, Any]:
-    """The contract's object; JSON-ready."""
+    """Return the result as the contract's object, ready for JSON."""
     ended = game.outcome
     return {
         "state": game.state,
@@ -37,12 +37,12 @@ def outcome(game: Game) -> dict[str, Any]:
         "awaits": game.awaits,
         "warnings": [str(warning) for warning in game.warnings],
         "incidents": [incident_object(incident) for incident in game.incidents],
-        "notes": [note_object(one) for one in game.notes],
+        "notes": [note_object(tick) for tick in game.notes],
     }
 
 
 def _colour_draw(game: Game) -> dict[str, Any] | None:
-    """How the colours were drawn, and the players' ids by the colours that they play."""
+    """Return the draw of the colours, and the players' ids by the colours that they play."""
     draw, header = game.colour_draw, game.header
     if draw is None:
         return None
@@ -52,7 +52,7 @@ def _colour_draw(game: Game) -> dict[str, Any] | None:
 
 
 def _differences(game: Game) -> dict[str, int] | None:
-    """The difference that each player records; None until the game is finished."""
+    """Return the difference that each player records; None until the game is finished."""
     ended = game.outcome
     if ended is None:
         return None
@@ -61,7 +61,7 @@ def _differences(game: Game) -> dict[str, int] | None:
 
 
 def board_score(game: Game) -> Score:
-    """What the position alone is worth; while play goes on, the discs lying there."""
+    """Return the score of the position alone; while play goes on, the discs lying there."""
     discs = discs_of(game)
     return settled(discs, game.rules) if game.over else discs
 
@@ -89,9 +89,9 @@ def incident_object(incident: Incident) -> dict[str, Any]:
     return line
 
 
-def note_object(one: Tick) -> dict[str, Any]:
-    """A note as its JSON object: {"at_ns", "note", and "who" and "detail" if there are any}."""
-    line = input_object(one)
+def note_object(tick: Tick) -> dict[str, Any]:
+    """Return a note as its JSON object: {"at_ns", "note", and "who" and "detail" if there are any}."""
+    line = input_object(tick)
     del line["type"]
     return line
 

@@ -48,57 +48,58 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FlagRule(_Part, frozen=True):
-    """What a fallen flag does. Scores are (non-defaulter, defaulter).
-
-    `extension`: "added" to what is left, or "set" when the director confirms. `takes_effect`: "confirmed" by the
-    director (usoa 6.5), "pointed_out" by a player, "claimed" by one while nothing tells of it before. `other_first`:
-    what the other player's first flag does afterwards; after "loses_default" the game ends, and the first defaulter
-    still loses. `both_score`: of a game that both have lost because both flags were down; None: no such case.
-
-    After "loses": with `self_play` the winner chooses `first_score` or plays both colours alone on the time they have
-    left. `stop_empties`: whose the empty squares are when they stop before the end. `two_discs_until`: up to when they
-    may take `first_score` after all, the beginning of "self_play" or until both have "signed".
-
-    `pass_only`: whether a flag "counts" while its player owes only a pass, or "waits". `byoyomi_error`: an error
-    pointed out to a player in the count-down is "corrected", or costs the "flag".
-    """
+    """The consequences of a fallen flag. Scores are (non-defaulter, defaulter)."""
 
     first: Literal["extension", "loses"]
     first_score: Discs
+    # "confirmed" by the director (usoa 6.5), "pointed_out" by a player, or "claimed" by a player while nothing
+    # tells of it before.
     takes_effect: Literal["at_once", "confirmed", "pointed_out", "claimed"]
+    # "added" to the time left, or "set" when the director confirms.
     extension: Literal["added", "set"]
     extension_for: Literal["both", "defaulter"]
     extension_s: Seconds
     guarantee: Discs
     second_score: Discs
+    # The effect of the other player's first flag afterwards; after "loses_default" the game ends, and the first
+    # defaulter still loses.
     other_first: Literal["loses_default", "extension"]
     other_score: Discs
+    # The score of a game that both have lost because both flags were down; None: no such case.
     both_score: Discs | None = None
+    # After "loses" the winner chooses `first_score` or plays both colours alone on the time they have left.
     self_play: bool = False
+    # The owner of the empty squares when they stop before the end.
     stop_empties: Literal["nobody", "defaulter"] = "nobody"
+    # The last moment to take `first_score` after all: the beginning of "self_play", or both have "signed".
     two_discs_until: Literal["self_play", "signed"] = "self_play"
+    # A flag "counts" while its player owes only a pass, or "waits".
     pass_only: Literal["counts", "waits"] = "counts"
+    # An error pointed out to a player in the count-down is "corrected", or costs the "flag".
     byoyomi_error: Literal["corrected", "flag"] = "corrected"
 
 
 class ScoreRule(_Part, frozen=True):
-    """`empties`: whose the empty squares are. `draw`: the score of a draw; `wipe_out`: score (winner, loser) when one
-    colour is gone; None: as counted. `draw_win`: who wins a draw where the header names nobody.
+    """The scores of games."""
 
-    `walkover`: of a game that nobody has played, (present, absent); `walkover_absent`: what the absent player records
-    of it, if that is less; None: a forfeit like any other. `resigned`: who resigns or is sent out loses "all", or "as
-    in a default", after which the winner may choose.
-    """
-
+    # The owner of the empty squares.
     empties: Literal["winner", "nobody"]
+    # The score of a draw; None: as counted.
     draw: ScoreOrCounted
+    # The score (winner, loser) when one colour is gone; None: as counted.
     wipe_out: ScoreOrCounted
+    # The winner of a draw where the header names nobody.
     draw_win: Literal["black", "white", "nobody"]
+    # The score (present, absent) of a game that nobody has played; None: a forfeit like any other.
     walkover: Discs | None = None
+    # The score that the absent player records of it, if that is less.
     walkover_absent: Discs | None = None
+    # A player who resigns or is sent out loses "all", or "as in a default", after which the winner may choose.
     resigned: Literal["all", "as in a default"] = "all"
 
 
+# What players are told, and when the console says it: before a "pairing" is announced, before the "start" of a
+# round, beside the "standings". The console's catalogue has the words.
 TOLD: Mapping[str, str] = {
     "consultation": "pairing",
     "notes": "pairing",
@@ -116,72 +117,75 @@ TOLD: Mapping[str, str] = {
     "conduct": "start",
     "quotient": "standings",
 }
-"""What players are told, and when the console says it: before a "pairing" is announced, before the "start" of a round,
-beside the "standings". The console's catalogue has the words."""
 
 
 class EventRule(_Part, frozen=True):
-    """`no_show`: what a game forfeited, or lost on time, without a move on record is; after "no game" the two may meet,
-    and nobody has had a colour. `unplayed_round`: how it counts in the Brightwell quotient.
-    `choice_s`: how long before the start a choice of colour is to be announced, 0 where the text sets no time.
-    `world_places`: how many qualify for the world championship at least, 0 where it speaks of none. `told`: clause
-    -> what it says (`TOLD`).
-    """
+    """The demands on an event."""
 
+    # A game forfeited, or lost on time, without a move on record; after "no game" the two may meet, and nobody has
+    # had a colour.
     no_show: Literal["no game", "a game"]
+    # Its weight in the Brightwell quotient.
     unplayed_round: Literal["as a bye", "nothing"]
+    # How long before the start a choice of colour is to be announced; 0 where the text sets no time.
     choice_s: Seconds
+    # The least number of qualifiers for the world championship; 0 where the text speaks of none.
     world_places: Annotated[int, Meta(ge=0, le=3600)]
+    # Clause -> the kind of announcement (`TOLD`).
     told: Mapping[str, str]
 
 
 class Rulebook(_Part, frozen=True):
-    """One text's demands. `minutes` lacks the stages that the director has to set (usoa 5.1).
-
-    `touch_binds`: contacts that commit. `opponents_time`: what the text says of moving on it. `demand_names_error`:
-    usoa 7.5. `twice_wrong_reverses`: usoa 7.3. `players_stop`: players at a table without a judge may stop the clocks,
-    and start them again together. `most_time_removed`: the largest part of the remaining time that a penalty may take
-    (1.0: all of it). `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason.
-    `family`: the text at the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a
-    director's own rulebook, which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's
-    seconds for each move may be; of a "delay" only what was used is given back. `sounds`: of the table, "none" where
-    the text asks for a quiet room. `ended_by`: what ends a game in which nobody can move, the last "press", or the word
-    of the last mover's "opponent"; with "last_mover" the last mover first stops the clocks, and up to then the
-    opponent's flag counts too. `correction_ends`: whose word ends a correction at a table with a
-    judge. `byoyomi`: a game may have a count-down, seconds for each move once the time is up. `pass_presses`: whether
-    the two presses of a pass that is due may be left out. `hidden_disc`: how colours are drawn at the table, for a
-    "draw_win", for a game in which "draws" stand, or "either" way.
-    """
+    """The demands of one text."""
 
     id: str
     title: str
+    # Without the stages that the director has to set (usoa 5.1).
     minutes: Mapping[Stage, Minutes]
     least_minutes: float
+    # Contacts that commit.
     touch_binds: frozenset[Literal["disc", "hand"]]
+    # Moving on the opponent's time.
     opponents_time: Literal["forbidden", "allowed", "silent"]
     corrected_by: Literal["judge", "offender"]
+    # Usoa 7.5.
     demand_names_error: bool
+    # Usoa 7.3.
     twice_wrong_reverses: bool
+    # Players at a table without a judge may stop the clocks, and start them again together.
     players_stop: bool
+    # The largest part of the remaining time that a penalty may take (1.0: all of it).
     most_time_removed: Annotated[float, Meta(ge=0, le=1)]
     flag: FlagRule
     score: ScoreRule
     event: EventRule
+    # Field -> clauses.
     cites: Mapping[str, CitedClauses]
+    # Demands that the file does not cover, each with its reason.
     left_out: Mapping[str, str]
+    # The text at the root of `based_on`, whose formats a tournament follows.
     family: str
+    # The whole file of a director's own rulebook, which travels with each game; "" for those that Flagfall ships.
     text: str = ""
+    # The kind of a game's seconds for each move; of a "delay" only the time used is given back.
     per_move: Literal["nothing", "increment", "delay", "either"] = "nothing"
+    # Of the table, "none" where the text asks for a quiet room.
     sounds: Literal["none", "as set"] = "as set"
+    # The end of a game in which nobody can move: the last "press", or the word of the last mover's "opponent"; with
+    # "last_mover" the last mover first stops the clocks, and up to then the opponent's flag counts too.
     ended_by: Literal["press", "opponent", "last_mover"] = "press"
+    # The one whose word ends a correction at a table with a judge.
     correction_ends: Literal["judge", "offender"] = "judge"
+    # A game may have a count-down, seconds for each move once the time is up.
     byoyomi: bool = False
+    # How colours are drawn at the table: for a "draw_win", for a game in which "draws" stand, or "either" way.
     hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
+    # The two presses of a pass that is due may be left out, or not.
     pass_presses: Literal["made", "may be left out"] = "made"
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why a game may have ended under this text."""
+        """The reasons for which a game may have ended under this text."""
         never = {Reason.WALKOVER} if self.score.walkover is None else set()
         if self.flag.takes_effect != "claimed":
             never.add(Reason.BOTH_FLAGS)
@@ -192,8 +196,8 @@ class Rulebook(_Part, frozen=True):
 TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
+# The rulebooks that Flagfall ships, in the order in which they are offered.
 BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")
-"""The rulebooks that Flagfall ships, in the order in which they are offered."""
 
 _TOURNAMENT = "tournament"
 _Table = Mapping[str, object]
@@ -212,10 +216,10 @@ class _Top(Struct, frozen=True):
     minutes: _Least
 
 
-def _merged(base: _Table, own: _Table) -> dict[str, object]:
-    """`own` laid over `base`, table by table."""
+def _merged(base: _Table, top: _Table) -> dict[str, object]:
+    """Return `top` laid over `base`, table by table."""
     result = dict(base)
-    for key, value in own.items():
+    for key, value in top.items():
         below = result.get(key)
         if isinstance(value, dict) and isinstance(below, dict):
             value = _merged(below, value)
@@ -224,7 +228,7 @@ def _merged(base: _Table, own: _Table) -> dict[str, object]:
 
 
 def parse_rulebook(text: str) -> Rulebook:
-    """A director's own rulebook, laid over the one it is `based_on`. Invalid names the field."""
+    """Return a director's own rulebook, laid over the one it is `based_on`. Invalid names the field."""
     built = _build(_table_of(text))
     if built.id in BUILT_IN:
         raise Invalid(
@@ -243,9 +247,9 @@ def _table_of(text: str) -> _Table:
         return table
     if base not in BUILT_IN:
         raise Invalid("based_on", one_of(BUILT_IN), shown(base))
-    own = {key: value for key, value in table.items() if key != "based_on"}
+    changed = {key: value for key, value in table.items() if key != "based_on"}
     root = _of_a_game(_shipped(str(base)))
-    return _merged({"family": root["id"]} | root, own)
+    return _merged({"family": root["id"]} | root, changed)
 
 
 def _shipped(name: str) -> _Table:
@@ -257,13 +261,14 @@ def _of_a_game(table: _Table) -> dict[str, object]:
 
 
 def tournament_table(name: str) -> dict[str, object]:
-    """What the file of a rulebook that ships says of a whole tournament, for the hub to read; no game depends on it."""
+    """Return the table about a whole tournament in the file of a rulebook that ships, for the hub; no game depends on
+    it."""
     return cast(dict[str, object], _shipped(name).get(_TOURNAMENT, {}))
 
 
 @cache
 def rulebook(name: str) -> Rulebook:
-    """One of the rulebooks that Flagfall ships; Invalid names those there are."""
+    """Return one of the rulebooks that Flagfall ships; Invalid names those there are."""
     if name not in BUILT_IN:
         raise Invalid("", one_of(BUILT_IN), shown(name))
     return _build(_of_a_game(_shipped(name)))
@@ -297,8 +302,8 @@ def _build(table: _Table) -> Rulebook:
     for clause, word in rules.event.told.items():
         if word not in (*TOLD, "nothing"):
             raise Invalid(f"event.told.{clause}", one_of((*TOLD, "nothing")), shown(word))
-    told = {clause: word for clause, word in rules.event.told.items() if word != "nothing"}
-    return replace(rules, event=replace(rules.event, told=told))
+    clauses = {clause: word for clause, word in rules.event.told.items() if word != "nothing"}
+    return replace(rules, event=replace(rules.event, told=clauses))
 
 
 def _with_none(score: object) -> object:

@@ -32,7 +32,7 @@ class Both(Generic[T]):
     white: T
 
     def __iter__(self) -> Iterator[T]:
-        """Black's, then White's."""
+        """Yield Black's value, then White's."""
         yield self.black
         yield self.white
 
@@ -40,5 +40,5 @@ class Both(Generic[T]):
         return self.black if side is Side.BLACK else self.white
 
     def with_(self, side: Side, value: T) -> Both[T]:
-        """The same with one player's value replaced."""
+        """Return the pair with one player's value replaced."""
         return Both(value, self.white) if side is Side.BLACK else Both(self.black, value)

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 @cache
 def _field_count(kind: Any) -> int:
-    """-1 where `__init__` does not take every field as it is, or there is none."""
+    """Return the number of fields; -1 where `__init__` does not take every field as it is, or there is none."""
     every = kind.__dataclass_fields__
-    return len(every) if every and all(one.init for one in every.values()) else -1
+    return len(every) if every and all(field.init for field in every.values()) else -1
 
 
 def _changed(value: Any, /, **changes: Any) -> Any:
-    """The same value with these fields changed."""
+    """Return the value with these fields changed."""
     kind: Any = type(value)
     kept: dict[str, Any] = getattr(value, "__dict__", {})
     fields = kept | changes
@@ -52,22 +52,22 @@ class Growing(Sequence[_One], Generic[_One]):
     last: tuple[_One, ...] = ()
 
     @staticmethod
-    def of(found: Iterable[_One]) -> Growing[_One]:
-        all_ = tuple(found)
+    def of(items: Iterable[_One]) -> Growing[_One]:
+        all_ = tuple(items)
         whole = len(all_) - len(all_) % _BLOCK
         return Growing(tuple(all_[n : n + _BLOCK] for n in range(0, whole, _BLOCK)), all_[whole:])
 
-    def and_one(self, one: _One) -> Growing[_One]:
-        last = (*self.last, one)
+    def and_one(self, item: _One) -> Growing[_One]:
+        last = (*self.last, item)
         return Growing(self.blocks, last) if len(last) < _BLOCK else Growing((*self.blocks, last))
 
-    def with_(self, index: int, one: _One) -> Growing[_One]:
-        """The same with another one at this place, from 0."""
+    def with_(self, index: int, item: _One) -> Growing[_One]:
+        """Return the sequence with another item at this place, from 0."""
         block, place = divmod(index, _BLOCK)
         if block == len(self.blocks):
-            return Growing(self.blocks, (*self.last[:place], one, *self.last[place + 1 :]))
-        found = self.blocks[block]
-        changed = (*found[:place], one, *found[place + 1 :])
+            return Growing(self.blocks, (*self.last[:place], item, *self.last[place + 1 :]))
+        items = self.blocks[block]
+        changed = (*items[:place], item, *items[place + 1 :])
         return Growing((*self.blocks[:block], changed, *self.blocks[block + 1 :]), self.last)
 
     def __len__(self) -> int:

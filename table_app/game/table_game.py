@@ -386,7 +386,7 @@ class GameSession:
             self.uncertain_ns = input.uncertain_ns
         elif self.game.state is not State.STOPPED:
             self.uncertain_ns = 0
-        if isinstance(input, Tick) and input.note is not None and input.note.what == CLOSED_UNSIGNED:
+        if isinstance(input, Tick) and input.note is not None and input.note.text == CLOSED_UNSIGNED:
             self.closed_as = self.game.outcome
         if self.game.over and reported != self._reported():
             self.revision += 1

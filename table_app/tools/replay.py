@@ -149,7 +149,7 @@ def as_text(game: Game) -> str:
         lines += ["", "notes:"]
     for entry in game.notes:
         if entry.note is not None:
-            words = [entry.note.what.replace("_", " "), entry.note.who, entry.note.detail]
+            words = [entry.note.text.replace("_", " "), entry.note.who, entry.note.detail]
             lines.append("  " + " ".join([_since_start(game, entry.at_ns), *filter(None, words)]))
     return "\n".join(map(_harmless, lines))
 
@@ -161,7 +161,7 @@ def _as_line(game: Game) -> str:
         score = "-".join(map(str, game.outcome.score))
         how = f"{game.outcome.reason.replace('_', ' ')}, {game.state}"
     for entry in game.notes:
-        if entry.note is not None and entry.note.what == "dropped":
+        if entry.note is not None and entry.note.text == "dropped":
             how = f"dropped by {entry.note.who}"
     return _harmless(f"{_name(game, Side.BLACK)} {score} {_name(game, Side.WHITE)}: {how}")
 

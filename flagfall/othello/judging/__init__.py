@@ -1,1 +1,1 @@
-"""How each input is judged: what the rows of `flagfall.othello.referee` do, and what they are made of."""
+"""The judging of each input: the handlers that the rows of `flagfall.othello.referee` name, and their parts."""

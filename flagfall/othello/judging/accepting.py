@@ -16,21 +16,21 @@ from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 
-def accept_end(game: Game, one: AcceptEnd) -> Game:
+def accept_end(game: Game, entry: AcceptEnd) -> Game:
     """Record that a player accepts the end; the word of the last mover's opponent ends the game."""
     if game.rules.ended_by == "press":
         raise RefusedError("end_needs_no_word", rulebook=game.rules.id)
-    if game.end_accepted.of(one.by):
-        raise RefusedError("has_accepted", player=one.by)
+    if game.end_accepted.of(entry.by):
+        raise RefusedError("has_accepted", player=entry.by)
     opponent = game.last_mover.other
     if game.awaits is Awaits.ACCEPT_END or game.over:
-        return _accepted(game, one.by)
+        return _accepted(game, entry.by)
     if game.reads_board and not game.owed:
         raise RefusedError("not_over")
     # Without a board only the players know that nobody can move: the discs are counted next.
-    if one.by is not opponent:
+    if entry.by is not opponent:
         raise RefusedError("opponent_accepts", player=opponent)
-    return rule_stop(replace(game, end_accepted=game.end_accepted.with_(one.by, True)), one)
+    return rule_stop(replace(game, end_accepted=game.end_accepted.with_(entry.by, True)), entry)
 
 
 def _accepted(game: Game, by: Side) -> Game:
@@ -40,28 +40,28 @@ def _accepted(game: Game, by: Side) -> Game:
     return finish_by_board(with_errors_settled(game))
 
 
-def press_accepting(game: Game, one: Press) -> Game:
-    """The opponent's press demands a correction; without an error to be put right it only turns the clocks."""
-    if one.by is not game.clock.running:
-        return press_out_of_turn(game, one)
-    if one.by is not game.last_mover:
+def press_accepting(game: Game, press: Press) -> Game:
+    """Open a correction for the opponent's press; without an error to be put right it only turns the clocks."""
+    if press.by is not game.clock.running:
+        return press_out_of_turn(game, press)
+    if press.by is not game.last_mover:
         game = charge_doubtful(game)
         if standing := open_errors(game):
             return open_correction(game, standing[0])
-    return turned(game, one.by)
+    return turned(game, press.by)
 
 
-def stop(game: Game, one: Stop) -> Game:
+def stop(game: Game, entry: Stop) -> Game:
     """Stop the clocks: to accept the end, as the last mover's word that it has come, or to call the director."""
     if game.awaits is Awaits.ACCEPT_END:
-        if one.by is not game.last_mover:
-            return _accepted(game, one.by)
-        return rule_stop(game, one) if game.rules.ended_by == "last_mover" else summon(game, one)
-    if game.rules.ended_by == "last_mover" and game.state is State.RUNNING and one.by is game.clock.running:
-        after = press_running(game, Press(one.at_ns, one.by)) if _whole_move_lies_there(game) else game
+        if entry.by is not game.last_mover:
+            return _accepted(game, entry.by)
+        return rule_stop(game, entry) if game.rules.ended_by == "last_mover" else summon(game, entry)
+    if game.rules.ended_by == "last_mover" and game.state is State.RUNNING and entry.by is game.clock.running:
+        after = press_running(game, Press(entry.at_ns, entry.by)) if _whole_move_lies_there(game) else game
         if after.awaits is Awaits.ACCEPT_END:
-            return rule_stop(after, one)
-    return summon(game, one)
+            return rule_stop(after, entry)
+    return summon(game, entry)
 
 
 def _whole_move_lies_there(game: Game) -> bool:

@@ -24,14 +24,14 @@ from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
 
 
-def claim_flag(game: Game, one: ClaimFlag) -> Game:
+def claim_flag(game: Game, entry: ClaimFlag) -> Game:
     """Record a player's claim that the opponent's flag has fallen."""
-    return claim(game, one.by.other)
+    return claim(game, entry.by.other)
 
 
-def admit_flag(game: Game, one: AdmitFlag) -> Game:
+def admit_flag(game: Game, entry: AdmitFlag) -> Game:
     """Record a player's word that their own flag has fallen."""
-    return claim(game, one.by)
+    return claim(game, entry.by)
 
 
 def claim(game: Game, side: Side) -> Game:
@@ -64,7 +64,7 @@ def lose_by_error(game: Game, side: Side) -> Game:
 
 
 def rule_confirm_default(game: Game, ruling: Ruling) -> Game:
-    """The director confirms a default (usoa 6.5); where players claim flags, that both are down (jof J16)."""
+    """Confirm a default for the director (usoa 6.5); where players claim flags, that both are down (jof J16)."""
     rule, down = game.rules.flag, [side for side in Side if game.unclaimed.of(side) is not None]
     if rule.takes_effect != "claimed":
         return confirm_default(game, ruling)

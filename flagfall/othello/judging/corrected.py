@@ -1,4 +1,4 @@
-"""How an error ends: put right, taken back, dismissed, or the touch that it was ruled unintentional."""
+"""Ends of an error: put right, taken back, dismissed, or the touch ruled unintentional."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flagfall.othello.value import replace
 
 
 def right_position(game: Game) -> Position:
-    """The position the last move should have left."""
+    """Return the position that the last move should have left."""
     return game.last.right if game.last is not None else game.before
 
 
@@ -30,14 +30,15 @@ _MOST_DISCS_ASTRAY = 2
 
 
 def is_near(board: Position, right: Position) -> bool:
-    """Whether a board can be the one put right: with discs where they belong, but for two at most. A board that is
-    being cleared or set up anew is not."""
+    """Tell whether a board can be the corrected one: at most two discs are missing or added. A board that is being
+    cleared or set up anew is not near."""
     astray = (board.occupied ^ right.occupied) & ~(board.unknown | right.unknown)
     return astray.bit_count() <= _MOST_DISCS_ASTRAY
 
 
 def _board_since_move(game: Game) -> tuple[Game, Position | None]:
-    """What the board has said since the move: None if it shows the move still or nothing like it, which is refused."""
+    """Return the board as shown since the move; None if it shows the move still, or nothing like it, which is
+    refused."""
     left = game.last.left if game.last is not None else None
     if not game.reads_board or left is None or game.board == left:
         return game, None
@@ -47,9 +48,9 @@ def _board_since_move(game: Game) -> tuple[Game, Position | None]:
 
 
 def rule_corrected(game: Game, ruling: Ruling) -> Game:
-    """The judge has put the error right: the clock of the player to move runs (woc-2019 IV.5.1.c).
+    """Record that the judge has put the error right: the clock of the player to move runs (woc-2019 IV.5.1.c).
 
-    His word counts: what the board has shown since the move is the position, else the position as it should be.
+    The judge's word counts: the position is the board as shown since the move, else the position as it should be.
     """
     correction = game.correction
     if correction is None:
@@ -64,7 +65,7 @@ def rule_corrected(game: Game, ruling: Ruling) -> Game:
 
 
 def _awaits(game: Game, side: Side) -> Game:
-    """The correction has ended, and `side` is to move. Where the clocks stand that does not start them."""
+    """End the correction with `side` to move. Clocks that stand are not started."""
     stopped = game.state is State.STOPPED
     clock = game.clock_running(None if stopped else side)
     if game.correction is not None and side is not game.correction.offender:
@@ -74,7 +75,7 @@ def _awaits(game: Game, side: Side) -> Game:
 
 
 def _goes_on(game: Game, position: Position, side: Side) -> Game:
-    """After a correction `side` moves in this position; what the board shows apart from it is held against nobody."""
+    """Let `side` move in this position after a correction; other differences on the board are held against nobody."""
     known = position.known_through(right_position(game))
     game = replace(
         _awaits(game, side),
@@ -86,7 +87,8 @@ def _goes_on(game: Game, position: Position, side: Side) -> Game:
 
 
 def _turned_to_his_colour(game: Game) -> Position | None:
-    """The whole move to the square of the disc of the wrong colour, if the board shows it now in the right one."""
+    """Return the position after the move to the square of the wrong-coloured disc, if the board shows it in the right
+    colour now."""
     last = game.last
     if last is None or last.square is None or not game.reads_board:
         return None
@@ -99,8 +101,8 @@ def _turned_to_his_colour(game: Game) -> Position | None:
 
 
 def _put_right(game: Game, correction: Correction, right: Position) -> Game:
-    """The judge has made the move in its own colour himself: it stands, and the other player moves (woc-2019
-    IV.5.1.c, usoa 7.2)."""
+    """Let the move stand that the judge has made in its own colour; the other player moves (woc-2019 IV.5.1.c, usoa
+    7.2)."""
     last = game.last and replace(game.last, right=right, wrong_colour=False)
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
@@ -108,7 +110,7 @@ def _put_right(game: Game, correction: Correction, right: Position) -> Game:
 
 
 def take_back(game: Game, correction: Correction) -> Game:
-    """The wrong move is gone; the offender, whose clock goes on, must move, where touch-move binds him still."""
+    """Take the wrong move back. The offender, whose clock goes on, must move; touch-move may bind them still."""
     last = game.last
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
@@ -132,13 +134,14 @@ def take_back(game: Game, correction: Correction) -> Game:
 
 
 def _lies_otherwise(game: Game, before: Position) -> Position | None:
-    """The board as it lies when a move was taken back, if discs are turned in it: held against nobody."""
+    """Return the board as it lies when a move was taken back, if discs are turned in it: held against nobody."""
     same_squares = game.reads_board and game.board.occupied == before.occupied
     return game.board if same_squares and game.board.differences(before) else None
 
 
 def press_after_misflip(game: Game, correction: Correction) -> Game:
-    """The offender at a table without a judge says that he has put his flips right; the board tells whether he has."""
+    """End a correction by the offender's press at a table without a judge; the board shows whether the flips are
+    right now."""
     right, spoken, last = right_position(game), None, game.last
     if game.reads_board and last is not None:
         game, spoken = _board_since_move(game)
@@ -151,8 +154,8 @@ def press_after_misflip(game: Game, correction: Correction) -> Game:
 
 
 def can_be_mended(game: Game, board: Position) -> bool:
-    """Whether the score of a game that the board has ended follows this board, on which an error of its last move may
-    have been put right; one that is being cleared changes nothing."""
+    """Tell whether the score of a game that the board has ended follows this board, on which an error of its last
+    move may have been put right. A board that is being cleared changes nothing."""
     last = game.last
     if game.awaits is not Awaits.ACCEPT_END and (game.state is not State.FINISHED or not game.ended_by_board):
         return False
@@ -162,10 +165,10 @@ def can_be_mended(game: Game, board: Position) -> bool:
 
 
 def mended_after_the_end(game: Game) -> Game:
-    """Discs of the last move that are put right before both have signed count, as before any other commitment.
+    """Count discs of the last move that are put right before both have signed, as before any other commitment.
 
-    A game that was over only by what was wrong in that move goes on: the clock of the player to move runs. Whatever
-    else happens to the board then changes nothing: players clear it.
+    A game that was over only because of the errors in that move goes on: the clock of the player to move runs. Other
+    changes of the board have no effect then: players clear it.
     """
     last = game.last
     if last is None or not can_be_mended(game, game.board):
@@ -181,13 +184,13 @@ def mended_after_the_end(game: Game) -> Game:
 
 
 def rule_dismiss_error(game: Game, ruling: Ruling) -> Game:
-    """There was no error, or it is let stand: the position as it is goes on."""
+    """Dismiss an error, or let it stand: the position as it is goes on."""
     if game.correction is not None:
         correction = game.correction
         game = with_error(game, correction.incident, ErrorState.DISMISSED)
-        told = (game.board, game.shown) if game.reads_board else ()
+        boards = (game.board, game.shown) if game.reads_board else ()
         lies = next(
-            (one.known_through(game.before) for one in told if is_near(one, game.before)), game.before
+            (board.known_through(game.before) for board in boards if is_near(board, game.before)), game.before
         )
         return _goes_on(game, lies, correction.offender.other)
     standing = open_errors(game)
@@ -197,18 +200,18 @@ def rule_dismiss_error(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_unintentional_touch(game: Game, ruling: Ruling) -> Game:
-    """The judge holds the touch unintentional (woc-2019 IV.4): the square he touched next binds him, if there is one.
+    """Rule a touch unintentional (woc-2019 IV.4): the square touched next binds the player, if there is one.
 
-    It is the first touch of this turn; with the last of them nothing is accepted any more. What binds him because of a
-    move taken back was touched before, and is meant only if he has touched nothing since.
+    The first touch of this turn is meant; without any touch left nothing is accepted any more. A square that binds
+    because of a move taken back was touched earlier, and is meant only if nothing was touched since.
     """
     turn, last = game.turn, game.last
     square = turn.in_question
     if square is not None:
         freed = replace(
             turn,
-            bound=tuple(one for one in turn.bound if one != square),
-            touched=tuple(one for one in turn.touched if one != square),
+            bound=tuple(other for other in turn.bound if other != square),
+            touched=tuple(other for other in turn.touched if other != square),
         )
         if not freed.touched:
             for index in turn.accepted:

@@ -14,7 +14,7 @@ from flagfall.othello.value import replace
 
 
 def open_correction(game: Game, index: int) -> Game:
-    """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
+    """Let the offender's clock run until the error is put right; a game that the board had ended is open again."""
     if game.outcome is not None and not game.ended_by_board:
         raise RefusedError("ended_otherwise", reason=game.outcome.reason)
     if game.correction is not None:
@@ -43,22 +43,22 @@ def open_correction(game: Game, index: int) -> Game:
     return lose_by_error(game, offender)
 
 
-def signal(game: Game, one: Signal) -> Game:
-    """A player points out an error. At a judged table the judge decides, unless the text leaves it to players."""
-    if one.error == "flag":
-        return claim(game, one.by.other)
-    kind = None if one.error is None else ErrorKind(one.error)
+def signal(game: Game, entry: Signal) -> Game:
+    """Point out an error for a player. At a judged table the judge decides, unless the text leaves it to players."""
+    if entry.error == "flag":
+        return claim(game, entry.by.other)
+    kind = None if entry.error is None else ErrorKind(entry.error)
     if not _has_answered(game):
         game = charge_doubtful(game)
     standing = [i for i in _challengeable(game) if kind is None or _is_called(game, i, kind)]
-    if one.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
-        named = [i for i in standing if _wrong_squares(game, i) >> one.square & 1]
+    if entry.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
+        named = [i for i in standing if _wrong_squares(game, i) >> entry.square & 1]
         if standing and not named:
-            raise RefusedError("lies_right", square=square_name(one.square))
+            raise RefusedError("lies_right", square=square_name(entry.square))
         standing = named
     offender = game.last_mover
-    if game.rules.demand_names_error and one.by is not offender:
-        _must_name(game, one, kind)
+    if game.rules.demand_names_error and entry.by is not offender:
+        _must_name(game, entry, kind)
     if game.header.judged and game.rules.corrected_by == "judge":
         if not standing and game.reads_board:
             raise RefusedError("no_such_error")
@@ -67,17 +67,17 @@ def signal(game: Game, one: Signal) -> Game:
         return open_correction(game, standing[0])
     if game.reads_board or kind is None:
         raise RefusedError("no_such_error")
-    return _open_unseen(game, kind, offender, one.square)
+    return _open_unseen(game, kind, offender, entry.square)
 
 
 def _challengeable(game: Game) -> tuple[int, ...]:
-    """The errors that still can be put right: none once the player to move has committed himself."""
+    """Return the errors that still can be put right: none once the player to move has committed themselves."""
     return () if _has_answered(game) else open_errors(game)
 
 
 def _is_called(game: Game, index: int, kind: ErrorKind) -> bool:
-    """Tell whether an error is one of this kind. A disc too many is a misflip of its turn; whoever calls it one on
-    an illegal square, or of the wrong colour, means the same."""
+    """Tell whether an error is one of this kind. A disc too many is a misflip of its turn; a player may also call it
+    an illegal move or a wrong colour."""
     incident, last = game.incidents[index], game.last
     if incident.error is kind:
         return True
@@ -90,7 +90,7 @@ def _is_called(game: Game, index: int, kind: ErrorKind) -> bool:
 
 
 def _wrong_squares(game: Game, index: int) -> int:
-    """The squares an error is about; of a misflip those that are wrong on the board still, as far as any are."""
+    """Return the squares of an error; of a misflip those that are still wrong on the board, as far as any are."""
     squares = game.incidents[index].squares
     if game.incidents[index].type is not IncidentType.MISFLIP or game.last is None:
         return squares
@@ -98,7 +98,7 @@ def _wrong_squares(game: Game, index: int) -> int:
 
 
 def _has_answered(game: Game) -> bool:
-    """The player to move has touched a legal square, or his disc lies on one."""
+    """Tell whether the player to move has touched a legal square, or laid a disc on one."""
     turn, black = game.turn, game.plays_black(game.to_move)
     if turn.touched:
         return True
@@ -107,19 +107,19 @@ def _has_answered(game: Game) -> bool:
     )
 
 
-def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
-    """usoa 7.5: who demands a correction names the error, that of an illegal pass with a legal move."""
+def _must_name(game: Game, entry: Signal, kind: ErrorKind | None) -> None:
+    """Raise RefusedError unless the demand names the error, and for an illegal pass a legal move (usoa 7.5)."""
     if kind is None:
         raise RefusedError("name_error")
     if kind is not ErrorKind.ILLEGAL_PASS or game.last is None:
         return
     legal = game.last.before.legal(game.plays_black(game.last.by))
-    if one.square is None or not legal >> one.square & 1:
+    if entry.square is None or not legal >> entry.square & 1:
         raise RefusedError("name_legal_move")
 
 
 def rule_correct_error(game: Game, ruling: Ruling) -> Game:
-    """The judge upholds the open error, or one he names that no sensor saw; only the last move can be challenged."""
+    """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged."""
     if not _has_answered(game):
         game = charge_doubtful(game)
     for index in _challengeable(game):
@@ -142,7 +142,7 @@ def rule_correct_error(game: Game, ruling: Ruling) -> Game:
 
 
 def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
-    """The error he names is on record as accepted: by its square at any time, else by the last move."""
+    """Tell whether the named error is on record as accepted: by its square at any time, else by the last move."""
     error, last = IncidentType(kind), game.last
     if ruling.square is None:
         return last is not None and error in last.accepted and ruling.player is not last.by
@@ -151,7 +151,7 @@ def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
 
 
 def rule_retract(game: Game, ruling: Ruling) -> Game:
-    """A disc of the wrong colour is taken back (usoa 7.2); a table that reads its board has found it at the press."""
+    """Take a disc of the wrong colour back (usoa 7.2); a table that reads its board has detected it at the press."""
     kinds = [game.incidents[index].type for index in open_errors(game)]
     if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
         raise RefusedError("no_wrong_colour")
@@ -159,7 +159,7 @@ def rule_retract(game: Game, ruling: Ruling) -> Game:
 
 
 def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None) -> Game:
-    """An error that people saw and sensors did not, in a move that is still open to challenge."""
+    """Open a correction of an error that people saw and sensors did not, in a move that is still open to challenge."""
     if game.last is None and not game.owed:
         raise RefusedError("no_move")
     if game.over and game.end_accepted.of(game.last_mover.other):

@@ -1,4 +1,4 @@
-"""How a game ends, and what becomes of it afterwards."""
+"""The end of a game, and changes of its result afterwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flagfall.othello.value import Growing, replace
 
 
 def discs_of(game: Game) -> Score:
-    """Discs of (Black, White), the players, in the position as it stands, or as they were counted."""
+    """Return the discs of (Black, White), the players, in the position as it stands, or as they were counted."""
     if game.counted is not None:
         return game.counted
     discs = count(game.shown.known_through(game.before))
@@ -23,7 +23,7 @@ def discs_of(game: Game) -> Score:
 
 
 def draw_winner(game: Game) -> Side | None:
-    """Who wins a draw (woc-2019 IV.9): by the header, else by the rulebook."""
+    """Return the player who wins a draw (woc-2019 IV.9): by the header, else by the rulebook."""
     if game.header.draw_win is not None:
         return game.header.draw_win
     rules_say = game.rules.score.draw_win
@@ -31,7 +31,8 @@ def draw_winner(game: Game) -> Side | None:
 
 
 def finish(game: Game, reason: Reason, score: Score) -> Game:
-    """Clocks stop, the score stands; both sign it (woc-2019 IV.8). An error being corrected is left open."""
+    """Stop the clocks with this score, which both players sign (woc-2019 IV.8). An error being corrected is left
+    open."""
     if game.correction is not None:
         game = with_error(game, game.correction.incident, ErrorState.OPEN)
     winner = None if reason is Reason.BOTH_FLAGS else winner_of(score, draw_winner(game))
@@ -69,7 +70,7 @@ def lose(game: Game, side: Side, reason: Reason) -> Game:
 
 
 def warranted(game: Game, score: Score) -> Score:
-    """The score, with what a default guarantees the other player."""
+    """Return the score with the discs that a default guarantees the other player."""
     return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
 
 
@@ -84,7 +85,7 @@ def finish_self_play(game: Game, stopped: bool = False) -> Game:
 
 
 def finish_by_board(game: Game) -> Game:
-    """Neither player can move, or the discs were counted: they decide, within what a default has guaranteed."""
+    """End the game by the discs on the board, or as counted, within the guarantee of a default."""
     if game.self_play is not None:
         return finish_self_play(game)
     score = warranted(game, settled(discs_of(game), game.rules))
@@ -92,12 +93,12 @@ def finish_by_board(game: Game) -> Game:
 
 
 def settle_again(game: Game) -> Game:
-    """A game that the board had ended is scored anew; one that ended otherwise keeps its score."""
+    """Score a game anew that the board had ended; one that ended otherwise keeps its score."""
     return finish_by_board(game) if game.ended_by_board else game
 
 
+# No game that started right can end before.
 _FEWEST_MOVES = 9
-"""No game that started right can end before."""
 
 
 def board_ends(game: Game) -> Game:
@@ -118,13 +119,14 @@ def late_end(game: Game) -> Game:
 
 
 def end_if_over(game: Game) -> Game:
-    """The game ends at the press after which neither player can move (usoa 4.1), but not by a wrong start alone."""
+    """End the game at the press after which neither player can move (usoa 4.1), but not by a wrong start alone."""
     over = game.before.over() and not (game.astray and len(game.moves) < _FEWEST_MOVES)
     return board_ends(game) if over else game
 
 
 def no_show(game: Game) -> bool:
-    """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, reading 33)."""
+    """Tell whether the game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md,
+    reading 33)."""
     return not begun(game) and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG, Reason.WALKOVER)
 
 
@@ -136,7 +138,7 @@ def begun(game: Game) -> bool:
 
 
 def remember_press(game: Game) -> Game:
-    """A clock game may turn out to have ended at this instant."""
+    """Keep the game at this press: a clock game may turn out to have ended here."""
     return replace(game, last_press=_halted(game), at_flag=Both(None, None))
 
 
@@ -153,14 +155,14 @@ def _halted(game: Game) -> Game:
 
 
 def at_last_press(game: Game) -> Game:
-    """A clock game turns out to have been over at its last press: what was charged since is given back, and a flag that
-    fell since stays on record without effect."""
+    """Return a clock game as over at its last press: time charged since is given back, and a flag that fell since
+    stays on record without effect."""
     return game if game.last_press is None else _clocks_of(game, game.last_press)
 
 
 def at_flag_before(game: Game, side: Side) -> Game:
-    """A clock game whose last move was not complete when this player's flag fell: it counts, noticed and confirmed, and
-    what was charged since is given back. Its outcome is what the flag alone has made of it."""
+    """Return a clock game whose last move was not complete when this player's flag fell: the flag counts, noticed and
+    confirmed, and time charged since is given back. The outcome is that of the flag alone."""
     was = game.at_flag.of(side)
     if was is not None:
         game = replace(_clocks_of(game, was), outcome=was.outcome)
@@ -174,7 +176,7 @@ def at_flag_before(game: Game, side: Side) -> Game:
 
 
 def _clocks_of(game: Game, was: Game) -> Game:
-    """The game with the time and the flags of an earlier instant."""
+    """Return the game with the time and the flags of an earlier instant."""
     return replace(
         game,
         clock=replace(was.clock, since_ns=game.at_ns),
@@ -188,7 +190,7 @@ def _clocks_of(game: Game, was: Game) -> Game:
 
 
 def rule_loses(game: Game, ruling: Ruling) -> Game:
-    """64-0 against a player: forfeited, or the board that he has disturbed cannot be restored (usoa 7.6)."""
+    """End the game 64-0 against a player who forfeits, or has disturbed the board beyond repair (usoa 7.6)."""
     loser, rules = player_of(ruling), game.rules
     if ruling.rule is Rule.FORFEIT and rules.score.resigned == "as in a default":
         if game.over or game.awaits is Awaits.DEFAULT_CHOICE or game.self_play is not None:
@@ -200,7 +202,7 @@ def rule_loses(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_award(game: Game, ruling: Ruling) -> Game:
-    """The game is awarded to a player (woc-2019 V.2.c), 64-0 unless a score that he wins by is given."""
+    """Award the game to a player (woc-2019 V.2.c), 64-0 unless the ruling has a score that they win by."""
     winner = player_of(ruling)
     score = ruling.score if ruling.score is not None else against(winner.other, (64, 0))
     _must_fit(game, score)
@@ -214,8 +216,8 @@ def rule_draw(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_set_score(game: Game, ruling: Ruling) -> Game:
-    """The director changes the score (woc-2019 V.2.b), not below what a default guarantees; both sign anew. A ruling
-    that is taken back leaves the game ended as it was."""
+    """Change the score for the director (woc-2019 V.2.b), not below the guarantee of a default; both sign anew. A
+    ruling that is taken back leaves the game ended as it was."""
     if ruling.score is None:
         raise RefusedError("needs_score")
     _must_fit(game, ruling.score)
@@ -229,27 +231,30 @@ def rule_set_score(game: Game, ruling: Ruling) -> Game:
     return finish(game, Reason.RULED, ruling.score)
 
 
-def sign(game: Game, one: Sign) -> Game:
-    """A player signs the score sheet; with both signatures whatever error is open is accepted."""
-    if game.signed.of(one.by):
-        raise RefusedError("has_signed", player=one.by)
-    game = replace(game, signed=game.signed.with_(one.by, True))
+def sign(game: Game, entry: Sign) -> Game:
+    """Record a player's signature; with both signatures every open error is accepted."""
+    if game.signed.of(entry.by):
+        raise RefusedError("has_signed", player=entry.by)
+    game = replace(game, signed=game.signed.with_(entry.by, True))
     return replace(with_errors_settled(game), state=State.SIGNED) if all(game.signed) else game
 
 
 def with_errors_settled(game: Game) -> Game:
-    """Accept whatever error is open, but for what was put right by hand before."""
+    """Accept every open error, except those that were put right by hand before."""
     lies = game.shown if game.turn.disc_down is None else game.lies
     mended = game.last is not None and not game.last.right.differences(lies)
     incidents = Growing.of(
-        replace(one, state=_signed_as(one, mended)) if one.state is ErrorState.OPEN else one
-        for one in game.incidents
+        replace(incident, state=_signed_as(incident, mended))
+        if incident.state is ErrorState.OPEN
+        else incident
+        for incident in game.incidents
     )
     return replace(game, incidents=incidents)
 
 
 def _signed_as(error: Incident, mended: bool) -> ErrorState:
-    """A misflip that was put right by hand before both had signed is corrected; everything else is accepted."""
+    """Return the state of an error after both signatures: a misflip put right by hand is corrected, others are
+    accepted."""
     right = mended and error.type is IncidentType.MISFLIP
     return ErrorState.CORRECTED if right else ErrorState.ACCEPTED
 
@@ -261,7 +266,7 @@ def player_of(ruling: Ruling) -> Side:
 
 
 def _must_fit(game: Game, score: Score) -> None:
-    """The empty squares are somebody's, or left out, as the rules say."""
+    """Raise RefusedError unless the score has as many discs as the rules ask, empty squares counted or left out."""
     rules, discs = game.rules, sum(score)
     all_64 = rules.score.empties == "winner" and not rules.flag.self_play
     if discs > 64 or (all_64 and discs < 64):

@@ -24,12 +24,12 @@ from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
 
+# Plies that a board coming back is asked to explain; more are entered by the judge.
 _DEEPEST = 8
-"""Plies that a board coming back is asked to explain; more are entered by the judge."""
 
 
 def count_press(game: Game) -> Game:
-    """A press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
+    """Count a press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
     game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
     if game.owed > 0:
@@ -41,14 +41,14 @@ def count_press(game: Game) -> Game:
 
 
 def _entry_side(game: Game) -> Side:
-    """Whose move is known next."""
+    """Return the player whose move is entered or read next."""
     return game.to_move if game.owed % 2 == 0 else game.to_move.other
 
 
 def catch_up(game: Game, in_hand: int = 0) -> Game:
-    """The board shows again what it did not: if just one line of legal moves leads there, those were the moves.
+    """Count the moves owed that the board shows, if exactly one line of legal moves leads there.
 
-    Its word may come late, one move at a time: what it shows may be older than the last presses. Those moves are
+    The board may report late, one move at a time: it may be older than the last presses. The moves that it shows are
     counted, the others stay owed. `in_hand`: plies that may lie there before their press.
     """
     line = _line_owed(game, in_hand)
@@ -65,10 +65,11 @@ def catch_up(game: Game, in_hand: int = 0) -> Game:
 
 
 def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
-    """The only line of at most as many plies as are owed or `in_hand` that leads to what is shown; () if there is
-    none, or perhaps another: squares are unread, and there is too much to look through.
+    """Return the only line of at most as many plies as are owed or `in_hand` that leads to the board as shown; () if
+    there is none, or perhaps another: squares are unread, and there is too much to search.
 
-    It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is possible.
+    It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is
+    possible.
     """
     black = game.plays_black(_entry_side(game))
     new = game.shown.discs_on(game.before.empty)
@@ -79,15 +80,15 @@ def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
         most = _DEEPEST
     lines: list[tuple[int | None, ...]] = []
     for plies in range(max(1, new.bit_count()), most + 1):
-        found = lines_to(game.before, black, game.shown, plies)
-        if found is None:
+        more = lines_to(game.before, black, game.shown, plies)
+        if more is None:
             return ()
-        lines += [line for line in found if line[-1] is not None or plies == 1]
+        lines += [line for line in more if line[-1] is not None or plies == 1]
     return lines[0] if len(lines) == 1 else ()
 
 
 def _count_known(game: Game, side: Side, square: int | None) -> Game:
-    """One ply more is known."""
+    """Count one ply that is now known."""
     game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed - 1)
     if square is None:
@@ -103,8 +104,8 @@ def _count_known(game: Game, side: Side, square: int | None) -> Game:
 
 
 def rule_enter_move(game: Game, ruling: Ruling) -> Game:
-    """The judge enters the next move of a game that no sensors read. It may lag behind the presses, and then show that
-    a game lost on time was over before."""
+    """Enter the next move of a game that no sensors read. It may lag behind the presses, and then show that a game
+    lost on time was over before."""
     if game.reads_board and game.owed <= 0:
         raise RefusedError("board_reads")
     if game.correction is not None:
@@ -128,7 +129,7 @@ def rule_enter_move(game: Game, ruling: Ruling) -> Game:
 
 
 def tell_out_of_discs(game: Game) -> Game:
-    """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
+    """Record that the next move needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
     side = _entry_side(game)
     if game.trays.of(side) > 0 or not game.legal(side):
         return game
@@ -136,34 +137,34 @@ def tell_out_of_discs(game: Game) -> Game:
 
 
 def rule_enter_score(game: Game, ruling: Ruling) -> Game:
-    """Discs counted at the end of a clock game, which ended at its last press, unless the judge says that a flag fell
-    since and before the last move was complete."""
+    """Enter the discs counted at the end of a clock game, which ended at its last press, unless the judge says that a
+    flag fell since and before the last move was complete."""
     if ruling.score is None:
         raise RefusedError("needs_discs")
     return _score_counted(game, ruling.score, ruling.flag_before)
 
 
-def agree(game: Game, one: Agree) -> Game:
-    """Without a judge both players state the score; when both have stated the same it is final."""
+def agree(game: Game, entry: Agree) -> Game:
+    """Record the score that a player states at a table without a judge; when both have stated the same it is final."""
     if game.header.judged:
         raise RefusedError("judge_enters")
-    stated = game.stated.with_(one.by, (one.black, one.white))
+    stated = game.stated.with_(entry.by, (entry.black, entry.white))
     _must_be_countable(game)
-    _must_be_discs((one.black, one.white))
+    _must_be_discs((entry.black, entry.white))
     game = replace(game, stated=stated)
     if stated.black != stated.white:
         return game
-    return replace(_score_counted(game, (one.black, one.white)), end_accepted=Both(True, True))
+    return replace(_score_counted(game, (entry.black, entry.white)), end_accepted=Both(True, True))
 
 
 def flags_in_question(game: Game) -> tuple[Side, ...]:
-    """Players whose flag has fallen since the last press of a game that can be counted: before its count is entered the
-    judge is asked whether that flag fell before the move was complete (`flag_before`)."""
+    """Return the players whose flag has fallen since the last press of a game that can be counted. Before its count
+    is entered the judge is asked whether that flag fell before the move was complete (`flag_before`)."""
     return tuple(side for side in Side if countable(game) and game.at_flag.of(side) is not None)
 
 
 def countable(game: Game) -> bool:
-    """Whether the discs can be counted in now, or again."""
+    """Tell whether the discs can be counted in now, or again."""
     try:
         _must_be_countable(game)
     except RefusedError:
@@ -172,8 +173,8 @@ def countable(game: Game) -> bool:
 
 
 def _must_be_countable(game: Game) -> None:
-    """A clock game that has not ended otherwise; a count can be entered again until somebody has signed. A game lost on
-    time may have been over before."""
+    """Raise RefusedError unless this is a clock game that has not ended otherwise. A count can be entered again until
+    somebody has signed; a game lost on time may have been over before."""
     if game.counted is None and game.reads_board:
         raise RefusedError("board_counts")
     if game.over and game.counted is None and not game.ended_by(Reason.SECOND_FLAG):

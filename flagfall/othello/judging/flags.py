@@ -1,4 +1,4 @@
-"""Time passes: whose flag falls, when, and what follows from it (woc-2019 IV.6, usoa 6)."""
+"""Time that passes: falling flags and their consequences (woc-2019 IV.6, usoa 6)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from flagfall.othello.value import replace
 
 
 def advance(game: Game, at_ns: int) -> Game:
-    """The game at `at_ns`, every flag that fell before it fallen. At exactly zero a press is still in time."""
+    """Return the game at `at_ns`, with every flag that fell before it. At exactly zero a press is still in time."""
     while (side := game.clock.running) is not None:
         empty_at_ns = falls_after_ns(game)
         if empty_at_ns is None or at_ns <= empty_at_ns:
@@ -35,7 +35,8 @@ def advance(game: Game, at_ns: int) -> Game:
 
 
 def falls_after_ns(game: Game) -> int | None:
-    """The instant after which the running player's flag falls; None if no clock runs, or one that stands at zero."""
+    """Return the instant after which the running player's flag falls; None if no clock runs, or one that stands at
+    zero."""
     side = game.clock.running
     if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
         return None
@@ -77,7 +78,7 @@ def _fall(game: Game, side: Side, at_ns: int) -> Game:
 
 
 def _follows(game: Game, side: Side) -> Game:
-    """What this flag makes of the game."""
+    """Return the game after this flag."""
     rule, flags = game.rules.flag, game.flags
     if game.defaulter is None:
         return _default(game, side)
@@ -91,7 +92,7 @@ def _follows(game: Game, side: Side) -> Game:
 
 
 def _default(game: Game, side: Side) -> Game:
-    """The first flag: the game is lost; where the text lets it go on, it goes on with more time."""
+    """Apply the first flag: the game is lost; where the text lets it go on, it goes on with more time."""
     rule = game.rules.flag
     game = replace(game, defaulter=side)
     if rule.first == "loses":
@@ -130,7 +131,7 @@ def point_out(game: Game, side: Side) -> Game:
 
 
 def moved_on(game: Game, by: Side) -> Game:
-    """`by` has moved: a fallen flag of the other that nobody has spoken of is gone unnoticed (usoa 6.4)."""
+    """Record that `by` has moved: a fallen flag of the other that nobody has noticed stays unnoticed (usoa 6.4)."""
     other = by.other
     if not game.unconfirmed.of(other) or game.noticed.of(other) is not None:
         return game
@@ -138,9 +139,9 @@ def moved_on(game: Game, by: Side) -> Game:
 
 
 def confirm_default(game: Game, ruling: Ruling) -> Game:
-    """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7).
+    """Confirm a default for the director: 2:00 for the player whose flag fell, both clocks stop (usoa 6.5-6.7).
 
-    After the end he says by it that it had been noticed before (6.4, 6.6): it counts.
+    After the end the ruling means that the flag had been noticed before (6.4, 6.6): it counts.
     """
     if game.rules.flag.takes_effect != "confirmed":
         raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
@@ -157,10 +158,10 @@ def confirm_default(game: Game, ruling: Ruling) -> Game:
 
 
 def annul_flag(game: Game, ruling: Ruling) -> Game:
-    """The director annuls a player's last flag (woc-2019 IV.7, usoa 10.2): it and what followed from it are undone.
+    """Annul a player's last flag for the director (woc-2019 IV.7, usoa 10.2), with its consequences.
 
-    The time it gave is given back; a clock that is at zero then stands there without a flag until it is given time.
-    A game that the flag had ended is stopped; one that the board had ended is scored again.
+    The time it gave is given back; a clock that is at zero then stands there without a flag until it is given time. A
+    game that the flag had ended is stopped; one that the board had ended is scored again.
     """
     side = player_of(ruling)
     if not game.flags.of(side):
@@ -182,7 +183,7 @@ def annul_flag(game: Game, ruling: Ruling) -> Game:
 
 
 def _before_default(game: Game, was: Game, side: Side) -> Game:
-    """The game as it was before a default ended it, stopped; what has happened since stays on record."""
+    """Return the game as it was before a default ended it, stopped; later events stay on record."""
     empty = not was.clock.left_ns(side, was.at_ns)
     return replace(
         was,
@@ -202,15 +203,15 @@ def _before_default(game: Game, was: Game, side: Side) -> Game:
 
 
 def _without_flag(game: Game, side: Side) -> Game:
-    """The game without this player's last flag, and without the time that it gave, as far as that is left."""
+    """Return the game without this player's last flag, and without the time that it gave, as far as that is left."""
     clock, gave = game.clock, _given_for(game, side)
-    for one in gave:
-        clock = clock.give(one, -game.rules.flag.extension_s * SECOND_NS, game.at_ns)
+    for player in gave:
+        clock = clock.give(player, -game.rules.flag.extension_s * SECOND_NS, game.at_ns)
     flags = game.flags.with_(side, game.flags.of(side) - 1)
     defaulter = game.defaulter
     if defaulter is side and not flags.of(side):
         defaulter = side.other if flags.of(side.other) else None
-    empty = [one for one in (side, *gave) if not clock.left_ns(one, game.at_ns)]
+    empty = [player for player in (side, *gave) if not clock.left_ns(player, game.at_ns)]
     return replace(
         game,
         clock=clock,
@@ -218,12 +219,12 @@ def _without_flag(game: Game, side: Side) -> Game:
         defaulter=defaulter,
         unconfirmed=game.unconfirmed.with_(side, False),
         noticed=game.noticed.with_(side, None),
-        annulled=Both(*(game.annulled.of(one) or one in empty for one in Side)),
+        annulled=Both(*(game.annulled.of(player) or player in empty for player in Side)),
     )
 
 
 def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
-    """The players who were given time for this player's last flag."""
+    """Return the players who got time for this player's last flag."""
     rule = game.rules.flag
     if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
         return ()

@@ -71,7 +71,7 @@ def colours_after(header: Header, draw: ColourDraw) -> tuple[Header, bool]:
 
 
 def _with_colour(header: Header, player: Side, colour: Side, draw_win: Side | None) -> tuple[Header, bool]:
-    """The header in which the player who has this side now plays that colour."""
+    """Return the header in which the player who has this side now plays that colour."""
     if player is colour:
         return replace(header, draw_win=draw_win), False
     return swapped(header, draw_win), True

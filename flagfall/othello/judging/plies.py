@@ -15,10 +15,9 @@ from flagfall.othello.value import replace
 
 
 def count_plies(game: Game, reading: Reading) -> Game:
-    """Counts what was read, and the plies made after it: usoa 5.9 lets several be made before a press.
+    """Count the move that was read, and the plies made after it: usoa 5.9 lets several be made before a press.
 
-    A last one of the opponent of whoever pressed waits for a press of its own while flips are missing: his hand may
-    be at it still.
+    A last ply of the opponent waits for a press of its own while flips are missing: a hand may be at it still.
     """
     by = game.to_move
     while True:
@@ -31,7 +30,8 @@ def count_plies(game: Game, reading: Reading) -> Game:
 
 
 def count_over_passes(game: Game, reading: Reading) -> Game:
-    """Counts what was read; the opponent's pass and the next move too, where the presses of a pass may be left out."""
+    """Count the move that was read; the opponent's pass and the next move too, where the presses of a pass may be
+    left out."""
     game = count_ply(game, reading)
     while reading.line[1:2] == (None,) and len(reading.line) > 2:
         game = count_ply(game, read(game))
@@ -51,7 +51,7 @@ def _unfinished(reading: Reading, black: bool) -> bool:
 
 
 def count_ply(game: Game, reading: Reading) -> Game:
-    """Counts the move or pass of the player to move alone."""
+    """Count the move or pass of the player to move alone."""
     by = game.to_move
     if reading.square is None:
         return still_astray(_pass(game, by, reading))
@@ -59,7 +59,7 @@ def count_ply(game: Game, reading: Reading) -> Game:
 
 
 def _pass(game: Game, by: Side, reading: Reading) -> Game:
-    """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
+    """Count a pass. It is an error if the player had a move on the board as it lies (usoa 3.6)."""
     left = reading.left
     game, closed = accept(game, reading.base, put_right(game, left))
     legal, wrong = game.legal(by), game.before.differences(left)
@@ -88,10 +88,10 @@ def _pass(game: Game, by: Side, reading: Reading) -> Game:
 
 
 def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
-    """Counts the move to `square`, with whatever was wrong in it on record."""
-    reversed_before, own, left = game.colours_reversed, game.plays_black(by), reading.left
-    wrong_colour = bool(left.discs(not own) >> square & 1)
-    mended = _mended_by_hand(game, reading, own != wrong_colour, square)
+    """Count the move to `square`, with its errors on record."""
+    reversed_before, black, left = game.colours_reversed, game.plays_black(by), reading.left
+    wrong_colour = bool(left.discs(not black) >> square & 1)
+    mended = _mended_by_hand(game, reading, black != wrong_colour, square)
     game, closed = accept(game, reading.base, mended)
     # Both improper moves must stand, as they were made (usoa 7.3).
     stands = wrong_colour and answers_wrong_colour(game)
@@ -143,8 +143,8 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
 
 
 def _changed_in(game: Game, turn: Turn, square: int) -> int:
-    """Squares that this turn can have left wrong. Where more than an answer lay there when it began, what lay so
-    already came down in the other player's turn."""
+    """Return the squares that this turn can have left wrong. Where more than an answer lay there when the turn began,
+    those squares were left so in the other player's turn."""
     last = game.last
     if last is None or last.left is None or not turn.lay_before & ~(1 << square):
         return FULL
@@ -152,8 +152,8 @@ def _changed_in(game: Game, turn: Turn, square: int) -> int:
 
 
 def _mended_by_hand(game: Game, reading: Reading, black: bool, square: int) -> int:
-    """Squares of the last move that were put right by hand before this move to `square`, not by what it flips. `black`:
-    the colour that the disc plays."""
+    """Return the squares of the last move that were put right by hand before this move to `square`, not by its flips.
+    `black`: the colour that the disc plays."""
     flipped = reading.base.flips(black, square)
     mended = 0 if reading.exact else put_right(game, reading.left) & ~flipped
     if not mended or game.last is None or not flipped:
@@ -161,19 +161,21 @@ def _mended_by_hand(game: Game, reading: Reading, black: bool, square: int) -> i
     # A move that was legal on the board as it lay is none the less so.
     right_there = reading.base.with_squares(mended, game.last.right)
     there, here = (
-        one.played(black, square).differences(reading.left).bit_count() for one in (right_there, reading.base)
+        position.played(black, square).differences(reading.left).bit_count()
+        for position in (right_there, reading.base)
     )
     return mended if right_there.flips(black, square) and there <= here else 0
 
 
 def _accepted(game: Game, closed: tuple[int, ...]) -> tuple[IncidentType, ...]:
-    """Types of the errors that the turn's touches and its move have accepted."""
+    """Return the types of the errors that the turn's touches and its move have accepted."""
     errors = (game.incidents[index] for index in (*game.turn.accepted, *closed))
-    return tuple(one.type for one in errors if one.state is ErrorState.ACCEPTED)
+    return tuple(error.type for error in errors if error.state is ErrorState.ACCEPTED)
 
 
 def _with_answer(game: Game, reading: Reading, before: Turn) -> Game:
-    """What the opponent has done in the turn before, until the press: it commits him from now on (rulebooks.md, 14)."""
+    """Carry over what the opponent did in the turn before, until the press: it commits them from now on
+    (rulebooks.md, 14)."""
     laid = before.laid[1:]
     if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
         laid = ()

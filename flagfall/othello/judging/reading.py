@@ -1,6 +1,7 @@
-"""What a position shows of a turn: whose new disc lies where, compared with the position the turn began with.
+"""The reading of a turn from a position: the squares and owners of new discs, compared with the position the turn
+began with.
 
-Nothing is guessed: what unreadable squares leave open is `undecided`.
+Nothing is guessed: `undecided` says that unreadable squares leave more than one answer.
 """
 
 from __future__ import annotations
@@ -10,30 +11,30 @@ from dataclasses import dataclass, replace
 
 from flagfall.othello.board import Position, squares_of
 
+# Looked through at most to explain what is shown: eight plies on a readable board take a few hundred.
 _MOST_POSITIONS = 5_000
-"""Looked through at most to explain what is shown: eight plies on a readable board take a few hundred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`square`: the mover's new disc; `early`: the opponent's, answering before the press; both None: no new disc.
+    """A turn as a position shows it."""
 
-    `early` alone answers a pass that is still owed. `line`: all plies (None: a pass) where they are legal in that
-    order and leave what is shown; `square` and `early` are its first two. `exact`: nothing else lies there, but perhaps
-    the wrong colour up.
-
-    `base`: the position the turn is read from. `left`: how the mover left the board; what early answers may have
-    changed since is unknown in it. `undecided`: the readable squares leave more than one answer. `doubtful`: discs of
-    the opponent's colour beside a whole move, for which nothing was flipped: nobody knows who laid them.
-    """
-
+    # The position the turn is read from.
     base: Position
+    # The board as the mover left it; squares that early answers may have changed since are unknown.
     left: Position
+    # The mover's new disc; None: no new disc.
     square: int | None = None
+    # The opponent's new disc, answering before the press; alone it answers a pass that is still owed.
     early: int | None = None
+    # All plies (None: a pass) where they are legal in that order and leave the board as shown; `square` and `early`
+    # are its first two.
     line: tuple[int | None, ...] = ()
+    # The readable squares leave more than one answer.
     undecided: bool = False
+    # Nothing else lies there, but perhaps the wrong colour up.
     exact: bool = False
+    # Discs of the opponent's colour beside a whole move, for which nothing was flipped: nobody knows who laid them.
     doubtful: int = 0
 
     def whole(self, black: bool) -> bool:
@@ -53,13 +54,13 @@ def read_turn(
     lifted: Position | None = None,
     seen_first: int | None = None,
 ) -> Reading:
-    """Reads the turn of the mover (`black`: whether his discs are black).
+    """Read the turn of the mover (`black`: whether their discs are black).
 
-    `bases` are the positions he may have moved in, the likeliest first: the first one that legal moves lead from to
-    what is shown explains it; if none does, one where his move is legal at all. `order`: the square that binds him
-    and new discs in the order they came down, as far as it is known; it settles whose disc is whose. `lifted`: how the
-    board lay with discs taken off it, on whose squares others lie now: one of them may be the move. `seen_first`: the
-    square that the first of several plies took, if that is certain.
+    `bases` are the positions that the turn may have begun with, the likeliest first: the first one from which legal
+    moves lead to the board as shown explains it; if none does, one where the move is legal at all. `order`: the
+    square that binds the mover and new discs in the order they came down, as far as it is known; it settles the
+    owners of the discs. `lifted`: the board with discs taken off it, on whose squares others lie now: one of them may
+    be the move. `seen_first`: the square that the first of several plies took, if that is certain.
     """
     for base in bases:
         line = line_to(base, black, shown, order)
@@ -73,7 +74,7 @@ def read_turn(
             turned = bases[-1].occupied & bases[-1].differences(shown)
             bases = (*bases, lifted) if lifted.empty & turned else bases
     readings = [_faulty(base, shown, black, order) for base in bases]
-    placed = [(one, one.square) for one in readings if one.square is not None]
+    placed = [(reading, reading.square) for reading in readings if reading.square is not None]
     for reading, square in placed:
         if seen_first in (None, square) and reading.whole(black):
             # But for what is the opponent's or nobody's all is as it should be: no other reading accuses anybody.
@@ -93,14 +94,14 @@ def read_turn(
 
 
 def legal_reading(base: Position, black: bool, line: tuple[int | None, ...]) -> Reading:
-    """The first of some plies that are legal in this order and leave what is shown."""
+    """Return the reading of plies that are legal in this order and leave the board as shown."""
     first = line[0]
     left = base if first is None else base.played(black, first)
     return Reading(base, left, first, line[1] if len(line) > 1 else None, line, exact=True)
 
 
 def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ...]) -> Reading:
-    """What lies there is not exactly a line of legal moves."""
+    """Read a board that is not exactly a line of legal moves."""
     placed = shown.discs_on(before.empty)
     if not placed:
         return _through_gaps(before, shown, black)
@@ -116,7 +117,7 @@ def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ..
 
 
 def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
-    """No new disc can be read; one may lie under an unreadable square."""
+    """Read a board without a new disc; one may lie under an unreadable square."""
     gaps = shown.unknown & before.empty
     if not gaps:
         return Reading(before, shown)
@@ -132,8 +133,8 @@ def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
 def _by_colour(
     before: Position, shown: Position, black: bool, placed: int, order: tuple[int, ...]
 ) -> Reading:
-    """Several new discs that make no legal pair: one is the mover's move, and another an answer only if something was
-    flipped for it. All other discs of the turn are the mover's too (woc-2019 IV.3)."""
+    """Read several new discs that make no legal pair: one is the mover's move, and another an answer only if
+    something was flipped for it. All other discs of the turn are the mover's too (woc-2019 IV.3)."""
     square = _move_among(before, shown, black, placed, order)
     rest = placed & ~(1 << square)
     others = rest & shown.discs(not black)
@@ -154,29 +155,30 @@ def _by_colour(
 
 
 def _move_among(before: Position, shown: Position, black: bool, placed: int, order: tuple[int, ...]) -> int:
-    """The mover's move among several new discs: the one that explains all but the others, else what is known to be his,
-    else by its colour one that he may play, else the first that came down."""
-    own, legal, known = (
+    """Return the mover's move among several new discs: the one that explains all but the others, else one known to be
+    the mover's, else by its colour one that they may play, else the first that came down."""
+    coloured, legal, known = (
         placed & shown.discs(black),
         before.legal(black),
         placed & (1 << order[0] if order else 0),
     )
     astray = {
         square: before.played(black, square).differences(shown.without(placed & ~(1 << square))).bit_count()
-        for square in squares_of(own & legal)
+        for square in squares_of(coloured & legal)
     }
     whole = sum(1 << square for square, wrong in astray.items() if not wrong)
     least = sum(1 << square for square, wrong in astray.items() if wrong == min(astray.values()))
-    pool = whole or known & legal or least or known or own or placed
+    pool = whole or known & legal or least or known or coloured or placed
     return next((square for square in order if pool >> square & 1), next(squares_of(pool)))
 
 
 def line_to(
     before: Position, black: bool, shown: Position, order: Iterable[int] = ()
 ) -> tuple[int | None, ...]:
-    """Legal plies (None: a pass the law demands) that place exactly the new discs and leave what is shown; () if none.
+    """Return legal plies (None: a pass the law demands) that place exactly the new discs and leave the board as
+    shown; () if there are none.
 
-    Of several lines the one that follows `order` best. Where too much is left to look through there is none.
+    Of several lines the one that follows `order` best is returned. A search that exceeds its limit returns ().
     """
     placed = shown.discs_on(before.empty)
     squares = [square for square in order if placed >> square & 1]
@@ -207,24 +209,25 @@ def line_to(
 def lines_to(
     before: Position, black: bool, shown: Position, plies: int
 ) -> list[tuple[int | None, ...]] | None:
-    """All lines of exactly `plies` legal plies (None: a pass) that lead to what is shown, at most two of them.
+    """Return all lines of exactly `plies` legal plies (None: a pass) that lead to the board as shown, at most two of
+    them.
 
-    Passes are made only where the law demands them. Unreadable squares fit anything; None: they leave too much to
-    look through, and a blind board must not hold up the table.
+    Passes are made only where the law demands them. Unreadable squares fit anything. None: they leave too much to
+    search, and a blind board must not hold up the table.
     """
-    found: list[tuple[int | None, ...]] = []
+    lines: list[tuple[int | None, ...]] = []
     candidates, lying, empty = shown.occupied, shown.black | shown.white, shown.empty
     looked_at = 0
 
     def follow(position: Position, side_black: bool, line: tuple[int | None, ...]) -> None:
         nonlocal looked_at
         looked_at += 1
-        if len(found) > 1 or looked_at > _MOST_POSITIONS or position.occupied & empty:
+        if len(lines) > 1 or looked_at > _MOST_POSITIONS or position.occupied & empty:
             return
         left = plies - len(line)
         if not left:
             if not position.differences(shown):
-                found.append(line)
+                lines.append(line)
             return
         missing = lying & position.empty
         if missing.bit_count() > left:
@@ -238,4 +241,4 @@ def lines_to(
             follow(position.played(side_black, square), not side_black, (*line, square))
 
     follow(before, black, ())
-    return found if looked_at <= _MOST_POSITIONS else None
+    return lines if looked_at <= _MOST_POSITIONS else None

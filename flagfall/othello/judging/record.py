@@ -1,4 +1,4 @@
-"""Putting on record what happened, and what became of it."""
+"""The record of incidents, and the state of errors in it."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from flagfall.othello.message import Message
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
+# Errors that are taken back whole: the offender must then move (rulebooks.md, reading 12).
 MOVES_AGAIN = frozenset(
     {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
 )
-"""Errors that are taken back whole: the offender must then move (rulebooks.md, reading 12)."""
 
 
 def note(game: Game, incident: Incident) -> Game:
     return replace(game, incidents=game.incidents.and_one(incident))
 
 
-def refused(game: Game, one: Input, why: Message) -> Game:
-    """The same game with the refusal on record."""
-    rule = one.rule if isinstance(one, Ruling) else None
-    by = one.by if isinstance(one, ByPlayer) else None
-    named = TYPE_NAMES[type(one)]
+def refused(game: Game, entry: Input, why: Message) -> Game:
+    """Return the game with the refusal on record."""
+    rule = entry.rule if isinstance(entry, Ruling) else None
+    by = entry.by if isinstance(entry, ByPlayer) else None
+    named = TYPE_NAMES[type(entry)]
     return note(game, Incident(game.at_ns, IncidentType.REFUSED, by, input=named, rule=rule, why=why))
 
 
 def note_error(game: Game, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
-    """Puts an error on record as open; also returns its index."""
+    """Record an error as open; also return its index."""
     noted = note(game, Incident(game.at_ns, IncidentType(kind), game.timed(by), squares, ErrorState.OPEN))
     return noted, len(game.incidents)
 
 
 def with_error(game: Game, index: int, state: ErrorState, squares: int = 0) -> Game:
-    """The same game with one error's state changed, and its squares if any are given."""
+    """Return the game with one error's state changed, and its squares if there are any."""
     error = game.incidents[index]
     error = replace(error, state=state, squares=squares or error.squares)
     named, was = (error.type, error.by), game.accepted.get((error.type, error.by), 0)
@@ -47,35 +47,35 @@ def with_error(game: Game, index: int, state: ErrorState, squares: int = 0) -> G
 
 
 def open_errors(game: Game) -> tuple[int, ...]:
-    """Indices of the errors in the last move that still can be put right."""
+    """Return the indices of the errors in the last move that still can be put right."""
     if game.last is None:
         return ()
     return tuple(i for i in game.last.errors if game.incidents[i].state is ErrorState.OPEN)
 
 
 def close_errors(game: Game, state: ErrorState) -> Game:
-    """Gives all open errors of the last move this state."""
+    """Give all open errors of the last move this state."""
     for index in open_errors(game):
         game = with_error(game, index, state)
     return game
 
 
 def _left_wrong(game: Game) -> int:
-    """Squares that the last move left wrong, while its errors are open."""
+    """Return the squares that the last move left wrong, while its errors are open."""
     return game.before.differences(game.last.right) if game.last is not None and open_errors(game) else 0
 
 
 def put_right(game: Game, lies: Position) -> int:
-    """Squares that the last move left wrong and that are right in `lies`."""
+    """Return the squares that the last move left wrong and that are right in `lies`."""
     wrong = _left_wrong(game)
     return wrong & ~(lies.differences(game.last.right) | lies.unknown) if game.last is not None else 0
 
 
 def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int, ...]]:
-    """The next commitment accepts the board as it lies (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
+    """Accept the board as it lies by the next commitment (woc-2019 IV.5.2, usoa 7.1); also return the errors closed.
 
-    What somebody has put right before it, without any procedure, is right (`mended`: squares known to be, beside
-    those of `lies`), and nobody is accused of it later. Any other change is on record without a culprit.
+    Squares that somebody has put right before it, without any procedure, are right (`mended`: squares known to be,
+    beside those of `lies`), and nobody is accused of them later. Any other change is on record without a culprit.
     """
     closed, wrong = open_errors(game), _left_wrong(game)
     mended = put_right(game, lies) | (mended & wrong)
@@ -89,7 +89,7 @@ def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int
 
 
 def note_disturbed(game: Game, squares: int) -> Game:
-    """Discs that changed in nobody's move, on record without a culprit; before the first one it is the start."""
+    """Record discs that changed in nobody's move, without a culprit; before the first move it is the start."""
     squares &= ~game.start_to_mend
     begins = game.last is None and not game.moves and game.before == START
     kind = IncidentType.WRONG_START if begins and not squares & ~START.occupied else IncidentType.DISTURBED
@@ -97,7 +97,7 @@ def note_disturbed(game: Game, squares: int) -> Game:
 
 
 def charge_doubtful(game: Game) -> Game:
-    """Somebody speaks of discs that came down beside the last move: they are errors of the player who pressed so."""
+    """Charge discs that came down beside the last move to the player who pressed, once somebody speaks of them."""
     last, squares = game.last, game.turn.doubtful & game.board.occupied
     if last is None or not squares:
         return game
@@ -111,8 +111,8 @@ def charge_doubtful(game: Game) -> Game:
 
 
 def as_it_lies(game: Game) -> Game:
-    """The clocks go on: what changed while they stood is in nobody's move. What changed before may be flips of the
-    move in hand; an error of the last move stays open in what it left wrong."""
+    """Accept squares that changed while the clocks stood as nobody's move. Earlier changes may be flips of the move
+    in hand; an error of the last move stays open in the squares that it left wrong."""
     turn = game.turn
     in_hand = turn.disc_down is not None and not turn.while_stopped >> turn.disc_down & 1
     if turn.lay is None or in_hand or turn.touched:

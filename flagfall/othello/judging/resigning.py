@@ -1,4 +1,4 @@
-"""A player resigns, and both players take it back."""
+"""Resignations, and their withdrawal by both players."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from flagfall.othello.refusals import RefusedError, warning
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import Growing, replace
 
+# How long a resignation can be taken back, in nanoseconds.
 TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS
-"""How long a resignation can be taken back, in nanoseconds."""
 
 
 def resign(game: Game, loser: Side) -> Game:
-    """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, reading 16)."""
+    """End the game 64-0; a player who has already won by default keeps their guarantee (rulebooks.md, reading 16)."""
     if game.self_play is loser.other:
         raise RefusedError("has_lost", player=loser)
     if game.in_default is loser.other:
@@ -32,24 +32,24 @@ def resign(game: Game, loser: Side) -> Game:
     return finish(game, Reason.RESIGNED, against(loser, (64, 0)))
 
 
-def resigned(game: Game, one: Resign) -> Game:
-    ended = resign(game, one.by)
+def resigned(game: Game, entry: Resign) -> Game:
+    ended = resign(game, entry.by)
     return replace(ended, resigned_from=game, taken_back=Both(False, False))
 
 
-def unresigned(game: Game, one: Unresign) -> Game:
-    """When both players take a resignation back, within ten seconds, the game goes on as it was before it; the clock
-    that ran then runs from now on. What happened in between stays on record."""
+def unresigned(game: Game, entry: Unresign) -> Game:
+    """Take a resignation back when both players ask for it within ten seconds. The game goes on as before; the clock
+    that ran then runs from now on. Events in between stay on record."""
     was = game.resigned_from
     if was is None:
         raise RefusedError("not_resigned")
     since = game.incidents[len(was.incidents) :]
     late = game.at_ns - was.at_ns > TAKEN_BACK_WITHIN_NS
-    if late or any(one.type is IncidentType.RULING for one in since):
+    if late or any(entry.type is IncidentType.RULING for entry in since):
         raise RefusedError("resignation_stands")
-    if game.taken_back.of(one.by):
-        raise RefusedError("taken_back_already", player=one.by)
-    game = replace(game, taken_back=game.taken_back.with_(one.by, True))
+    if game.taken_back.of(entry.by):
+        raise RefusedError("taken_back_already", player=entry.by)
+    game = replace(game, taken_back=game.taken_back.with_(entry.by, True))
     if not all(game.taken_back):
         return game
     goes_on = replace(

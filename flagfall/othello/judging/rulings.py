@@ -1,4 +1,4 @@
-"""What the director, the judge, the players and the power do to the course of a game: start, stop, go on, time."""
+"""Rulings and events that change the course of a game: start, stop, resumption, time, board, power."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from flagfall.othello.side import Both
 from flagfall.othello.value import replace
 
 
-def start(game: Game, one: Start) -> Game:
-    """The director's signal; nothing runs before White's press (usoa 5.6)."""
+def start(game: Game, entry: Start) -> Game:
+    """Record the director's signal; nothing runs before White's press (usoa 5.6)."""
     if game.armed:
         raise RefusedError("start_given")
     return replace(game, start_ns=game.at_ns)
 
 
 def rule_start_clock(game: Game, ruling: Ruling) -> Game:
-    """The clock of an absent player runs; an absent White's press will start Black's. The first press ends this."""
+    """Start the clock of an absent player; an absent White's press will start Black's. The first press ends this."""
     if not game.armed:
         raise RefusedError("start_not_given")
     if game.state is State.RUNNING and game.absent is None:
@@ -29,32 +29,33 @@ def rule_start_clock(game: Game, ruling: Ruling) -> Game:
     return replace(game, state=State.RUNNING, clock=game.clock_running(side), absent=side)
 
 
-def stop(game: Game, one: Stop) -> Game:
-    """A player stops the clocks to summon the director (woc-2019 IV.2), where no judge sits and the text lets him."""
+def stop(game: Game, entry: Stop) -> Game:
+    """Stop the clocks for a player who summons the director (woc-2019 IV.2), where no judge sits and the text allows
+    it."""
     if game.header.judged:
         raise RefusedError("judge_stops")
     if not game.rules.players_stop and game.reads_board:
         # A clock game has ended when its players say so: they stop the clocks to count (usoa 4.1).
         raise RefusedError("director_stops")
-    return rule_stop(game, one)
+    return rule_stop(game, entry)
 
 
-def rule_stop(game: Game, one: Input) -> Game:
+def rule_stop(game: Game, entry: Input) -> Game:
     return replace(game, state=State.STOPPED, clock=game.clock_running(None), ready=Both(False, False))
 
 
-def ready(game: Game, one: Ready) -> Game:
-    """When both players agree to go on a stopped clock runs again, where no judge sits and the text lets them."""
+def ready(game: Game, entry: Ready) -> Game:
+    """Start a stopped clock again when both players agree to go on, where no judge sits and the text allows it."""
     if game.header.judged:
         raise RefusedError("judge_starts_again")
     if not game.rules.players_stop:
         raise RefusedError("director_starts_again")
-    game = replace(game, ready=game.ready.with_(one.by, True))
-    return rule_resume(game, one) if all(game.ready) else game
+    game = replace(game, ready=game.ready.with_(entry.by, True))
+    return rule_resume(game, entry) if all(game.ready) else game
 
 
-def rule_resume(game: Game, one: Input) -> Game:
-    """The clock of the player to move runs; in a correction the offender's."""
+def rule_resume(game: Game, entry: Input) -> Game:
+    """Start the clock of the player to move; in a correction the offender's."""
     game = replace(game, ready=Both(False, False))
     if game.correction is not None:
         return replace(game, state=State.CORRECTING, clock=game.clock_running(game.correction.offender))
@@ -64,7 +65,7 @@ def rule_resume(game: Game, one: Input) -> Game:
 
 
 def rule_adjust_time(game: Game, ruling: Ruling) -> Game:
-    """Time given or taken (woc-2019 V.2.a, usoa 9.3, 9.4); more than the text allows is refused."""
+    """Give or take time (woc-2019 V.2.a, usoa 9.3, 9.4); more than the text allows is refused."""
     side = ruling.player
     if side is None or ruling.seconds is None:
         raise RefusedError("needs_time")
@@ -96,7 +97,7 @@ def rule_adjust_time(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_set_position(game: Game, ruling: Ruling) -> Game:
-    """The judge sets the position, from the transcript or as he rules (woc-2019 IV.5.3)."""
+    """Set the position for the judge, from the transcript or by ruling (woc-2019 IV.5.3)."""
     if ruling.position is None or ruling.to_move is None:
         raise RefusedError("needs_position")
     if ruling.position.unknown:
@@ -124,7 +125,7 @@ def rule_set_position(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_discs_moved(game: Game, ruling: Ruling) -> Game:
-    """Discs handed across to a player who has run out (woc-2019 IV.2, usoa 1.4)."""
+    """Record discs handed across to a player who has run out (woc-2019 IV.2, usoa 1.4)."""
     side, moved = ruling.player, ruling.count
     if side is None or moved is None:
         raise RefusedError("needs_discs_moved")
@@ -134,11 +135,11 @@ def rule_discs_moved(game: Game, ruling: Ruling) -> Game:
     return replace(game, trays=trays.with_(side.other, trays.of(side.other) - moved))
 
 
-def board_changed(game: Game, one: BoardState) -> Game:
-    """The sensor board came or went; the clock never depends on it."""
+def board_changed(game: Game, entry: BoardState) -> Game:
+    """Record that the sensor board came or went; the clock never depends on it."""
     if not game.header.sensors:
         raise RefusedError("no_board")
-    if one.ok:
+    if entry.ok:
         unseen = game.turn.unseen or not game.board_ok
         return see_disc(replace(game, board_ok=True, turn=replace(game.turn, unseen=unseen)))
     if not game.board_ok:
@@ -146,8 +147,8 @@ def board_changed(game: Game, one: BoardState) -> Game:
     return note(replace(game, board_ok=False), Incident(game.at_ns, IncidentType.BOARD_LOST))
 
 
-def power_back(game: Game, one: Power) -> Game:
-    """The device restarted: the game is stopped at its last durable instant, time up to it charged."""
-    lost = Incident(game.at_ns, IncidentType.POWER_LOST, fields=(("uncertain_ns", one.uncertain_ns),))
+def power_back(game: Game, entry: Power) -> Game:
+    """Stop the game of a device that restarted at its last durable instant, time up to it charged."""
+    lost = Incident(game.at_ns, IncidentType.POWER_LOST, fields=(("uncertain_ns", entry.uncertain_ns),))
     game = note(game, lost)
-    return rule_stop(game, one) if game.clock.running is not None else game
+    return rule_stop(game, entry) if game.clock.running is not None else game

@@ -1,4 +1,4 @@
-"""What a position is worth, and what a default makes of it (woc-2019 IV.6, IV.8; usoa 4, 6.8)."""
+"""Scores of positions, with the effect of a default (woc-2019 IV.6, IV.8; usoa 4, 6.8)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Rulebook
 from flagfall.othello.side import Both, Side
 
+# Discs of (Black, White): the players, by the names of the header.
 Score = tuple[int, int]
-"""Discs of (Black, White): the players, by the names of the header."""
 
 
 def count(position: Position) -> Score:
-    """Discs lying on the board, (black discs, white discs)."""
+    """Return the discs lying on the board, (black discs, white discs)."""
     return position.black.bit_count(), position.white.bit_count()
 
 
 def settled(discs: Score, rules: Rulebook) -> Score:
-    """The score of a board that ended the game with these discs: empties, wipe-out, draw."""
+    """Return the score of a board that ended the game with these discs: empties, wipe-out, draw."""
     black, white = discs
     if black == white:
         return rules.score.draw or discs
@@ -29,9 +29,9 @@ def settled(discs: Score, rules: Rulebook) -> Score:
 
 
 def guaranteed(score: Score, defaulter: Side, rules: Rulebook) -> Score:
-    """The score after a time default: the other player has at least what the text guarantees him.
+    """Return the score after a time default: the other player has at least the text's guarantee.
 
-    Having won on the board he keeps his score; a majority is all it takes (woc-2019 IV.6, usoa 6.8).
+    A player who won on the board keeps their score; a majority is enough (woc-2019 IV.6, usoa 6.8).
     """
     black, white = score
     if (white > black) if defaulter is Side.BLACK else (black > white):
@@ -45,16 +45,18 @@ def alone(discs: Score, winner: Side, rules: Rulebook, *, stopped: bool) -> Scor
     It counts as it lies; if they stopped before the end the empty squares may be the defaulter's. They have won: a
     difference that is not theirs is the score of a default.
     """
-    own, others = discs if winner is Side.BLACK else discs[::-1]
-    if others == 0 and own and rules.score.wipe_out is not None:
+    winner_discs, loser_discs = discs if winner is Side.BLACK else discs[::-1]
+    if loser_discs == 0 and winner_discs and rules.score.wipe_out is not None:
         return against(winner.other, rules.score.wipe_out)
     if stopped and rules.flag.stop_empties == "defaulter":
-        others = 64 - own
-    return against(winner.other, (own, others) if own > others else rules.flag.first_score)
+        loser_discs = 64 - winner_discs
+    return against(
+        winner.other, (winner_discs, loser_discs) if winner_discs > loser_discs else rules.flag.first_score
+    )
 
 
 def against(loser: Side, score: Score) -> Score:
-    """A (winner, loser) score as (Black, White)."""
+    """Return a (winner, loser) score as (Black, White)."""
     return score if loser is Side.WHITE else score[::-1]
 
 
@@ -73,7 +75,7 @@ def differences(reason: Reason, winner: Side | None, score: Score, rules: Rulebo
 
 
 def winner_of(score: Score, draw_win: Side | None) -> Side | None:
-    """Who has more discs; a draw is nobody's, or his who has draw-win (woc-2019 IV.9)."""
+    """Return the player with more discs; a draw is nobody's, or that of the player with draw-win (woc-2019 IV.9)."""
     black, white = score
     if black == white:
         return draw_win

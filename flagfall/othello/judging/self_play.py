@@ -14,14 +14,14 @@ from flagfall.othello.refusals import RefusedError
 from flagfall.othello.value import replace
 
 
-def choose(game: Game, one: DefaultChoice) -> Game:
+def choose(game: Game, entry: DefaultChoice) -> Game:
     """Take what the winner by default chooses: the score of a default, or to play on alone."""
     if not game.rules.flag.self_play:
         raise RefusedError("no_self_play", rulebook=game.rules.id)
-    loser, two_discs = game.defaulter, one.choice is DefaultOption.TWO_DISCS
+    loser, two_discs = game.defaulter, entry.choice is DefaultOption.TWO_DISCS
     if loser is None or game.lost_by is None:
         raise RefusedError("no_default")
-    if one.by is loser:
+    if entry.by is loser:
         raise RefusedError("winner_chooses", player=loser.other)
     if game.awaits is not Awaits.DEFAULT_CHOICE:
         may_still = game.rules.flag.two_discs_until == "signed" and game.self_play is not None and two_discs
@@ -29,27 +29,27 @@ def choose(game: Game, one: DefaultChoice) -> Game:
             raise RefusedError("choice_made")
     if two_discs:
         return finish(game, game.lost_by, against(loser, game.rules.flag.first_score))
-    return _play_alone(replace(game, awaits=None, self_play=one.by))
+    return _play_alone(replace(game, awaits=None, self_play=entry.by))
 
 
 def _play_alone(game: Game) -> Game:
-    """The winner's clock runs for both colours; on a board that is full nothing is left to play."""
+    """Let the winner's clock run for both colours; on a board that is full nothing is left to play."""
     if game.before.over() or game.counted is not None:
         return finish_self_play(game)
     game = replace(game, state=State.RUNNING, clock=game.clock_running(game.self_play), last=None)
     return show_alone(game, Shown(game.at_ns, game.board)) if game.reads_board else game
 
 
-def board_while_choosing(game: Game, one: Shown) -> Game:
+def board_while_choosing(game: Game, entry: Shown) -> Game:
     """Keep what the board shows for the play that may follow; it makes no move."""
     if not game.reads_board:
         raise RefusedError("no_board_now")
-    return replace(game, board=one.position)
+    return replace(game, board=entry.position)
 
 
-def show_alone(game: Game, one: Shown) -> Game:
+def show_alone(game: Game, entry: Shown) -> Game:
     """Count each move of either colour as soon as it lies whole on the board: nobody has to press."""
-    game = shown(game, one)
+    game = shown(game, entry)
     while game.phase is Phase.ALONE and game.reads_board and not game.owed:
         reading = read(game)
         # A second disc follows a move that lies wrong: its player has gone on.
@@ -59,10 +59,10 @@ def show_alone(game: Game, one: Shown) -> Game:
     return game
 
 
-def press_alone(game: Game, one: Press) -> Game:
+def press_alone(game: Game, press: Press) -> Game:
     """Count what lies on the board as a move, or the pass that is due. The clock of who plays alone goes on running."""
-    if one.by is not game.self_play:
-        return press_out_of_turn(game, one)
+    if press.by is not game.self_play:
+        return press_out_of_turn(game, press)
     if not game.reads_board or game.owed:
         return game
     reading = read(game)
@@ -72,13 +72,13 @@ def press_alone(game: Game, one: Press) -> Game:
 
 
 def _counted(game: Game) -> Game:
-    """The game after a move of a player who plays alone: over, or the other colour is next."""
+    """Return the game after a move of a player who plays alone: over, or the other colour is next."""
     return finish_self_play(game) if game.before.over() else tell_out_of_discs(game)
 
 
-def stop_self_play(game: Game, one: StopSelfPlay) -> Game:
+def stop_self_play(game: Game, entry: StopSelfPlay) -> Game:
     """Stop where the board lies: it is the result."""
     winner = game.self_play
-    if winner is not None and one.by is not winner:
+    if winner is not None and entry.by is not winner:
         raise RefusedError("winner_chooses", player=winner)
     return finish_self_play(game, stopped=True)

@@ -16,15 +16,15 @@ from flagfall.othello.side import Both, T
 from flagfall.othello.value import replace
 
 
-def draw_colours(game: Game, one: ColourDraw) -> Game:
+def draw_colours(game: Game, draw: ColourDraw) -> Game:
     """Give the players the colours that the hidden disc has brought. Clocks stay with their players: a late one's may
     have run before."""
     if game.colour_draw is not None:
         raise RefusedError("colours_drawn")
     if game.state is not State.WAITING and game.absent is None:
         raise RefusedError("has_begun")
-    header, exchanged = colours_after(game.header, one)
-    drawn = replace(game, header=header, colour_draw=one)
+    header, exchanged = colours_after(game.header, draw)
+    drawn = replace(game, header=header, colour_draw=draw)
     if not exchanged:
         return drawn
     clock, absent = game.clock, game.absent
@@ -48,14 +48,15 @@ def _exchanged(values: Both[T]) -> Both[T]:
 
 
 def wrong_start(game: Game) -> int:
-    """Squares on which the board lies wrong before any clock runs, for the screen to show."""
+    """Return the squares on which the board lies wrong before any clock runs, for the screen to show."""
     if game.state is not State.WAITING or not game.reads_board or begun_already(game.board):
         return 0
     return START.differences(game.board)
 
 
 def begun_already(board: Position) -> bool:
-    """Whether Black's move, or that and an answer, lies there: the press that starts his clock was forgotten."""
+    """Return whether Black's move, or that and an answer, lies there: the press that starts Black's clock was
+    forgotten."""
     return bool(line_to(START, True, board))
 
 
@@ -65,8 +66,8 @@ def may_be_first(board: Position, shown: Position, new: int) -> bool:
 
 
 def set_up(game: Game) -> Game:
-    """Before the clocks run the board begins as it lies at the director's signal; after that discs can go, and what
-    lies wrong be put right, or set up anew: a disc that comes down then may be Black's move."""
+    """Let the game begin with the board as it lies at the director's signal. Later discs can go, and wrong ones be
+    put right, or set up anew: a disc that comes down then may be Black's move."""
     shown = game.shown
     if not game.armed:
         return replace(game, before=shown.known_through(START))
@@ -79,15 +80,15 @@ def set_up(game: Game) -> Game:
 
 
 def from_here(game: Game, board: Position) -> Game:
-    """The clocks begin to run over this board; where it is not the start position, that is on record."""
+    """Let the game begin over this board; a board that is not the start position is on record."""
     wrong = START.differences(board)
     game = replace(game, before=board, astray=wrong)
     return note(game, Incident(game.at_ns, IncidentType.WRONG_START, squares=wrong)) if wrong else game
 
 
 def put_back(game: Game) -> Game:
-    """The game with discs too many at the start taken off and missing ones laid down, as far as the board shows it so
-    now, by whomever. Discs turned over may be flips of the move in hand."""
+    """Return the game with discs too many at the start taken off and missing ones laid down, as far as the board
+    shows it now. Discs turned over may be flips of the move in hand."""
     shown, black = game.shown, game.plays_black(game.to_move)
     put = game.astray & ~(START.differences(shown) | shown.unknown)
     put &= START.occupied ^ game.before.occupied
@@ -109,7 +110,7 @@ def put_back(game: Game) -> Game:
 
 
 def still_astray(game: Game) -> Game:
-    """After a move that was made as if a missing disc lay there it is missing for the next player too."""
+    """Keep a disc missing for the next player too, after a move that was made as if it lay there."""
     missing = game.astray & START.occupied & game.shown.empty & game.before.occupied
     if not missing or game.turn.lay is not None:
         return game
@@ -117,5 +118,5 @@ def still_astray(game: Game) -> Game:
 
 
 def as_started_right(game: Game) -> Position:
-    """The position, had the start been right on the squares where it is not yet."""
+    """Return the position, had the start been right on the squares where it is not yet."""
     return game.before.with_squares(game.astray, START)

@@ -1,4 +1,4 @@
-"""What the board shows of the turn in hand: read from every position that the turn may have begun with."""
+"""The turn in hand as the board shows it: read from every position that the turn may have begun with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from flagfall.othello.value import replace
 
 
 def read(game: Game, shown: Position | None = None) -> Reading:
-    """The turn as the board shows it: from how it lay, from what the turn began with, or with the last move mended."""
+    """Return the turn as the board shows it: from how it lay, from the turn's beginning, or with the last move
+    mended."""
     turn, shown = game.turn, game.shown if shown is None else shown
     # Without `began` a disc turned over after his touch, and put back since, would be his misflip.
     bases = [base for base in (turn.lay, game.before, turn.began) if base is not None]
@@ -54,18 +55,20 @@ def read(game: Game, shown: Position | None = None) -> Reading:
 
 
 def _seen_first(game: Game, shown: Position) -> int | None:
-    """Where a disc of the mover's colour lay alone before others came down: the turn began with it."""
+    """Return the square of a disc of the mover's colour that lay alone before others came down: the turn began with
+    it."""
     if not game.turn.laid:
         return None
     lone = game.turn.laid[0]
-    own = lone.discs(game.plays_black(game.to_move)) & game.before.empty & shown.occupied
-    return own.bit_length() - 1 if own else None
+    discs = lone.discs(game.plays_black(game.to_move)) & game.before.empty & shown.occupied
+    return discs.bit_length() - 1 if discs else None
 
 
 def _with_colours_reversed(
     game: Game, bases: tuple[Position, ...], shown: Position, order: tuple[int, ...]
 ) -> Reading | None:
-    """He laid a disc of the improper colour, and before he pressed his opponent did so too (usoa 5.9, 7.3)."""
+    """Read a disc of the improper colour to which the opponent answered with another before the press (usoa 5.9,
+    7.3)."""
     if not game.rules.twice_wrong_reverses:
         return None
     black = not game.plays_black(game.to_move)
@@ -77,12 +80,12 @@ def _with_colours_reversed(
 
 
 def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Reading | None:
-    """The mover's disc lay there alone when another came down.
+    """Read a turn in which the mover's disc lay alone when another came down.
 
-    Of the opponent's colour that disc is an answer if it is legal on the board as it lay and discs were flipped for it,
-    after a move that was not complete all of them: what is wrong since is not the mover's. Other discs of the turn are
-    (woc-2019 IV.3); beside a whole move, while the opponent has one too, those of the opponent are doubtful. What
-    lay there before the turn began waits for the player whose turn it was laid in.
+    A disc of the opponent's colour is an answer if it is legal on the board as it lay and discs were flipped for it,
+    even after a move that was not complete: later errors are not the mover's. Other discs of the turn are the mover's
+    (woc-2019 IV.3); beside a whole move, while the opponent has one too, those of the opponent are doubtful. Discs
+    that lay there before the turn began wait for the player in whose turn they were laid.
     """
     if not game.turn.laid:
         return None
@@ -109,7 +112,7 @@ def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Readi
 
 
 def _left_lying(game: Game, shown: Position) -> int:
-    """Doubtful discs that lie there still and that the mover has flipped nothing for: no move of his."""
+    """Return doubtful discs that lie there still and for which the mover has flipped nothing: no move of theirs."""
     doubtful, last = game.turn.doubtful & shown.occupied, game.last
     if not doubtful or last is None or last.left is None:
         return 0
@@ -126,7 +129,8 @@ def _left_lying(game: Game, shown: Position) -> int:
 
 
 def answers_wrong_colour(game: Game) -> bool:
-    """The move before was of the improper colour and stands; another such reverses the colours (usoa 7.3)."""
+    """Tell whether the move before was of the improper colour and stands; another such reverses the colours (usoa
+    7.3)."""
     last = game.last
     return (
         game.rules.twice_wrong_reverses
@@ -137,7 +141,7 @@ def answers_wrong_colour(game: Game) -> bool:
 
 
 def see_disc(game: Game) -> Game:
-    """Notes where the new discs lie now, and in which order they came down."""
+    """Record where the new discs lie now, and in which order they came down."""
     if not game.reads_board or game.owed or game.over:
         return game
     settled = game.shown.without(game.turn.dropped)
@@ -154,9 +158,10 @@ def see_disc(game: Game) -> Game:
 
 
 def can_only_pass(game: Game, by: Side) -> bool:
-    """Tell whether he has no legal move on the board as it lies, nor with a misflip put right (IV.4; usoa 5.8).
+    """Tell whether a player has no legal move on the board as it lies, nor with a misflip put right (IV.4; usoa 5.8).
 
-    After any other error its player would move again: its correction gives him none."""
+    After any other error its player would move again: its correction gives the other no move.
+    """
     black, last = game.plays_black(by), game.last
     if game.lies.legal(black):
         return False

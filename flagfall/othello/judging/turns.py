@@ -20,10 +20,11 @@ from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 
-def touched(game: Game, one: Touch) -> Game:
-    """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position.
+def touched(game: Game, touch: Touch) -> Game:
+    """Record the first contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the
+    position.
 
-    Those touched after it are kept: the next one binds if the judge rules the first unintentional.
+    Later touches are kept: the next one binds if the judge rules the first unintentional.
     """
     if not game.reads_board:
         raise RefusedError("no_board_now")
@@ -34,29 +35,34 @@ def touched(game: Game, one: Touch) -> Game:
         return game
     if game.owed or game.absent is Side.WHITE:
         return game
-    if one.contact is Contact.DROPPED:
+    if touch.contact is Contact.DROPPED:
         # On a disc it has changed nothing of how the board lies.
-        fell_on = 1 << one.square & ~(game.lies.occupied | game.shown.occupied)
+        fell_on = 1 << touch.square & ~(game.lies.occupied | game.shown.occupied)
         return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | fell_on))
-    if one.contact is Contact.DISC:
-        game = _no_longer_dropped(game, one.square)
+    if touch.contact is Contact.DISC:
+        game = _no_longer_dropped(game, touch.square)
     if game.turn.disc_down is not None:
-        return _touched_early(game, one)
+        return _touched_early(game, touch)
     mover, turn, last = game.to_move, game.turn, game.last
-    if not _binds(game, one, mover):
+    if not _binds(game, touch, mover):
         return game
     if game.state is State.CORRECTING:
-        if last is None or not last.before.legal(game.plays_black(mover)) >> one.square & 1:
+        if last is None or not last.before.legal(game.plays_black(mover)) >> touch.square & 1:
             return game
-        return replace(game, last=replace(last, touched=_touched_too(last.touched, one.square)))
+        return replace(game, last=replace(last, touched=_touched_too(last.touched, touch.square)))
     if turn.touched:
-        more = _touched_too(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
+        more = (
+            _touched_too(turn.touched, touch.square)
+            if game.legal(mover) >> touch.square & 1
+            else turn.touched
+        )
         return replace(game, turn=replace(turn, touched=more))
     committed, accepted = accept(game, game.lies)
-    if not committed.legal(mover) >> one.square & 1:
+    if not committed.legal(mover) >> touch.square & 1:
         return game
     return replace(
-        committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted, doubtful=0)
+        committed,
+        turn=replace(turn, touched=(touch.square,), began=game.before, accepted=accepted, doubtful=0),
     )
 
 
@@ -64,31 +70,32 @@ def _touched_too(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
     return touched if square in touched else (*touched, square)
 
 
-def _binds(game: Game, one: Touch, mover: Side) -> bool:
-    if one.contact.value not in game.rules.touch_binds:
+def _binds(game: Game, touch: Touch, mover: Side) -> bool:
+    if touch.contact.value not in game.rules.touch_binds:
         return False
-    return one.contact is Contact.DISC or game.header.hands_commit.of(mover)
+    return touch.contact is Contact.DISC or game.header.hands_commit.of(mover)
 
 
-def _touched_early(game: Game, one: Touch) -> Game:
-    """Once the mover's disc is down only an opponent who may answer before the press can commit himself (usoa 5.9)."""
+def _touched_early(game: Game, touch: Touch) -> Game:
+    """Bind an opponent who may answer before the press (usoa 5.9); nobody else can commit themselves once a disc is
+    down."""
     other = game.to_move.other
-    if game.rules.opponents_time != "allowed" or len(game.turn.placed) > 1 or not _binds(game, one, other):
+    if game.rules.opponents_time != "allowed" or len(game.turn.placed) > 1 or not _binds(game, touch, other):
         # His answer is down already: whoever touches now does not choose it.
         return game
-    if game.turn.early_commit is None and game.shown.legal(game.plays_black(other)) >> one.square & 1:
-        return replace(game, turn=replace(game.turn, early_commit=one.square))
+    if game.turn.early_commit is None and game.shown.legal(game.plays_black(other)) >> touch.square & 1:
+        return replace(game, turn=replace(game.turn, early_commit=touch.square))
     return game
 
 
-def shown(game: Game, one: Shown) -> Game:
-    """The board has settled; the last position before a press makes the move."""
+def shown(game: Game, entry: Shown) -> Game:
+    """Take in the settled board; the last position before a press makes the move."""
     if not game.reads_board:
         raise RefusedError("no_board_now")
-    was, game = game.board, replace(game, board=one.position)
+    was, game = game.board, replace(game, board=entry.position)
     if game.over or game.awaits is Awaits.ACCEPT_END:
         return mended_after_the_end(game)
-    game = put_back(replace(game, shown=one.position))
+    game = put_back(replace(game, shown=entry.position))
     if game.correction is not None:
         return game
     if game.state is State.WAITING:
@@ -99,12 +106,12 @@ def shown(game: Game, one: Shown) -> Game:
         game = _seen_again(game)
     elif game.rules.pass_presses == "may be left out" and game.phase is State.RUNNING:
         game = _with_pass_left_out(game, was)
-    return _see_early(see_disc(_lay(_moved_with(game), was)), one.uncertain_ns)
+    return _see_early(see_disc(_lay(_moved_with(game), was)), entry.uncertain_ns)
 
 
 def _with_pass_left_out(game: Game, was: Position) -> Game:
-    """The player to move has made a whole move, the opponent must pass, and a second disc comes down: the presses of
-    the pass are left out (jof J8)."""
+    """Count a whole move and a pass when the opponent must pass and a second disc comes down: the presses of the pass
+    are left out (jof J8)."""
     reading, black = read(game, was), game.plays_black(game.to_move)
     new = game.shown.discs_on(reading.left.empty)
     if len(reading.line) != 1 or reading.left.legal(not black) or new.bit_count() != 1:
@@ -117,9 +124,10 @@ def _with_pass_left_out(game: Game, was: Position) -> Game:
 
 
 def _seen_again(game: Game) -> Game:
-    """A board that was lost shows the turn again: what lies otherwise by then is nobody's, but for a legal move.
+    """Take in the turn from a board that was lost: other differences are nobody's, except a legal move.
 
-    Where the board comes after the clocks began, it is the start that lies otherwise."""
+    Where the board comes after the clocks began, the start itself lies otherwise.
+    """
     game = replace(game, turn=replace(game.turn, unseen=False))
     if read(game).line:
         return game
@@ -131,7 +139,7 @@ def _seen_again(game: Game) -> Game:
 
 
 def _lay(game: Game, was: Position) -> Game:
-    """How the board lies before the mover's disc is down: he accepts it as it is when he commits himself.
+    """Keep the board as it lies before the mover's disc is down: the mover accepts it by committing themselves.
 
     While the clocks stand nobody moves: a disc that changes then is no part of a move in hand either.
     """
@@ -153,7 +161,7 @@ def _lay(game: Game, was: Position) -> Game:
 
 
 def _moved_with(game: Game) -> Game:
-    """A disc that was dropped lies there still, and discs that it flips have changed: he moves with it."""
+    """Count a dropped disc as played if it lies there still and discs that it flips have changed."""
     base, lies = game.lies, game.shown
     for square in squares_of(lies.occupied & base.empty & game.turn.dropped):
         if base.flips(bool(lies.black >> square & 1), square) & base.differences(lies):
@@ -166,7 +174,7 @@ def _no_longer_dropped(game: Game, square: int) -> Game:
 
 
 def _see_early(game: Game, uncertain_ns: int = 0) -> Game:
-    """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
+    """Report a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
     is certain: a disc whose instant is not known well enough may have come after the press."""
     if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.phase is not State.RUNNING:
         return game
@@ -184,14 +192,14 @@ def _see_early(game: Game, uncertain_ns: int = 0) -> Game:
     return replace(game, turn=replace(game.turn, early_reported=True))
 
 
-def press_waiting(game: Game, one: Press) -> Game:
-    """After the director's signal White's press starts Black's clock (usoa 5.6).
+def press_waiting(game: Game, press: Press) -> Game:
+    """Start Black's clock by White's press after the director's signal (usoa 5.6).
 
-    Where it was forgotten, and Black's move lies on a board that is read, his press starts White's.
+    If it was forgotten, and Black's move lies on a board that is read, Black's press starts White's clock.
     """
-    if not game.armed or (one.by is Side.BLACK and not game.reads_board):
-        return press_out_of_turn(game, one)
-    begun = replace(game, state=State.RUNNING, clock=game.clock_running(one.by))
+    if not game.armed or (press.by is Side.BLACK and not game.reads_board):
+        return press_out_of_turn(game, press)
+    begun = replace(game, state=State.RUNNING, clock=game.clock_running(press.by))
     if not game.reads_board:
         return remember_press(_started(begun))
     board = START if begun_already(game.shown) else game.before
@@ -199,10 +207,12 @@ def press_waiting(game: Game, one: Press) -> Game:
     new, square = game.shown.discs_on(board.empty), reading.square
     # More than a move and its answer are the discs of the game before.
     moved = square is not None and new.bit_count() <= 2
-    if one.by is Side.BLACK:
+    if press.by is Side.BLACK:
         # Without a move of his it is no start.
         return (
-            press_running(see_disc(from_here(begun, board)), one) if moved else press_out_of_turn(game, one)
+            press_running(see_disc(from_here(begun, board)), press)
+            if moved
+            else press_out_of_turn(game, press)
         )
     lies = game.shown.known_through(board)
     if new and not may_be_first(board, game.shown, new) and not (moved and reading.line):
@@ -214,60 +224,61 @@ def press_waiting(game: Game, one: Press) -> Game:
     begun = see_disc(begun)
     if reading.line[1:2] in ((), (None,)):
         return _started(begun)
-    return press_running(count_ply(begun, reading), one)
+    return press_running(count_ply(begun, reading), press)
 
 
 def _started(game: Game) -> Game:
     return replace(game, clock=game.clock_running(Side.BLACK), absent=None)
 
 
-def press_out_of_turn(game: Game, one: Press) -> Game:
-    return note(game, Incident(game.at_ns, IncidentType.PRESS_OUT_OF_TURN, one.by))
+def press_out_of_turn(game: Game, press: Press) -> Game:
+    return note(game, Incident(game.at_ns, IncidentType.PRESS_OUT_OF_TURN, press.by))
 
 
-def press_running(game: Game, one: Press) -> Game:
-    """The running player's press stops his clock at that instant, whatever is found then."""
-    if one.by is not game.clock.running:
-        return _press_by_the_other(game, one)
+def press_running(game: Game, press: Press) -> Game:
+    """Stop the running player's clock at the instant of their press, whatever the board shows then."""
+    if press.by is not game.clock.running:
+        return _press_by_the_other(game, press)
     only_starts = game.absent is Side.WHITE
     if game.turn.early_by_ns is not None and not game.owed:
         game = _see_early(game)
-    game = turned(game, one.by)
+    game = turned(game, press.by)
     if only_starts:
         return remember_press(game)
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
-        return count_press(remember_press(moved_on(game, one.by)))
+        return count_press(remember_press(moved_on(game, press.by)))
     game = remember_press(game)
-    if one.by is not game.to_move:
+    if press.by is not game.to_move:
         # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
         return game
-    return _make(game, one.by)
+    return _make(game, press.by)
 
 
 def turned(game: Game, by: Side) -> Game:
-    """The clocks as this player's press turns them, whatever lies on the board; the same game where it turns none.
+    """Return the game with the clocks as this player's press turns them, whatever lies on the board; the same game
+    where it turns none.
 
-    A press in play begins with it; while the board has not told what it made, the screen shows it.
+    A press in play begins with it; the screen shows it until the board has reported the move.
     """
     correction = game.correction
     match game.state:
         case State.WAITING if game.armed and by is Side.WHITE:
             return _started(replace(game, state=State.RUNNING))
         case State.RUNNING if by is game.clock.running:
-            return _started(game) if game.absent is Side.WHITE else _given(game, by)
+            return _started(game) if game.absent is Side.WHITE else _pass_clock(game, by)
         case State.CORRECTING if correction is not None and game.offender_ends_correction:
             if by is not game.timed(correction.offender):
                 return game
             goes_on = replace(game, state=State.RUNNING)
             if correction.kind in MOVES_AGAIN:
-                return _given(goes_on, by)
+                return _pass_clock(goes_on, by)
             return replace(goes_on, clock=game.in_new_period(game.clock_running(by.other), by))
     return game
 
 
-def _given(game: Game, by: Side) -> Game:
-    """The other clock runs from now on; where the rulebook gives something for a move, each press that turns the clock
-    in play gives it."""
+def _pass_clock(game: Game, by: Side) -> Game:
+    """Start the other clock; where the rulebook has an increment or delay, each press that turns the clock in play
+    gives it."""
     clock = game.clock_running(by.other)
     increment_s, delay_s = game.header.increment_s, game.header.delay_s
     if increment_s or delay_s:
@@ -279,7 +290,7 @@ def _given(game: Game, by: Side) -> Game:
 
 
 def _whole_move_shown(game: Game) -> bool:
-    """The board was lost, but only after the whole move had been read."""
+    """Tell whether the board was lost only after the whole move had been read."""
     reading = read(game)
     if reading.square is None or reading.early is not None:
         return False
@@ -289,35 +300,35 @@ def _whole_move_shown(game: Game) -> bool:
     return not game.before.played(black, reading.square).differences(game.shown)
 
 
-def _press_by_the_other(game: Game, one: Press) -> Game:
-    """A press by the player whose clock stands changes no clock; under usoa 5.9 it counts the moves made."""
+def _press_by_the_other(game: Game, press: Press) -> Game:
+    """Judge a press by the player whose clock stands: it changes no clock; under usoa 5.9 it counts the moves made."""
     if game.rules.opponents_time == "allowed" and game.reads_board and not game.owed:
         reading = read(game)
-        if game.to_move is one.by and reading.square is not None:
-            return _make(game, one.by)
-        if game.to_move is one.by.other and reading.square is not None and reading.early is not None:
-            return _make(game, one.by.other)
-    return press_out_of_turn(game, one)
+        if game.to_move is press.by and reading.square is not None:
+            return _make(game, press.by)
+        if game.to_move is press.by.other and reading.square is not None and reading.early is not None:
+            return _make(game, press.by.other)
+    return press_out_of_turn(game, press)
 
 
-def press_correcting(game: Game, one: Press) -> Game:
-    """At a table without a judge the offender's press ends the correction, and makes the new move if one is due."""
+def press_correcting(game: Game, press: Press) -> Game:
+    """End a correction by the offender's press at a table without a judge, with the new move if one is due."""
     correction = game.correction
     if (
         correction is None
         or not game.offender_ends_correction
-        or one.by is not game.timed(correction.offender)
+        or press.by is not game.timed(correction.offender)
     ):
-        return press_out_of_turn(game, one)
+        return press_out_of_turn(game, press)
     if correction.kind not in MOVES_AGAIN:
         return press_after_misflip(game, correction)
     if game.self_play is not None:
         return take_back(game, correction)
-    return press_running(take_back(game, correction), one)
+    return press_running(take_back(game, correction), press)
 
 
 def _make(game: Game, by: Side) -> Game:
-    """Finds out what the press by (or for) the player to move has made of the board."""
+    """Judge the board after the press by (or for) the player to move."""
     unread = game.shown.unknown
     if unread:
         game = note(game, Incident(game.at_ns, IncidentType.UNREADABLE, by, unread))
@@ -341,7 +352,8 @@ def _make(game: Game, by: Side) -> Game:
 
 
 def _demanded(game: Game, by: Side) -> int | None:
-    """The error that a press without a move demands to be corrected; None if nothing stands, or `by` can only pass."""
+    """Return the error that a press without a move demands to be corrected; None if there is none, or `by` can only
+    pass."""
     if can_only_pass(game, by):
         return None
     return next(iter(open_errors(game)), None)

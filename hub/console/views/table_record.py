@@ -104,7 +104,7 @@ def _notes(record: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:
         return [], None
     notes = [
         RecordLine(
-            entered.at_ns, "note", entered.note.what, who=entered.note.who, why=who_text(entered.note.detail)
+            entered.at_ns, "note", entered.note.text, who=entered.note.who, why=who_text(entered.note.detail)
         )
         for entered in inputs
         if isinstance(entered, Tick) and entered.note is not None

@@ -63,7 +63,7 @@ def japanese(**changes: dict[str, Any]) -> str:
 
 
 def turned(position: Position, bits: int) -> Position:
-    """The position with these discs turned over, whatever they are."""
+    """Return the position with these discs turned over, whatever they are."""
     return Position(
         position.black & ~bits | position.white & bits, position.white & ~bits | position.black & bits
     )
@@ -84,9 +84,9 @@ class Table:
         self.shown: Position = self.game.shown
 
     # Time and raw inputs.
-    def do(self, one: i.Input) -> Table:
-        self.lines.append(one)
-        self.game = judge(self.game, one)
+    def do(self, entry: i.Input) -> Table:
+        self.lines.append(entry)
+        self.game = judge(self.game, entry)
         return self
 
     def wait(self, seconds: float) -> Table:
@@ -105,13 +105,13 @@ class Table:
 
     # People.
     def set_up(self, squares: str, to_move: Side = BLACK, gone_s: float = 0) -> Table:
-        """The game begun and the judge having set this position; then the mover's clock has run for a while."""
+        """Begin the game and let the judge set this position; then the mover's clock has run for a while."""
         self.begin().rule("stop").rule("set_position", squares=squares, to_move=to_move).rule("resume")
         self.shown = self.game.shown
         return self.tick(gone_s)
 
     def begin(self) -> Table:
-        """The director's signal and White's press."""
+        """Give the director's signal and press for White."""
         self.do(i.Start(self.now_ns))
         return self.press(WHITE)
 
@@ -126,7 +126,7 @@ class Table:
         return self.do(i.Shown(self.now_ns, self.shown))
 
     def turn(self, *squares: str) -> Table:
-        """Turns discs over on the board, whatever they are."""
+        """Turn discs over on the board, whatever they are."""
         bits = sum(1 << parse_square(square) for square in squares)
         return self.show(turned(self.shown, bits))
 
@@ -144,26 +144,27 @@ class Table:
         return self.show(Position(self.shown.black & ~bits, self.shown.white & ~bits))
 
     def unread(self, *squares: str) -> Table:
-        """The sensors cannot read these squares now; what lies there stays."""
+        """Make these squares unreadable to the sensors; the discs there stay."""
         bits = sum(1 << parse_square(square) for square in squares)
         seen = Position(self.shown.black & ~bits, self.shown.white & ~bits, bits)
         return self.do(i.Shown(self.now_ns, seen))
 
     def place(self, square: str, by: Side | None = None, wrong: str = "") -> Table:
-        """A whole move on the board but for the squares in `wrong` (as "d4 e5"), whose flips are forgotten or extra."""
+        """Make a whole move on the board but for the squares in `wrong` (as "d4 e5"), whose flips are forgotten or
+        extra."""
         mover = self.game.to_move if by is None else by
         self.touch(square)
         self.shown = self.shown.played(self.game.plays_black(mover), parse_square(square))
         return self.turn(*wrong.split()) if wrong else self.show()
 
     def move(self, square: str, seconds: float = 5, wrong: str = "") -> Table:
-        """The player to move thinks, moves and presses."""
+        """Let the player to move think, move and press."""
         self.wait(seconds)
         mover = self.game.to_move
         return self.place(square, wrong=wrong).press(mover)
 
     def moves(self, transcript: str, seconds: float = 5) -> Table:
-        """Moves, each after the same time; who has no legal move presses to pass."""
+        """Make moves, each after the same time; a player without a legal move presses to pass."""
         for index in range(0, len(transcript), 2):
             if not self.game.legal(self.game.to_move):
                 self.pass_()
@@ -218,7 +219,7 @@ TableMaker = Callable[..., Table]
 
 @pytest.fixture
 def table() -> TableMaker:
-    """Makes tables: `table("usoa", judged=False).begin()`."""
+    """Make tables: `table("usoa", judged=False).begin()`."""
     return Table
 
 

@@ -30,8 +30,8 @@ def test_perft(depth: int, nodes: int) -> None:
     assert perft(START.black, START.white, depth) == nodes
 
 
-def plain_flips(own: int, opponent: int, square: int) -> int:
-    """The rule word by word (usoa 3.2): eight lines of the opponent's discs ending in an own one."""
+def plain_flips(mover: int, opponent: int, square: int) -> int:
+    """Apply the rule word by word (usoa 3.2): eight lines of the opponent's discs ending in a disc of the mover's."""
     turned = 0
     for down in (-1, 0, 1):
         for right in (-1, 0, 1):
@@ -39,7 +39,7 @@ def plain_flips(own: int, opponent: int, square: int) -> int:
             while (down or right) and 0 <= row < 8 and 0 <= column < 8 and opponent >> (8 * row + column) & 1:
                 line |= 1 << (8 * row + column)
                 row, column = row + down, column + right
-            if line and 0 <= row < 8 and 0 <= column < 8 and own >> (8 * row + column) & 1:
+            if line and 0 <= row < 8 and 0 <= column < 8 and mover >> (8 * row + column) & 1:
                 turned |= line
     return turned
 
@@ -49,17 +49,17 @@ words = st.integers(0, 2**64 - 1)
 
 @pytest.mark.clause("usoa 3.2", "usoa 3.3")
 @given(words, words)
-def test_moves_and_flips_are_those_of_the_rule(own: int, other: int) -> None:
-    opponent = other & ~own
+def test_moves_and_flips_are_those_of_the_rule(mover: int, other: int) -> None:
+    opponent = other & ~mover
     legal = 0
     for square in range(64):
-        if (own | opponent) >> square & 1:
+        if (mover | opponent) >> square & 1:
             continue
-        expected = plain_flips(own, opponent, square)
-        assert flips(own, opponent, square) == expected
+        expected = plain_flips(mover, opponent, square)
+        assert flips(mover, opponent, square) == expected
         if expected:
             legal |= 1 << square
-    assert legal_moves(own, opponent) == legal
+    assert legal_moves(mover, opponent) == legal
 
 
 @given(words, words, words)

@@ -192,22 +192,22 @@ def test_a_broken_rulebook_names_the_field(text: str, why: str) -> None:
 
 
 def test_a_directors_own_rulebook_overrides_what_it_names() -> None:
-    own = parse_rulebook('based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n')
+    custom = parse_rulebook('based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n')
     base = rulebook("cc-2024")
-    assert own.minutes[Stage.QUALIFYING] == 15
-    assert own.minutes[Stage.FINAL] == base.minutes[Stage.FINAL]
+    assert custom.minutes[Stage.QUALIFYING] == 15
+    assert custom.minutes[Stage.FINAL] == base.minutes[Stage.FINAL]
     assert [type(minutes) for minutes in base.minutes.values()] == [int] * len(base.minutes)
-    assert own.flag == base.flag
+    assert custom.flag == base.flag
 
 
 def test_a_whole_rulebook_that_is_based_on_none_is_a_text_of_its_own() -> None:
-    own = parse_rulebook(
+    custom = parse_rulebook(
         (rulebooks._FOLDER / "woc-2019.toml")
         .read_text("utf-8")
         .replace('"woc-2019"', '"mine"', 1)
         .partition("[tournament]")[0]
     )
-    assert (own.id, own.family) == ("mine", "mine")
+    assert (custom.id, custom.family) == ("mine", "mine")
 
 
 def test_a_directors_own_rulebook_travels_with_the_game() -> None:
@@ -217,10 +217,10 @@ def test_a_directors_own_rulebook_travels_with_the_game() -> None:
     assert (header.minutes, header.rulebook.family) == (15, "cc-2024")
     assert parse_header(json.loads(json.dumps(header_object(header)))) == header
     assert not {"increment_s", "delay_s"} & set(header_object(header))
-    given = parse_header(
+    incremental = parse_header(
         line | {"rulebook_text": text.replace("[", 'per_move = "increment"\n[', 1), "increment_s": 2.5}
     )
-    assert parse_header(json.loads(json.dumps(header_object(given)))).increment_s == 2.5
+    assert parse_header(json.loads(json.dumps(header_object(incremental)))).increment_s == 2.5
     with pytest.raises(Invalid, match=r"rulebook: expected .evening."):
         parse_header(line | {"rulebook": "night"})
     with pytest.raises(Invalid, match=r"rulebook_text: flag\.wings: unknown field"):
@@ -244,11 +244,11 @@ def test_an_unknown_rulebook_says_which_there_are() -> None:
 @pytest.mark.parametrize("book", ["woc-2019", "woc-2017", "woc-classic", "usoa"])
 def test_a_game_is_recorded_whole_and_its_transcript_can_be_read_from_the_record(book: str) -> None:
     story = Path(__file__).parents[2] / "stories" / "the_nine_move_game.jsonl"
-    told = story.read_text("utf-8").replace("woc-2019", book)
-    header, lines = parse_game(told)
+    text = story.read_text("utf-8").replace("woc-2019", book)
+    header, lines = parse_game(text)
     assert header.rulebook.id == book
     assert outcome(replay(header, lines))["transcript"] == "f5d6c5f6e7f4g5e6e3"
-    assert format_game(header, lines) == told
+    assert format_game(header, lines) == text
 
 
 def test_reasons_and_notes_come_back_and_the_law_does_not_weigh_them() -> None:
@@ -262,9 +262,9 @@ def test_reasons_and_notes_come_back_and_the_law_does_not_weigh_them() -> None:
     ]
     header = parse_header(json.loads(HEADER))
     silent = replay(header, [*start, parse_input(ruling | {"reason": None, "who": None}), Tick(6)])
-    told = replay(header, [*start, parse_input(ruling), parse_input(note)])
-    assert told.clock == silent.clock and told.state is silent.state
-    facts = outcome(told)
+    annotated = replay(header, [*start, parse_input(ruling), parse_input(note)])
+    assert annotated.clock == silent.clock and annotated.state is silent.state
+    facts = outcome(annotated)
     assert facts["incidents"][-1]["fields"] == {"reason": "noise in the hall", "who": "judge"}
     assert facts["notes"] == [{"at_ns": 6, "note": "judge_leaves", "who": "judge", "detail": "lunch"}]
     assert outcome(silent)["notes"] == []

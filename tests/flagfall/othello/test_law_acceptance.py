@@ -1,4 +1,4 @@
-"""What the next commitment accepts, and what can no longer be named, taken back or held against anybody after it."""
+"""Errors that the next commitment accepts: nobody can name them, take them back or be accused of them after it."""
 
 from __future__ import annotations
 
@@ -127,10 +127,10 @@ def test_one_correction_at_a_time(table, book):
 
 
 def lies(t, discs: str):
-    """A position set by the judge, Black to move, which the board shows."""
+    """Set a position for the judge, Black to move, which the board shows."""
     board = ["-"] * 64
-    for one in discs.split():
-        board[parse_square(one[:2])] = one[2]
+    for disc in discs.split():
+        board[parse_square(disc[:2])] = disc[2]
     t.rule("set_position", squares="".join(board), to_move="black")
     t.shown = t.game.shown
     return t.show()

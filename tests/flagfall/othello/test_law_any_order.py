@@ -51,20 +51,20 @@ RULES = {
 
 
 def entry(game: Game) -> list[dict[str, object]]:
-    """What `enter_move` takes next."""
+    """Return the next move for `enter_move`."""
     side = game.to_move if game.owed % 2 == 0 else game.to_move.other
     return [{"square": square_name(square)} for square in squares_of(game.legal(side))] or [{"pass": True}]
 
 
 def step(
-    t: Table, what: str, *, kind: ErrorKind, square: int, lies: dict[str, Position], chance: Random
+    t: Table, action: str, *, kind: ErrorKind, square: int, lies: dict[str, Position], chance: Random
 ) -> None:
     offender = t.game.last.by if t.game.last is not None else t.game.to_move.other
-    match what:
+    match action:
         case "mend" | "take back" | "spoil" | "sweep":
-            if what != "sweep" or t.state is not State.RUNNING:
+            if action != "sweep" or t.state is not State.RUNNING:
                 # Players clear the board when they think that the game is over.
-                t.show(lies[what])
+                t.show(lies[action])
         case "touch":
             t.touch(square_name(chance.randrange(64)))
         case "demand":
@@ -86,11 +86,11 @@ def step(
         case "uphold":
             t.rule("correct_error", **({"error": str(kind)} if chance.random() < 0.3 else {}))
         case _:
-            t.rule(RULES[what])
+            t.rule(RULES[action])
 
 
 def put_in_order(t: Table, chance: Random) -> None:
-    """The clocks run or the game is over; the board is there and lies as the record has it, no move is owed."""
+    """Let the clocks run, unless the game is over, over a board that lies as the record has it, with no move owed."""
     if t.game.correction is not None:
         t.rule("dismiss_error" if chance.random() < 0.5 else "corrected")
     if t.state is State.STOPPED:
@@ -127,7 +127,7 @@ def play_out(t: Table, chance: Random) -> None:
 
 
 def to_an_entered_move(t: Table, chance: Random, last: bool) -> int | None:
-    """As `to_a_move` where no sensors read."""
+    """Do the same as `to_a_move` where no sensors read."""
     stop_at = chance.randrange(50)
     for plies in range(200):
         mover = t.game.to_move
@@ -135,13 +135,13 @@ def to_an_entered_move(t: Table, chance: Random, last: bool) -> int | None:
         choice = chance.choice(entry(t.game))
         square = next(squares_of(t.game.before.legal(black)), None)
         if "square" in choice:
-            square = next(one for one in range(64) if square_name(one) == choice["square"])
+            square = next(number for number in range(64) if square_name(number) == choice["square"])
             ends = t.game.before.played(black, square).over()
             if ends if last else plies >= stop_at and not ends:
                 return square
         first, second = chance.choice([("press", "enter"), ("enter", "press")])
-        for what in (first, second):
-            if what == "press":
+        for action in (first, second):
+            if action == "press":
                 t.wait(1).press(mover)
             else:
                 t.rule("enter_move", **choice)
@@ -165,8 +165,8 @@ def after_any_steps(
     else:
         t.wait(1).press(offender).rule("enter_move", square=square_name(square))
     lies = {"mend": after, "take back": before, "spoil": t.shown, "sweep": Position(0, 0)}
-    for what in steps:
-        step(t.wait(1), what, kind=kind, square=square, lies=lies, chance=chance)
+    for action in steps:
+        step(t.wait(1), action, kind=kind, square=square, lies=lies, chance=chance)
         assert t.game.trays.black + t.game.trays.white + len(t.game.moves) == 60
     mended = sensors and kind is ErrorKind.MISFLIP and t.shown == after
     if t.game.over and mended and not {"dismiss", "board lost", "enter"} & set(steps):

@@ -1,4 +1,4 @@
-"""Who may stop, start and change the clocks; and what a lost board or the power does to them."""
+"""Stopping, starting and changing the clocks; the effect of a lost board or the power on them."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice, May, said
+from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice, May, apply_word
 from flagfall.othello.game import Header, Player
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Both, Side
@@ -19,11 +19,11 @@ HEADER = Header(
 
 
 def after(may: May, *words: str, book: str = "woc-2019") -> Header | ColourChoice:
-    """What the words of the two come to; player 1, Black until then, has the choice."""
+    """Return the result of both players' words; player 1, Black until then, has the choice."""
     now: Header | ColourChoice = ColourChoice(Side.BLACK, may)
     for word in words:
         assert isinstance(now, ColourChoice)
-        now = said(replace(HEADER, rulebook=rulebook(book)), now, word)
+        now = apply_word(replace(HEADER, rulebook=rulebook(book)), now, word)
     return now
 
 

@@ -90,7 +90,7 @@ def test_who_plays_on_accepts_it_and_is_accused_of_nothing(table, book, judged, 
     assert t.report["transcript"] == "f5f4"
     assert [(by, state) for _, by, _, state in t.errors] == [("black", "accepted")] * ("X" in discs)
     assert len(t.happened("disturbed")) == ("X" not in discs)
-    assert {one["by"] for one in t.happened("disturbed")} <= {None}
+    assert {incident["by"] for incident in t.happened("disturbed")} <= {None}
     assert t.happened("moved_on_opponents_time") == []
 
 
@@ -141,7 +141,7 @@ def test_nothing_on_the_board_in_ones_own_turn_is_an_error_of_the_other(examples
 
 
 def strew(t: Table, chance: Random, kept: int = 0) -> None:
-    """A disc lies on some empty square, or one is gone, none of `kept`."""
+    """Lay a disc on some empty square, or take one away, none of `kept`."""
     if chance.random() < 0.3:
         t.lift(square_name(chance.choice(list(squares_of(t.shown.occupied & ~kept)))))
     elif t.shown.empty:
@@ -149,8 +149,9 @@ def strew(t: Table, chance: Random, kept: int = 0) -> None:
 
 
 def play_untidily(name: str, judged: bool, seed: int) -> None:
-    """In some turns discs come or go, before or after the disc of the move or between its flips. The opponent of such a
-    turn moves, presses back or signals; errors are corrected. Answers that are legal are left out: they are moves."""
+    """Play a game in which discs come or go in some turns, before or after the disc of the move or between its flips.
+    The opponent of such a turn moves, presses back or signals; errors are corrected. Legal answers are left out: they
+    are moves."""
     chance = Random(seed)
     t = Table(name, judged=judged, minutes=600).begin()
     for _ in range(chance.choice([6, 20, 70])):
@@ -183,11 +184,11 @@ def play_untidily(name: str, judged: bool, seed: int) -> None:
             continue
         if t.game.last is None or t.shown == t.game.last.right:
             continue  # He has tidied up himself: a press back would be a pass.
-        what = chance.random()
-        if what < 0.3 and t.shown.legal(not black):
+        share = chance.random()
+        if share < 0.3 and t.shown.legal(not black):
             t.wait(1).press(mover.other)
             accused(t, culpable, mover)
-        elif what < 0.6:
+        elif share < 0.6:
             t.wait(1).line("signal", by=mover.other, error="misflip")
             accused(t, culpable, mover)
         if t.state is State.CORRECTING and t.game.last is not None:
@@ -200,8 +201,8 @@ def play_untidily(name: str, judged: bool, seed: int) -> None:
 
 
 def accused(t: Table, since: int, mover: str) -> None:
-    errors = [one for one in t.game.incidents[since:] if one.state is not None]
-    assert {one.by for one in errors} <= {mover}, (t.report["transcript"], errors)
+    errors = [error for error in t.game.incidents[since:] if error.state is not None]
+    assert {error.by for error in errors} <= {mover}, (t.report["transcript"], errors)
 
 
 @pytest.mark.clause("woc-2019 IV.3", "woc-2019 IV.4", "usoa 5.8", "usoa 7.1")
@@ -244,7 +245,7 @@ def test_a_disc_that_comes_down_while_the_clocks_stand_is_nobodys(table, book, d
     t = table(book, minutes=30).begin().move("f5").wait(1).rule("stop").put(disc[:2], disc[2] == "X")
     t.wait(1).rule("resume").wait(1).place("d6").press(WHITE)
     assert (t.errors, t.report["transcript"]) == ([], "f5d6")
-    assert [one["by"] for one in t.happened("disturbed")] == [None]
+    assert [incident["by"] for incident in t.happened("disturbed")] == [None]
     t.move("c7" if disc != "f6O" else "c5")
     assert t.errors == []
 
@@ -276,7 +277,7 @@ def test_a_disc_that_comes_down_while_the_board_is_lost_is_nobodys(table, book, 
     t = table(book, judged=judged, minutes=30).begin().move("f5").wait(1).line("board", state="lost")
     t.wait(1).line("board", state="ok").put(disc[:2], disc[2] == "X").wait(1).place("d6").press(WHITE)
     assert (t.errors, t.report["transcript"]) == ([], "f5d6")
-    assert [one["by"] for one in t.happened("disturbed")] == [None]
+    assert [incident["by"] for incident in t.happened("disturbed")] == [None]
     # A move made meanwhile is read as his.
     t = table(book, judged=judged, minutes=30).begin().move("f5").wait(1).line("board", state="lost")
     t.line("board", state="ok").place("d6").press(WHITE)

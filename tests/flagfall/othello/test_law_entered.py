@@ -149,8 +149,8 @@ def test_a_blind_board_is_not_looked_through_for_ever(shown, monkeypatch):
     looked_at = []
     legal = Position.legal
     monkeypatch.setattr(Position, "legal", lambda self, black: looked_at.append(1) or legal(self, black))
-    found = lines_to(START, True, shown, 8)
-    assert found is None or len(found) > 1
+    lines = lines_to(START, True, shown, 8)
+    assert lines is None or len(lines) > 1
     assert len(looked_at) <= 10_000
 
 

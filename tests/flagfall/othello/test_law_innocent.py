@@ -111,8 +111,8 @@ def play_hardly_seen(name: str, seed: int) -> None:
     ],
 )
 def test_a_move_before_its_press_is_not_taken_for_one_that_is_owed(dead: str, moves: str) -> None:
-    """Where moves are owed, two or as many as are looked through, the board shows the next one before its press: the
-    first was on a square that is never read."""
+    """Show the next move before its press where moves are owed, two or the most that are searched: the first was on a
+    square that is never read."""
     t = Table(minutes=600).begin()
     for at in range(0, len(moves), 2):
         mover = t.game.to_move
@@ -134,7 +134,7 @@ def test_the_square_of_a_disc_taken_off_may_be_played_on(table: TableMaker, disc
     t.show(after).wait(1).press("black")
     assert t.errors == []
     assert t.game.moves[-1] == square
-    assert [one["squares"] for one in t.happened("disturbed")] == [["e6"]]
+    assert [incident["squares"] for incident in t.happened("disturbed")] == [["e6"]]
 
 
 def test_a_disc_put_back_is_no_move(table: TableMaker) -> None:
@@ -246,9 +246,9 @@ def test_an_illegal_disc_beside_a_whole_move_is_nobodys_until_somebody_speaks_of
 
 
 def lay_down(t: Table, black: bool, kind: str, chance: Random) -> str | None:
-    """A move that settles on the board, right or wrong in this way; its square, None if there is none."""
-    own, other = t.shown.legal(black), t.shown.legal(not black)
-    squares = {"wrong_colour": other, "illegal_move": t.shown.empty & ~own}.get(kind, own)
+    """Lay a move on the board, right or wrong in this way; return its square, None if there is none."""
+    legal, other = t.shown.legal(black), t.shown.legal(not black)
+    squares = {"wrong_colour": other, "illegal_move": t.shown.empty & ~legal}.get(kind, legal)
     if not squares:
         return None
     square = chance.choice(list(squares_of(squares)))
@@ -275,7 +275,7 @@ def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) 
         st.sampled_from(BUILT_IN), st.integers(0, 12), st.integers(0, 2), kinds, st.integers(0, 2**32)
     )
 
-    def one(drawn: tuple[str, int, int, str, int]) -> None:
+    def play_three(drawn: tuple[str, int, int, str, int]) -> None:
         book, begun, wrong_at, kind, seed = drawn
         chance, t = Random(seed), Table(book, minutes=600).begin()
         for _ in range(begun):
@@ -294,7 +294,7 @@ def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) 
         maker = first if wrong_at != 1 or kind != "misflip" else first.other
         assert {by for _, by, _, _ in t.errors} <= {maker}
 
-    tried(examples, values, one)
+    tried(examples, values, play_three)
 
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
@@ -322,7 +322,7 @@ def test_who_is_bound_by_a_move_taken_back_is_not_accused_of_what_others_turned_
         t.touch("c3")
     t.show(t.shown.played(True, parse_square("c3"))).wait(1).press("black")
     assert t.errors == [("touched_elsewhere", "black", ("c3",), "corrected")]
-    assert [one["squares"] for one in t.happened("disturbed")] == [["f5"]]
+    assert [incident["squares"] for incident in t.happened("disturbed")] == [["f5"]]
 
 
 @pytest.mark.clause("woc-2019 IV.4", "usoa 3.8")

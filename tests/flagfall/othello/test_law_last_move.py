@@ -39,7 +39,7 @@ def to_a_move(t: Table, chance: Random, last: bool) -> int | None:
 
 
 def make(t: Table, kind: ErrorKind, square: int, chance: Random) -> bool:
-    """The player to move makes this error instead of his move, and presses; False if it cannot be made here."""
+    """Make this error instead of a move for the player to move, and press; return False if it cannot be made here."""
     mover, position = t.game.to_move, t.shown
     black = t.game.plays_black(mover)
     after = position.played(black, square)
@@ -66,7 +66,7 @@ def make(t: Table, kind: ErrorKind, square: int, chance: Random) -> bool:
 
 
 def between(t: Table, step: str) -> None:
-    """What may happen before anybody speaks, or while the error is put right; the clocks run again after it."""
+    """Let this happen before anybody speaks, or while the error is put right; the clocks run again after it."""
     correcting = t.state
     match step:
         case "power":

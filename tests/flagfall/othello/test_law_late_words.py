@@ -29,7 +29,7 @@ INNOCENT = {IncidentType.BOARD_LOST, IncidentType.OUT_OF_DISCS}
 
 
 def turn_by_turn(position: Position, black: bool, square: int, chance: Random) -> list[Position]:
-    """What lies there after each disc of a move: the new one first, then the flips in any order."""
+    """Return the board after each disc of a move: the new one first, then the flips in any order."""
     after, lying = (
         position.played(black, square),
         position.with_squares(1 << square, position.played(black, square)),
@@ -45,7 +45,7 @@ def turn_by_turn(position: Position, black: bool, square: int, chance: Random) -
 
 
 class LateBoard:
-    """A game whose board has said what is not in `untold` yet."""
+    """A game whose board has reported everything except `unreported`."""
 
     def __init__(self, header: Header) -> None:
         self.game = new_game(header)
@@ -53,17 +53,17 @@ class LateBoard:
         self.lost = False
         self.at_ns = 0
 
-    def do(self, one: i.Input) -> None:
-        self.game = judge(self.game, one)
+    def do(self, entry: i.Input) -> None:
+        self.game = judge(self.game, entry)
 
     def says(self, words: int) -> None:
-        """The board's next words arrive."""
-        told, self.untold = self.untold[:words], self.untold[words:]
-        if told and self.lost:
+        """Let the board's next reports arrive."""
+        reports, self.untold = self.untold[:words], self.untold[words:]
+        if reports and self.lost:
             self.lost = False
             self.do(i.BoardState(self.at_ns, True))
-        for one in told:
-            self.do(one)
+        for report in reports:
+            self.do(report)
 
     def press(self, by: Side) -> None:
         if self.untold and not self.lost and self.game.clock.running is not None:
@@ -93,7 +93,7 @@ def test_an_honest_game_with_late_words_accuses_nobody_and_ends_as_it_was_played
             square = chance.choice(legal)
             board.untold.append(i.Touch(board.at_ns, square, i.Contact.DISC))
             board.untold += [
-                i.Shown(board.at_ns, one) for one in turn_by_turn(position, black, square, chance)
+                i.Shown(board.at_ns, incident) for incident in turn_by_turn(position, black, square, chance)
             ]
             position = position.played(black, square)
             moves.append(square)
@@ -104,8 +104,10 @@ def test_an_honest_game_with_late_words_accuses_nobody_and_ends_as_it_was_played
     while board.untold:
         board.says(chance.randrange(1, len(board.untold) + 1))
     game = board.game
-    assert [one for one in game.incidents if one.state is not None] == []
-    assert {one.type for one in game.incidents if one.type is not IncidentType.REFUSED} <= INNOCENT
+    assert [incident for incident in game.incidents if incident.state is not None] == []
+    assert {
+        incident.type for incident in game.incidents if incident.type is not IncidentType.REFUSED
+    } <= INNOCENT
     assert game.state is State.FINISHED
     assert game.moves == tuple(moves)
     assert game.outcome is not None and game.outcome.score == settled(count(position), game.rules)
@@ -157,13 +159,13 @@ def play_dated_early(name: str, judged: bool, seed: int) -> None:
     for number, words in enumerate(turns):
         following = turns[number + 1] if number + 1 < len(turns) else []
         early = following[: chance.randrange(len(following) + 1)]
-        for one in (*words, *early):
+        for lying in (*words, *early):
             board.at_ns += S // 100
-            board.do(i.Shown(board.at_ns, one, S // 10))
+            board.do(i.Shown(board.at_ns, lying, S // 10))
         del following[: len(early)]
         board.press(Side.WHITE if number % 2 else Side.BLACK)
     game = board.game
-    assert [one for one in game.incidents if one.state is not None] == []
+    assert [lying for lying in game.incidents if lying.state is not None] == []
     assert game.state is State.FINISHED
     assert game.moves == tuple(moves)
     assert game.outcome is not None and game.outcome.score == settled(count(position), game.rules)

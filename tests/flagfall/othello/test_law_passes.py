@@ -1,4 +1,4 @@
-"""Who has no legal move passes by pressing, whatever else stands open at the table."""
+"""Passing by a press, whatever else stands open at the table."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_press_of_whoever_has_no_move_is_a_pass_in_every_state(examples: int) 
 
 
 def play(name: str, judged: bool, flagged: bool, seed: int) -> None:
-    """Moves are legal, but squares are brushed before them; a flag has fallen, which `usoa` has to confirm."""
+    """Play legal moves, with squares brushed before them; a flag has fallen, which `usoa` has to confirm."""
     chance = Random(seed)
     t = Table(name, judged=judged, minutes=600).begin()
     if flagged:

@@ -1,4 +1,4 @@
-"""What holds for every game and every input, whatever the rulebook."""
+"""Properties that hold for every game and every input, whatever the rulebook."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ def next_input(draw: st.DrawFn, game: Game) -> i.Input:
     """Something that may happen next: mostly what players do, now and then anything at all."""
     at_ns = game.at_ns + draw(st.sampled_from([0, 0, 1, 10**6, 3 * 10**9, 40 * 10**9]))
     mover = game.to_move
-    what = draw(st.integers(0, 19))
-    if game.state is State.WAITING and what < 10:
+    share = draw(st.integers(0, 19))
+    if game.state is State.WAITING and share < 10:
         return i.Start(at_ns) if not game.armed else i.Press(at_ns, Side.WHITE)
-    if what < 6:
+    if share < 6:
         legal = list(squares_of(game.before.legal(game.plays_black(mover))))
         if legal:
             square = draw(st.sampled_from(legal))
@@ -95,13 +95,13 @@ def next_input(draw: st.DrawFn, game: Game) -> i.Input:
                     (position.white & ~wrong) | (position.black & wrong),
                 ),
             )
-    if what < 11:
+    if share < 11:
         return i.Press(at_ns, draw(st.sampled_from([mover, mover, mover.other])))
-    if what < 13:
+    if share < 13:
         return i.Touch(at_ns, draw(squares), draw(st.sampled_from(list(i.Contact))))
-    if what == 13:
+    if share == 13:
         return draw(rulings(at_ns))
-    if what == 14:
+    if share == 14:
         return draw(rulings(at_ns))
     side = draw(sides)
     return draw(
@@ -142,9 +142,9 @@ _REOPENS = {
 }
 
 
-def _tells_of_a_flag(before: Game, game: Game, one: i.Input) -> bool:
+def _tells_of_a_flag(before: Game, game: Game, entry: i.Input) -> bool:
     """Tell whether a flag came on record otherwise than by a player's word."""
-    by_word = isinstance(one, i.ClaimFlag | i.AdmitFlag) or before.claimed is not None
+    by_word = isinstance(entry, i.ClaimFlag | i.AdmitFlag) or before.claimed is not None
     fell = [event for event in game.incidents[len(before.incidents) :] if event.type is IncidentType.FLAG]
     return bool(fell) and not by_word
 
@@ -168,14 +168,14 @@ def test_any_game_and_any_input(data: st.DataObject) -> None:
     ran_ns = 0
     edges = {(row.on, state): row.to | {state} for row in ROWS for state in row.states}
     for _ in range(data.draw(st.integers(5, 60))):
-        one = data.draw(next_input(game))
+        entry = data.draw(next_input(game))
         before = game
-        game = judge(game, one)
-        lines.append(one)
+        game = judge(game, entry)
+        lines.append(entry)
 
         # Charged time is elapsed time, as long as a clock ran and the game was not given time back.
         passed_ns = game.at_ns - before.at_ns
-        assert passed_ns == one.at_ns - before.at_ns
+        assert passed_ns == entry.at_ns - before.at_ns
         charged_ns = (
             game.clock.charged_ns.black
             + game.clock.charged_ns.white
@@ -193,9 +193,9 @@ def test_any_game_and_any_input(data: st.DataObject) -> None:
 
         # Clocks never rise but by a flag's extension, a ruling or time given back at the end.
         named = any(e.type in NAMED_TIME_RULES for e in game.incidents[len(before.incidents) :])
-        pointed = isinstance(one, i.Signal) and one.error == "flag"
+        pointed = isinstance(entry, i.Signal) and entry.error == "flag"
         if header.rulebook.flag.takes_effect == "claimed":
-            assert pointed or not _tells_of_a_flag(before, game, one)
+            assert pointed or not _tells_of_a_flag(before, game, entry)
         for side in Side:
             rose = game.clock.left_ns(side, game.at_ns) > before.clock.left_ns(side, before.at_ns)
             assert not rose or named or pointed or game.over
@@ -203,26 +203,26 @@ def test_any_game_and_any_input(data: st.DataObject) -> None:
 
         # The table allows every change of state that happens.
         if game.phase is not before.phase:
-            on = f"ruling {one.rule}" if isinstance(one, i.Ruling) else i.TYPE_NAMES[type(one)]
+            on = f"ruling {entry.rule}" if isinstance(entry, i.Ruling) else i.TYPE_NAMES[type(entry)]
             by_time = edges.get(("(time)", before.phase), {before.phase})
             allowed = {to for middle in by_time for to in edges.get((on, middle), {middle})}
             assert game.phase in allowed | by_time
 
         # A finished game stays finished but for the director's rulings and an error still open to challenge.
         if before.over and not game.over:
-            on = f"ruling {one.rule}" if isinstance(one, i.Ruling) else i.TYPE_NAMES[type(one)]
+            on = f"ruling {entry.rule}" if isinstance(entry, i.Ruling) else i.TYPE_NAMES[type(entry)]
             assert on in _REOPENS
         if before.outcome is not None and game.outcome != before.outcome and game.over:
             # By ruling, by the same count stated again, or by discs of the last move put right before both signed.
             assert (
-                isinstance(one, (i.Ruling, i.Agree, i.Shown)) and before.state is not State.SIGNED
-            ) or isinstance(one, i.Ruling)
+                isinstance(entry, (i.Ruling, i.Agree, i.Shown)) and before.state is not State.SIGNED
+            ) or isinstance(entry, i.Ruling)
         # What is refused changes nothing else.
         if len(game.incidents) == len(before.incidents) + 1 and (
-            game.incidents[-1].type is IncidentType.REFUSED and not isinstance(one, i.Press)
+            game.incidents[-1].type is IncidentType.REFUSED and not isinstance(entry, i.Press)
         ):
             # Time alone may have let a flag fall that nobody speaks of.
-            waited = judge(before, i.Tick(one.at_ns))
+            waited = judge(before, i.Tick(entry.at_ns))
             assert replace(game, incidents=waited.incidents) == waited
         json.dumps(outcome(game))
 
@@ -244,9 +244,9 @@ def test_a_header_is_written_and_read_back(header: Header) -> None:
 @given(st.data())
 def test_an_input_is_written_and_read_back(data: st.DataObject) -> None:
     game = replace(new_game(data.draw(headers())), at_ns=data.draw(st.integers(0, 10**15)))
-    one = data.draw(next_input(game))
-    again = parse_input(json.loads(json.dumps(input_object(one))))
-    assert input_object(again) == input_object(one)
+    entry = data.draw(next_input(game))
+    again = parse_input(json.loads(json.dumps(input_object(entry))))
+    assert input_object(again) == input_object(entry)
 
 
 @settings(max_examples=50)
@@ -255,10 +255,10 @@ def test_how_often_one_asks_the_time_changes_nothing(data: st.DataObject) -> Non
     header = replace(data.draw(headers()), sensors=True)
     game = asked = new_game(header)
     for _ in range(30):
-        one = data.draw(next_input(game))
+        entry = data.draw(next_input(game))
         for _ in range(data.draw(st.integers(0, 3))):
-            asked = judge(asked, i.Tick(data.draw(st.integers(asked.at_ns, max(asked.at_ns, one.at_ns)))))
-        game, asked = judge(game, one), judge(asked, one)
+            asked = judge(asked, i.Tick(data.draw(st.integers(asked.at_ns, max(asked.at_ns, entry.at_ns)))))
+        game, asked = judge(game, entry), judge(asked, entry)
     assert outcome(asked) == outcome(game)
 
 

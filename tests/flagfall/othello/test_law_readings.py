@@ -90,8 +90,8 @@ def test_a_disc_turned_in_nobodys_move_is_nobodys_error(table, book, judged, sto
     else:
         t.turn("d5", "e4")
     t.move("f6")
-    told = [(e["by"], e["squares"], e["state"]) for e in t.happened("disturbed")]
-    assert (t.errors, told) == ([], [(None, ["e4", "d5"], None)])
+    disturbed = [(e["by"], e["squares"], e["state"]) for e in t.happened("disturbed")]
+    assert (t.errors, disturbed) == ([], [(None, ["e4", "d5"], None)])
 
 
 @pytest.mark.clause("woc-2019 IV.4", "usoa 3.3", "usoa 7.6")
@@ -193,7 +193,7 @@ def test_the_board_that_the_judge_has_put_right_is_played_from_as_it_lies(table,
     t = table(book, minutes=30).begin().move("f5").put("a1", black=False).press(WHITE).rule("correct_error")
     t.turn("e5").lift("a1").rule("corrected")
     assert t.put("d6", black=False).turn("d5").press(WHITE).errors[1:] == []
-    assert [one["squares"] for one in t.happened("disturbed")] == [["e5"]]
+    assert [incident["squares"] for incident in t.happened("disturbed")] == [["e5"]]
 
 
 @pytest.mark.clause("woc-2019 IV.8", "usoa 4.3")

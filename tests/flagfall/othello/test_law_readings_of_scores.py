@@ -152,9 +152,10 @@ def test_a_score_set_below_what_a_default_guarantees_is_refused_with_the_reason(
     assert (t.score, t.report["reason"]) == ((31, 33), "ruled")
 
 
-def any_move(t, rnd, own=True):
-    """A random legal move of the player to move on the board as it lies, or of the other colour; False if none is."""
-    mover, black = t.game.to_move, t.game.plays_black(t.game.to_move) == own
+def any_move(t, rnd, in_turn=True):
+    """Play a random legal move of the player to move on the board as it lies, or of the other colour; return False if
+    none is."""
+    mover, black = t.game.to_move, t.game.plays_black(t.game.to_move) == in_turn
     legal = list(squares_of(t.shown.legal(black)))
     if not legal:
         return False
@@ -177,7 +178,7 @@ def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
             t.pass_()
     for _ in range(2):
         # Whose turn it is without a move passes: a disc of the other colour is then the other's legal move.
-        if t.game.over or not t.game.legal(t.game.to_move) or not any_move(t, rnd, own=False):
+        if t.game.over or not t.game.legal(t.game.to_move) or not any_move(t, rnd, in_turn=False):
             return
     while not t.game.over:
         if not any_move(t, rnd):
@@ -272,8 +273,8 @@ def test_what_lies_there_after_a_correction_and_a_pass_is_the_next_movers_board(
     assert black
     for square in map(square_name, squares_of(black)):
         again = table(book, minutes=30)
-        for one in t.lines:
-            again.do(one)
+        for line in t.lines:
+            again.do(line)
         again.shown = t.shown
         again.now_ns = t.now_ns
         again.wait(2).place(square, by=BLACK).press(BLACK)

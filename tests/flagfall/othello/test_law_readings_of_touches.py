@@ -57,7 +57,7 @@ def test_a_move_elsewhere_is_judged_on_the_board_that_the_touch_has_accepted(tab
 def test_who_moves_with_the_disc_he_dropped_answers_for_its_flips_alone(table, book):
     t = table(book, minutes=30).begin().move("f5").turn("f5").touch("f6", "dropped")
     t.show(t.shown.played(False, parse_square("f6"))).press(WHITE)
-    assert ([one["squares"] for one in t.happened("disturbed")], t.errors) == ([["f5"]], [])
+    assert ([incident["squares"] for incident in t.happened("disturbed")], t.errors) == ([["f5"]], [])
 
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")

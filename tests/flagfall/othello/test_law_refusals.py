@@ -1,4 +1,4 @@
-"""Why an input is refused: each reason has a name, an English text, and a place in the code that gives it."""
+"""Reasons for refusing an input: each has a name, an English text, and a place in the code that gives it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side
 
 
-def _given() -> dict[str, set[str]]:
-    """The names of places by reason, as the code gives them."""
-    found: dict[str, set[str]] = {}
+def reasons_in_code() -> dict[str, set[str]]:
+    """Return the names of places by reason, as the code gives them."""
+    places_by_reason: dict[str, set[str]] = {}
     rooms = (Path(room.__path__[0]) for room in (flagfall.othello, table_app.loop))
     for path in {path for room in rooms for path in room.rglob("*.py")} - {Path(str(refusals.__file__))}:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -29,9 +29,9 @@ def _given() -> dict[str, set[str]]:
                 places = {word.arg or "" for word in node.keywords}
                 keys = [first.value] if isinstance(first, ast.Constant) else _either(path, first)
                 for key in keys:
-                    found.setdefault(str(key), places)
-                    assert found[str(key)] == places, key
-    return found
+                    places_by_reason.setdefault(str(key), places)
+                    assert places_by_reason[str(key)] == places, key
+    return places_by_reason
 
 
 def _either(path: Path, name: ast.expr) -> list[object]:
@@ -42,15 +42,15 @@ def _either(path: Path, name: ast.expr) -> list[object]:
             (target,) = node.targets
             both = (node.value.body, node.value.orelse)
             if isinstance(target, ast.Name) and target.id == name.id:
-                return [one.value for one in both if isinstance(one, ast.Constant)]
+                return [value.value for value in both if isinstance(value, ast.Constant)]
     raise AssertionError(f"{path.name}: {name.id}")
 
 
 def test_every_reason_is_given_somewhere_and_has_its_text_and_places() -> None:
-    given = _given()
-    assert set(given) == set(REFUSALS)
+    reasons = reasons_in_code()
+    assert set(reasons) == set(REFUSALS)
     for key, text in REFUSALS.items():
-        assert {name for _, name, _, _ in Formatter().parse(text) if name is not None} == given[key], key
+        assert {name for _, name, _, _ in Formatter().parse(text) if name is not None} == reasons[key], key
 
 
 def test_the_record_has_the_english_text_and_the_game_the_reason() -> None:
@@ -60,6 +60,6 @@ def test_the_record_has_the_english_text_and_the_game_the_reason() -> None:
     refused = outcome(game)["incidents"][0]
     assert refused["why"] == "not while the game is waiting"
     assert refused["refusal"] == {"key": "not_in_state", "places": {"state": "waiting"}}
-    for one in (Resign(2, Side.WHITE), Sign(3, Side.BLACK), Sign(4, Side.BLACK)):
-        game = judge(game, one)
+    for entry in (Resign(2, Side.WHITE), Sign(3, Side.BLACK), Sign(4, Side.BLACK)):
+        game = judge(game, entry)
     assert str(game.incidents[-1].why) == "black has signed already"

@@ -1,4 +1,4 @@
-"""How a game ends and is scored, signed, resigned, awarded; games without a board."""
+"""The end of a game: score, signatures, resignation, award; games without a board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .conftest import ALL, BLACK, WHITE, WOC
 
 
 def ended_with(t, squares: str, to_move: str = "black"):
-    """A game whose next press finds this board, on which nobody can move."""
+    """Return a game whose next press meets this board, on which nobody can move."""
     t.begin().rule("stop").rule("set_position", squares=squares, to_move=to_move).rule("resume")
     t.shown = parse_position(squares)
     return t.wait(1).press(Side(to_move))

@@ -1,4 +1,4 @@
-"""What follows from a default that ends the play: two discs, or the winner plays both colours alone (jof J14, J15)."""
+"""A default that ends the play: two discs, or the winner plays both colours alone (jof J14, J15)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHORT: dict[str, Any] = {"minutes": 1}
 
 
 def won(t: Table, by: str = "black") -> Table:
-    """The opponent's flag is down, and this player has claimed it."""
+    """Let the opponent's flag fall, and this player claim it."""
     return t.line("claim_flag", by=by)
 
 
@@ -33,7 +33,7 @@ def white_out_of_time(**header: Any) -> Table:
 
 
 def play(t: Table, moves: int, seconds: float = 0.5) -> Table:
-    """The winner plays both colours, and touches no button."""
+    """Play both colours for the winner, who touches no button."""
     for _ in range(moves):
         if t.game.over:
             break

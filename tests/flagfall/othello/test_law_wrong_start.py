@@ -50,8 +50,8 @@ def test_a_wrong_start_is_on_record_once_and_charged_to_nobody(table, book, judg
     wrong = START.differences(STARTS[start])
     assert wrong_start(t.game) == wrong, "the screen shows it before any clock runs"
     t.begin()
-    told = [(e["by"], e["squares"]) for e in t.happened("wrong_start")]
-    assert told == [(None, list(square_names(wrong)))]
+    recorded = [(e["by"], e["squares"]) for e in t.happened("wrong_start")]
+    assert recorded == [(None, list(square_names(wrong)))]
     assert (t.state, t.game.clock.running, wrong_start(t.game)) == (State.RUNNING, BLACK, 0)
 
 
@@ -187,7 +187,9 @@ def test_a_disc_laid_after_the_signal_is_nobodys_if_black_moves_elsewhere(table,
     t.wait(5).place("d3").press(BLACK)
     assert (t.errors, t.report["transcript"]) == ([], "d3")
     t = table(book, judged=judged, minutes=30).line("start").put("f5", True).put("g5", True).press(WHITE)
-    assert [(one["by"], one["squares"]) for one in t.happened("wrong_start")] == [(None, ["f5", "g5"])]
+    assert [(incident["by"], incident["squares"]) for incident in t.happened("wrong_start")] == [
+        (None, ["f5", "g5"])
+    ]
     t.wait(5).place("d3").press(BLACK)
     assert (t.errors, t.report["transcript"]) == ([], "d3")
 

@@ -14,7 +14,7 @@ class Backwards:
     def text(self, text: str) -> str:
         return " ".join(reversed(text.split()))
 
-    def plural(self, one: str, more: str, count: int, /) -> str:
+    def plural(self, singular: str, more: str, count: int, /) -> str:
         return self.text(more)
 
 
