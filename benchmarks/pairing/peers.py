@@ -34,11 +34,9 @@ from benchmarks.report.figures import (
     seconds,
 )
 from hub.model.tournament import Tournament
-from hub.pairing.cost import COST_FIELDS
+from hub.pairing.cost import COST_FIELDS, cost_of_draft, orient
 from hub.pairing.next_round import next_round
-from hub.pairing.round_cost import cost_of_draft, orient
-from hub.pairing.stages import swiss_rules
-from hub.pairing.state import state_before
+from hub.pairing.state import state_before, swiss_rules
 
 ROUND = 7
 SIZES = (50, 100, 200, 500, 1000, 2000)

@@ -1,22 +1,25 @@
 """A second implementation of the pairing, which checks every round of a tournament against the best one possible then.
 
-It shares no cost and no solver with the pairing: it derives the players' histories from the games, fills the fields
-for all pairs, and rustworkx finds the least ones.
+It shares no cost and no solver with the pairing: it derives the players' histories from the games, fills the fields for
+all pairs, and finds the lexicographically least totals by rustworkx. As many fields as fit are packed into one weight.
+When they are settled, pairs that alone exceed a settled total are dropped, which makes room for the next fields.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+import rustworkx
 
 from hub.model.games import Round
 from hub.model.tournament import Tournament
-from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
-from hub.pairing.stages import cycle_length, stage_of, starters, swiss_rules
-from hub.pairing.state import require_scores, was_played
+from hub.pairing.state import cycle_length, require_scores, stage_of, starters, swiss_rules, was_played
 from hub.ranking.team_matches import boards_of, matches, team_tournament
 from hub.rulebook import SwissRules
+from hub.text import Refused
 
 
 @dataclass(slots=True)
@@ -239,3 +242,54 @@ def _histories_before(
             if absence.half_point and absence.round == r:
                 histories[absence.player].points += 1
     return histories, games
+
+
+# One value for each edge.
+Field = Sequence[int]
+
+# rustworkx computes in 128 bits and wraps silently; its sums need some of them.
+LONGEST_WEIGHT_BITS = 116
+
+
+def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Field]) -> list[int]:
+    """Return the totals of `fields`, most important first, of the best perfect matching of `size` vertices."""
+    pairs = size // 2
+    kept = list(range(len(edges)))
+    lowest = [min(field) for field in fields]
+    settled: list[int] = []
+    while len(settled) < len(fields):
+        weights, taken = _pack([[field[e] for e in kept] for field in fields], pairs)
+        if taken <= len(settled):
+            raise Refused("{size} players in one round are too many to check", field="rounds", size=size)
+        chosen = [kept[index] for index in _least_matching(size, [edges[e] for e in kept], weights)]
+        settled = [sum(field[e] for e in chosen) for field in fields[:taken]]
+        for field, total, least in zip(fields, settled, lowest, strict=False):
+            most = total - (pairs - 1) * least
+            kept = [e for e in kept if field[e] <= most]
+    return settled
+
+
+def _pack(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
+    """Return (weights, how many fields they hold), with as many fields as fit."""
+    total, most, taken = [0] * len(fields[0]), 1, 0
+    for field in fields:
+        least = min(field)
+        room = (max(field) - least) * pairs + 1
+        most *= room
+        if most.bit_length() > LONGEST_WEIGHT_BITS:
+            break
+        if room > 1:
+            total = [sum_ * room + value - least for sum_, value in zip(total, field, strict=True)]
+        taken += 1
+    return total, taken
+
+
+def _least_matching(size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> list[int]:
+    """Return the indices of the edges of the perfect matching of least weight."""
+    top = max(weights) + 1
+    index = {edge: e for e, edge in enumerate(edges)}
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * size)
+    graph.add_edges_from([(i, j, top - w) for (i, j), w in zip(edges, weights, strict=True)])
+    mates = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return [index[min(i, j), max(i, j)] for i, j in mates]

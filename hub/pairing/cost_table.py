@@ -14,8 +14,17 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from hub.pairing.cost import COST_FIELDS, DECLARED, OF_COLOURS, OF_MEETINGS, Cost, Widest, groups
-from hub.pairing.round_cost import bye_cost, pair_cost
+from hub.pairing.cost import (
+    COST_FIELDS,
+    DECLARED,
+    OF_COLOURS,
+    OF_MEETINGS,
+    Cost,
+    Widest,
+    bye_cost,
+    groups,
+    pair_cost,
+)
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
 

@@ -7,10 +7,18 @@ from collections.abc import Sequence
 
 from flagfall.othello.message import Message
 from hub.model.tournament import Tournament
+from hub.pairing.cost import game_cost, orient
 from hub.pairing.round import Game, PairedGame, Pairing
-from hub.pairing.round_cost import game_cost, orient
-from hub.pairing.stages import StageKind, players_of_round, stage_of, swiss_rules
-from hub.pairing.state import BLACK, Entrant, RoundState, state_before
+from hub.pairing.state import (
+    BLACK,
+    Entrant,
+    RoundState,
+    StageKind,
+    players_of_round,
+    stage_of,
+    state_before,
+    swiss_rules,
+)
 from hub.rulebook import SwissRules
 
 

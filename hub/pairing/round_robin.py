@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from flagfall.othello.message import Message
 from hub.model.tournament import Tournament
+from hub.pairing.cost import with_colours
 from hub.pairing.lots import Lots
-from hub.pairing.matching.blossom import Matching
+from hub.pairing.matching import Matching
 from hub.pairing.round import Game
-from hub.pairing.round_cost import with_colours
-from hub.pairing.stages import cycle_length, starters
-from hub.pairing.state import RoundState
+from hub.pairing.state import RoundState, cycle_length, starters
 from hub.rulebook import SwissRules
 
 

@@ -14,9 +14,9 @@ from operator import attrgetter
 from flagfall.othello.message import Message
 from hub.model.games import OfTwo, Pin
 from hub.model.tournament import Tournament
+from hub.pairing.cost import cost_of_draft
 from hub.pairing.round import PairedGame
-from hub.pairing.round_cost import cost_of_draft
-from hub.pairing.stages import players_of_round
+from hub.pairing.state import players_of_round
 from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired

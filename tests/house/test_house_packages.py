@@ -46,7 +46,7 @@ def _without_type_checking(tree: ast.Module) -> ast.Module:
 
 
 def package_of(name: str) -> str:
-    """Return the package of a name: `hub.pairing.matching.blossom` and what it defines belong to `hub.pairing`."""
+    """Return the package of a name: `hub.pairing.matching` and what it defines belong to `hub.pairing`."""
     return ".".join(name.split(".")[:2])
 
 

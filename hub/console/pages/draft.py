@@ -12,7 +12,7 @@ from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
-from hub.pairing.stages import last_round
+from hub.pairing.state import last_round
 from hub.ranking.standings import standings
 from hub.ranking.team_matches import belongs_to, boards_of
 from hub.record.state import TournamentState

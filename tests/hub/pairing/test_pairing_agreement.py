@@ -18,16 +18,14 @@ from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.pairing.check import check
-from hub.pairing.cost import Cost
+from hub.pairing.cost import Cost, bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.cost_table import at_once, cost_table, one_by_one, weights_of
 from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
-from hub.pairing.matching.certificate import contradictions
 from hub.pairing.next_round import next_round, pair_swiss
+from hub.pairing.proof import contradictions
 from hub.pairing.round import Pairing
-from hub.pairing.round_cost import bye_cost, game_cost, pair_cost, round_cost
-from hub.pairing.stages import last_round
-from hub.pairing.state import Entrant, RoundState
+from hub.pairing.state import Entrant, RoundState, last_round
 from hub.rulebook import SwissRules
 from hub.text import Refused
 

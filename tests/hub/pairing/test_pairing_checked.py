@@ -10,7 +10,7 @@ from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.pairing.check import check
-from hub.pairing.stages import cycle_length, last_round, stage_of, swiss_rules
+from hub.pairing.state import cycle_length, last_round, stage_of, swiss_rules
 
 SCORES = {"+": (40, 24), "=": (32, 32), "-": (24, 40), "0": (0, 0)}
 

@@ -17,8 +17,7 @@ from hub.pairing.cost import Cost
 from hub.pairing.lots import Lots
 from hub.pairing.next_round import next_round, pair_swiss
 from hub.pairing.round import Pairing
-from hub.pairing.stages import swiss_rules
-from hub.pairing.state import Entrant, RoundState, state_before
+from hub.pairing.state import Entrant, RoundState, state_before, swiss_rules
 
 WIN, DRAW, LOSS = (40, 24), (32, 32), (24, 40)
 ALL_SWISS = ("woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa")

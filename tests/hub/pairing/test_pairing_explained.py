@@ -12,8 +12,7 @@ from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.pairing.explain import explain, points, swiss_warnings
 from hub.pairing.next_round import next_round
 from hub.pairing.round import PairedGame, Pairing
-from hub.pairing.stages import swiss_rules
-from hub.pairing.state import state_before
+from hub.pairing.state import state_before, swiss_rules
 
 SCORES = {"+": (40, 24), "=": (32, 32), "-": (24, 40)}
 

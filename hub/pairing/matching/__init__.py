@@ -1,1 +1,0 @@
-"""The minimum-cost perfect matching and its proof."""
