@@ -16,7 +16,7 @@ from hub.event_words import own_title
 from hub.model.games import Game
 from hub.model.players import sorted_as
 from hub.ranking.standings import Standing, standings
-from hub.ranking.team_matches import belongs_to
+from hub.ranking.teams import belongs_to
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
 

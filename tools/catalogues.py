@@ -53,8 +53,7 @@ TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
 ENGLISH_ONLY = (
     *(
         "flagfall/othello/fields.py",
-        "hub/ranking/rank_report.py",
-        "hub/ranking/finals_report.py",
+        "hub/ranking/reports.py",
         "table_app/screen/kit/theme.py",
         "hub/web/",
         "hub/api/",

@@ -20,7 +20,7 @@ SHORT = ("--sample", "3", "--slowest", "0.1")
 ROOMS = {
     "othello": ("flagfall.othello.referee", "flagfall.othello.report", "tools.mutants"),
     "pairing": ("hub.pairing.next_round", "hub.pairing.check", "hub.pairing.explain"),
-    "ranking": ("hub.ranking.finals_report", "hub.ranking.rank_report", "hub.ranking.categories"),
+    "ranking": ("hub.ranking.reports", "hub.ranking.reports", "hub.ranking.categories"),
 }
 COUNTED = re.compile(r"^\w+: (\d+) of (\d+) killed, .*; (\d+) equivalent left out; (\d+) mutants in all$")
 

@@ -16,9 +16,8 @@ from hub.commands.desk import state_of
 from hub.commands.events import NewEvent
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
-from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import Finals, finals_value
-from hub.ranking.rank_report import Standings, standings_value
+from hub.ranking.finals import finals_of
+from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.record.state import TournamentState
 from hub.running import Hub
 from hub.web.operation import Operation

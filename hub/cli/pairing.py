@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame, Pairing, RoundCheck, check_to_json, pairing_to_json
-from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
+from hub.ranking.teams import boards_of, boards_of_matches, team_tournament
 
 
 def pair(tournament: Tournament, as_json: bool) -> str:

@@ -55,7 +55,7 @@ def _bq_constant(text: str) -> Fraction | None:
 
 
 def rank(arguments: Sequence[str]) -> int:
-    from hub.ranking.rank_report import rank as ranking_report
+    from hub.ranking.reports import rank as ranking_report
 
     parser = _parser("rank")
     parser.add_argument(
@@ -94,6 +94,6 @@ def entry(arguments: Sequence[str]) -> int:
 
 
 def finals(arguments: Sequence[str]) -> int:
-    from hub.ranking.finals_report import finals as report
+    from hub.ranking.reports import finals as report
 
     return _print_report(_parser("finals").parse_args(arguments), report)

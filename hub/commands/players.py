@@ -20,7 +20,7 @@ from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
 from hub.formats.tournament_json import player_to_json
 from hub.model.players import Player, clean_name
-from hub.ranking.team_matches import MOST_BOARDS, members, teams_of
+from hub.ranking.teams import MOST_BOARDS, members, teams_of
 from hub.record.codec import happening
 from hub.record.events import (
     ConductKind,

@@ -32,7 +32,7 @@ from hub.form.parts import (
 )
 from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
-from hub.ranking.team_matches import MOST_BOARDS
+from hub.ranking.teams import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 

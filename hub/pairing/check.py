@@ -17,7 +17,7 @@ from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
 from hub.pairing.state import cycle_length, require_scores, stage_of, starters, swiss_rules, was_played
-from hub.ranking.team_matches import boards_of, matches, team_tournament
+from hub.ranking.teams import boards_of, matches, team_tournament
 from hub.rulebook import SwissRules
 from hub.text import Refused
 

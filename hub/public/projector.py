@@ -21,9 +21,8 @@ from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import private, uncached
 from hub.public.site import PublicSite, early_hall
-from hub.ranking.finals import Finals
-from hub.ranking.finals_played import finals_or_none
-from hub.ranking.team_matches import team_standings
+from hub.ranking.finals import Finals, finals_or_none
+from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.web.pages import PersonName
 

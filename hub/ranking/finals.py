@@ -1,31 +1,50 @@
-"""All final lists as they stand, and the games that are due next, from the tournament alone (rulebooks.md readings
-27-30)."""
+"""All final lists as they stand, the games that are due next, and the day of the finals, from the tournament alone.
+
+The games of the finals are taken in the order played, and each must have been due then (rulebooks.md readings 27-30).
+`woc-2019` Appendix B gives times for the day; `woc-2017` III and B.4 and `cc-2024` III.2 only say what starts together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
+
+import msgspec
 
 from flagfall.othello.message import Message
 from flagfall.othello.rulebook import rulebook
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
-from hub.ranking.bracket import (
+from hub.model.tournament import Tournament
+from hub.ranking.matches import (
+    FINAL,
+    PLAYOFF,
+    SEMI_FINAL,
+    THIRD_PLACE,
     Bracket,
     Chooser,
     MakeMatch,
+    Match,
+    MatchKey,
     better_placed_chooses,
     bracket,
     champion,
     match_of,
     possible_orders,
 )
-from hub.ranking.matches import PLAYOFF, Match, MatchKey
-from hub.ranking.places import ListPlace, distinct_places
-from hub.ranking.qualifying import Qualifying
+from hub.ranking.standings import (
+    ListPlace,
+    Qualifying,
+    Standing,
+    distinct_places,
+    qualifying_round_count,
+    standings,
+)
 from hub.ranking.teams import TeamPlace, team_list
-from hub.rulebook import SMALLEST_LIST, TitleRules
+from hub.rulebook import SMALLEST_LIST, PlannedGame, TitleRules
+from hub.text import FormatError
 
 
 @dataclass(frozen=True)
@@ -265,3 +284,167 @@ def _same_name(names: Iterator[str | None]) -> str | None:
     """Return the name on which all agree, or None."""
     different = set(names)
     return different.pop() if len(different) == 1 else None
+
+
+def finals_of(tournament: Tournament) -> Finals:
+    """Return the state of playoffs and finals. Raise FormatError naming a game that was not due or has no winner."""
+    try:
+        return _finals_from_games(tournament)
+    except FormatError:
+        # If the file does not say after which games of the finals its players left, they left after these.
+        with suppress(FormatError):
+            return _finals_from_games(_left_during_finals(tournament))
+        raise
+
+
+def finals_and_fault(tournament: Tournament) -> tuple[Finals | None, Message | None]:
+    """Return the finals with their lists, or the fault that prevents them: a game was not due, or an age is not
+    known."""
+    try:
+        finals = finals_of(tournament)
+        finals.lists  # noqa: B018  (it needs the players' ages)
+    except FormatError as fault:
+        return None, fault.message
+    return finals, None
+
+
+def finals_or_none(tournament: Tournament) -> Finals | None:
+    return finals_and_fault(tournament)[0]
+
+
+def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:
+    """Return the standings. Once the rounds are played, they have the order and the places of the final list."""
+    lines = standings(tournament)
+    finals = finals_or_none(tournament)
+    if finals is None or not finals.qualifying.complete:
+        return lines
+    line_of = {line.player: line for line in lines}
+    return tuple(
+        replace(line_of[entry.player], place=entry.place, by_lot=False) for entry in finals.lists[OPEN]
+    )
+
+
+def _left_during_finals(tournament: Tournament) -> Tournament:
+    last = qualifying_round_count(tournament)
+    withdrawals = tuple(
+        replace(withdrawal, after_finals=len(tournament.finals))
+        if withdrawal.after_round >= last and not withdrawal.after_finals
+        else withdrawal
+        for withdrawal in tournament.withdrawals
+    )
+    return replace(tournament, withdrawals=withdrawals)
+
+
+def _finals_from_games(tournament: Tournament) -> Finals:
+    qualifying = Qualifying(tournament)
+    played: dict[MatchKey, tuple[Game, ...]] = {}
+    finals = Finals(qualifying, played)
+    for i, game in enumerate(tournament.finals):
+        match = _match_played(finals, game, f"finals[{i}]")
+        played = {**played, match.key: (*played.get(match.key, ()), game)}
+        finals = Finals(qualifying, played)
+    return finals
+
+
+def _match_played(finals: Finals, game: Game, path: str) -> Match:
+    key = game.title, game.stage, frozenset(game.players)
+    match = next((match for match in finals.due if match.key == key), None) or _walked_over(finals, key)
+    if match is None:
+        raise FormatError(path, _due_text(finals.due), named(game))
+    if match.playing:
+        raise FormatError(
+            path,
+            "a score of this match's game before the next one",
+            Message.of("{stage} again", stage=game.stage),
+        )
+    if (
+        game.score is not None
+        and game.score[0] == game.score[1]
+        and match.draw_needs_a_winner()
+        and game.draw_win is None
+        and not (game.reason == "forfeit" and len(match.withdrawn) == 2)
+    ):
+        raise FormatError(f"{path}.draw_win", "the player who wins the draw", "nothing")
+    return match
+
+
+def _walked_over(finals: Finals, key: MatchKey) -> Match | None:
+    """Return the match of a further game after a forfeited one had settled it: its player may have withdrawn later."""
+    for match in finals.decided:
+        if match.key == key and match.walked_over and len(match.games) < match.rules.games:
+            return match
+    return None
+
+
+def _due_text(due: Sequence[Match]) -> Message:
+    if not due:
+        return Message("no game, as none was due")
+    return Message.of("a game that was due ({games})", games=tuple(map(named, due[:5])))
+
+
+class SessionGame(msgspec.Struct, frozen=True):
+    """A game of a session."""
+
+    table: int
+    title: str
+    stage: str
+    game: int
+    if_needed: bool
+    # None while an earlier session has not decided them.
+    players: tuple[str, str] | None
+
+
+class FinalsSession(msgspec.Struct, frozen=True):
+    start: str | None
+    end: str | None
+    games: tuple[SessionGame, ...]
+
+
+def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
+    """Return the sessions that these finals need, with tables from 1 in each.
+
+    There are none for a rulebook without finals, nor before the playoffs, which decide who plays, are over.
+    """
+    if not finals.playoffs_decided:
+        return ()
+    sessions = []
+    for planned in finals.qualifying.rules.third_day:
+        games: list[SessionGame] = []
+        for game in planned.games:
+            for players in _matches(finals, game):
+                table = len(games) + 1
+                games.append(
+                    SessionGame(
+                        table,
+                        game.title,
+                        game.stage,
+                        game=game.game,
+                        if_needed=game.if_needed,
+                        players=players,
+                    )
+                )
+        if games:
+            sessions.append(FinalsSession(planned.start, planned.end, tuple(games)))
+    return tuple(sessions)
+
+
+def _matches(finals: Finals, game: PlannedGame) -> list[tuple[str, str] | None]:
+    """Return the players of each match that has such a game; None for a match whose players are not known yet."""
+    bracket = finals.brackets.get(game.title)
+    if bracket is None:
+        return []
+    known = [match for match in bracket.matches if match.stage == game.stage]
+    seeds = {
+        player: seed
+        for seed, player in enumerate(sorted(bracket.order, key=finals.qualifying.rank.__getitem__), start=1)
+    }
+    if known:
+        wanted = [m for m in known if game.only is None or {seeds[p] for p in m.players} == set(game.only)]
+        return [match.players for match in wanted if _still_played(match, game)]
+    waits = any(match.stage == SEMI_FINAL for match in bracket.matches)
+    has_third = len(bracket.order) == 4
+    return [None] if waits and (game.stage == FINAL or (game.stage == THIRD_PLACE and has_third)) else []
+
+
+def _still_played(match: Match, game: PlannedGame) -> bool:
+    return game.game <= match.rules.games and (match.winner() is None or game.game <= len(match.games))

@@ -9,18 +9,24 @@ It is computed in whole numbers (C = n/d, points halved: the sum times 2d), so t
 
 from __future__ import annotations
 
+import datetime
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
+
+import msgspec
 
 from flagfall.othello.rulebook import rulebook
 from hub.model.games import OPEN, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
+from hub.rulebook import FORMAT_RULES, FormatRules
+from hub.text import FormatError
 
 BYE_DISCS = 32
 UNPLAYED_DISCS = 32
@@ -225,3 +231,154 @@ def _in_order(rows: list[_Row], tournament: Tournament) -> tuple[Standing, ...]:
                 Standing(place, player, half_points, bq=bq, discs=discs, by_lot=by_lot, discs_against=against)
             )
     return tuple(lines)
+
+
+class ListPlace(msgspec.Struct, frozen=True):
+    place: int
+    player: str
+
+
+def distinct_places(players: Sequence[str]) -> tuple[ListPlace, ...]:
+    return tuple(ListPlace(place, player) for place, player in enumerate(players, start=1))
+
+
+def shared_places(
+    players: Sequence[str], level: Callable[[str], Hashable], first: int = 1
+) -> tuple[ListPlace, ...]:
+    """Return a place for each player in the given order. Neighbours of the same `level` share a place."""
+    places: list[ListPlace] = []
+    for _, group in groupby(players, key=level):
+        place = first + len(places)
+        places += [ListPlace(place, player) for player in group]
+    return tuple(places)
+
+
+@dataclass(frozen=True)
+class Qualifying:
+    """A tournament at the end of its qualifying rounds, or at the present round before it."""
+
+    tournament: Tournament
+
+    @property
+    def rules(self) -> FormatRules:
+        return FORMAT_RULES[self.tournament.rulebook]
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """All players, also the withdrawn ones."""
+        return qualifying_standings(self.tournament)
+
+    @cached_property
+    def standing_of(self) -> dict[str, Standing]:
+        return {line.player: line for line in self.standings}
+
+    @cached_property
+    def total_half_points(self) -> dict[str, int]:
+        """Half points of all rounds of the file: more than in the qualification only for a list of six."""
+        return {line.player: line.half_points for line in standings(self.tournament)}
+
+    @cached_property
+    def complete(self) -> bool:
+        """Return True if every planned qualifying round is complete and scored."""
+        count = qualifying_round_count(self.tournament)
+        rounds = self.tournament.rounds[:count]
+        return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
+
+    def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the candidates who have a number for this title: all but those who withdrew before its first game.
+
+        A player who withdraws later keeps their number, which leaves a gap (reading 34); so does a player who has a
+        game of it.
+        """
+        finals = self.tournament.finals
+        playing = {p for game in finals if game.title == title for p in game.players}
+        withdrawn = {
+            withdrawal.player
+            for withdrawal in self.tournament.withdrawals
+            if all(game.title != title for game in finals[: withdrawal.after_finals])
+        } - playing
+        return tuple(player for player in candidates if player not in withdrawn)
+
+    @cached_property
+    def provisional(self) -> tuple[str, ...]:
+        """The qualifying order of the open title, without those who withdrew before it began."""
+        return self.numbered(OPEN, tuple(line.player for line in self.standings))
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """The number of players before this one, withdrawn ones too."""
+        return {line.player: i for i, line in enumerate(self.standings)}
+
+    def half_points(self, player: str) -> int:
+        return self.standing_of[player].half_points
+
+    @cached_property
+    def women(self) -> tuple[str, ...]:
+        """All women, withdrawn ones too, in the order of the standings."""
+        return tuple(
+            line.player for line in self.standings if self.tournament.player(line.player).gender == "f"
+        )
+
+    @cached_property
+    def young(self) -> tuple[str, ...]:
+        """All young players (`woc-2019` I.2.2: at most 14 on 31 December), in the order of the standings."""
+        return tuple(
+            line.player for line in self.standings if self._is_young(self.tournament.player(line.player))
+        )
+
+    def _is_young(self, player: Player) -> bool:
+        if player.born is None:
+            return player.extra_young
+        if self.tournament.date is None:
+            raise FormatError("date", "the first day, since ages decide who is young", "nothing")
+        year = datetime.date.fromisoformat(self.tournament.date).year
+        return year - datetime.date.fromisoformat(player.born).year <= self.rules.young_age
+
+    def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[ListPlace, ...]:
+        """Return `first` with a place each, then the other candidates by their points, level ones equal."""
+        points = self.total_half_points
+        others = [player for player in candidates if player not in first]
+        others.sort(key=lambda player: -points[player])
+        return distinct_places(first) + shared_places(others, points.__getitem__, len(first) + 1)
+
+
+BYE = "bye"
+UNPLAYED = "unplayed"
+HALF = "half"
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """One round of one player."""
+
+    # "game", "bye", "half" (half a point) or "unplayed".
+    kind: str
+    # The opponent's id.
+    opponent: str | None = None
+    # The opponent's place in the table.
+    opponent_place: int | None = None
+    colour: str | None = None
+    # (the player's, the opponent's), None while the game is being played.
+    discs: tuple[int, int] | None = None
+
+
+class CrossTableRow(msgspec.Struct, frozen=True):
+    standing: Standing
+    cells: tuple[Cell, ...]
+
+
+def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
+    """Return a row for each player, best first, with one cell per round."""
+    lines = standings(tournament)
+    place = {line.player: line.place for line in lines}
+    cells: dict[str, list[Cell]] = {player: [] for player in place}
+    halves = {(absence.player, absence.round) for absence in tournament.absences if absence.half_point}
+    for number, round_ in enumerate(tournament.rounds, start=1):
+        seen = dict.fromkeys(round_.byes, Cell(BYE))
+        seen |= {player: Cell(HALF) for player in cells if (player, number) in halves}
+        for game in round_.games:
+            turned = None if game.score is None else (game.score[1], game.score[0])
+            seen[game.black] = Cell("game", game.white, place[game.white], "black", game.score)
+            seen[game.white] = Cell("game", game.black, place[game.black], "white", turned)
+        for player, row in cells.items():
+            row.append(seen.get(player, Cell(UNPLAYED)))
+    return tuple(CrossTableRow(line, tuple(cells[line.player])) for line in lines)

@@ -16,7 +16,7 @@ from flagfall.othello.value import replace
 from hub.form.consistency import check_consistency
 from hub.model.games import Game, Round
 from hub.model.tournament import Tournament
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused

@@ -17,7 +17,7 @@ from hub.form.parts import player_from_json
 from hub.form.tournament import with_fields
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
-from hub.ranking.team_matches import MOST_BOARDS
+from hub.ranking.teams import MOST_BOARDS
 from hub.record.events import (
     BEFORE_THE_START,
     CHANGEABLE,

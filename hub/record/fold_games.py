@@ -13,7 +13,7 @@ from flagfall.othello.value import replace
 from hub.form.consistency import check_consistency
 from hub.model.games import Conditions, FinalPlace, Game, Reported, Round
 from hub.model.tournament import Tournament
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.record.corrections import FinalResultChanged, apply_change, correct_result, count_score
 from hub.record.events import (
     ColoursChosen,

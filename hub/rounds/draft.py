@@ -17,7 +17,7 @@ from hub.model.tournament import Tournament
 from hub.pairing.cost import cost_of_draft
 from hub.pairing.round import PairedGame
 from hub.pairing.state import players_of_round
-from hub.ranking.team_matches import at_boards, boards_of
+from hub.ranking.teams import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired
 from hub.text import Refused

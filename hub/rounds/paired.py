@@ -10,7 +10,7 @@ from flagfall.othello.message import Message
 from hub.child_process import Aside, AsideFailed
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
-from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
+from hub.ranking.teams import boards_of, boards_of_matches, team_tournament
 from hub.text import Refused
 
 # A longer child is killed; far above the time for 2,000 players.
@@ -62,7 +62,7 @@ def paired_round(tournament: Tournament) -> Paired:
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:
-    """Return a pairing of teams (`hub.ranking.team_matches.team_tournament`) with each match laid out on its boards."""
+    """Return a pairing of teams (`hub.ranking.teams.team_tournament`) with each match laid out on its boards."""
     met = [game.players for game in paired.games]
     boards, byes = boards_of_matches(tournament, paired.round, met, paired.byes)
     games = tuple(PairedGame(board.table, *board.players) for board in boards)

@@ -7,7 +7,7 @@ import msgspec
 from flagfall.othello.message import Message
 from hub.model.games import Game
 from hub.model.tournament import Tournament
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.standings import Standing, standings
 from hub.text import FormatError
 

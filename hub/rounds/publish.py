@@ -13,7 +13,7 @@ from flagfall.othello.errors import Invalid
 from hub.fields import ShortText, TableNumber
 from hub.model.games import Conditions, OfTwo
 from hub.pairing.round import PairedGame
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import FinalsPublished, GameAdded, PairingPublished, PublishedFinal, PublishedGame

@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from flagfall.link.isolate import isolated
 from hub.overview import TableState
-from hub.ranking.rank_report import exact
+from hub.ranking.reports import exact
 from hub.ranking.standings import Standing
 
 # A state has a shape too, because colour alone does not reach everybody.

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hub.form.tournament import tournament_from_json
-from hub.ranking.finals_report import finals
+from hub.ranking.reports import finals
 
 Value = dict[str, Any]
 

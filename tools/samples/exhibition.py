@@ -30,7 +30,7 @@ from hub.desk.setup_code import SetupCode
 from hub.model.games import Conditions, Game
 from hub.pairing.next_round import next_round
 from hub.proof.hub_key import hub_key
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.record.events import (
     FinalsPublished,
     Happening,

@@ -14,7 +14,7 @@ from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.state import last_round
 from hub.ranking.standings import standings
-from hub.ranking.team_matches import belongs_to, boards_of
+from hub.ranking.teams import belongs_to, boards_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import everybody
 

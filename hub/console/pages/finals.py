@@ -13,12 +13,10 @@ from hub.console.context import Values, Visit
 from hub.console.views.round import late_choices
 from hub.desk.forms import Form
 from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
-from hub.ranking.finals import Finals
-from hub.ranking.finals_played import finals_and_fault, finals_of
+from hub.ranking.finals import Finals, finals_and_fault, finals_of, third_day
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points_by_player
-from hub.ranking.team_matches import team_standings
-from hub.ranking.third_day import third_day
+from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice
 from hub.rounds.questions import Stale

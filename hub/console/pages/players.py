@@ -15,7 +15,7 @@ from hub.event_words import clauses_at
 from hub.model.players import alphabetical, has_words
 from hub.model.tournament import Tournament
 from hub.pairing.state import last_round
-from hub.ranking.finals_played import placed_at_the_end
+from hub.ranking.finals import placed_at_the_end
 from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT
 from hub.record.fold import undone

@@ -15,7 +15,7 @@ from hub.console.views.round import late_choices, latest_rulings, project_round_
 from hub.event_words import clauses_at
 from hub.fields import whole_in
 from hub.overview import hall_of
-from hub.ranking.finals_played import finals_or_none
+from hub.ranking.finals import finals_or_none
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rounds.questions import same_claims

@@ -6,7 +6,7 @@ from hub.commands.players import LineUp, Teams
 from hub.console.context import Values, Visit
 from hub.model.players import alphabetical
 from hub.ranking.systems import cycle_rounds
-from hub.ranking.team_matches import boards_of, line_up, matches, members, team_standings, teams_of
+from hub.ranking.teams import boards_of, line_up, matches, members, team_standings, teams_of
 from hub.record.state import TournamentState
 
 

@@ -23,11 +23,9 @@ from hub.formats.spreadsheets.understood import TableReading
 from hub.formats.text_lines import encoding_of, is_guess, text_lines
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
-from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
-from hub.ranking.finals_played import finals_of
-from hub.ranking.places import ListPlace
-from hub.ranking.rank_report import exact
-from hub.ranking.standings import points_by_player, standings
+from hub.ranking.finals import finals_of
+from hub.ranking.reports import exact
+from hub.ranking.standings import BYE, HALF, Cell, ListPlace, cross_table, points_by_player, standings
 
 PLAYERS = "players"
 RESULTS = "results"

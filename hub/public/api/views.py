@@ -23,8 +23,8 @@ from hub.fields import Score
 from hub.model import games
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
 from hub.public.visible import is_replay_public
-from hub.ranking import cross_table
-from hub.ranking.rank_report import Standing, standing_value
+from hub.ranking import standings as ranked
+from hub.ranking.reports import Standing, standing_value
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
 from hub.web.stream import event
@@ -136,7 +136,7 @@ class TournamentNow(Tournament, frozen=True, kw_only=True):
 
 
 class CrossTableRow(Standing, frozen=True, kw_only=True):
-    rounds: tuple[cross_table.Cell, ...]
+    rounds: tuple[ranked.Cell, ...]
 
 
 class CrossTable(PublicAnswer, frozen=True, kw_only=True):
@@ -222,7 +222,7 @@ def move_by_move_view(game: GameAtTable, story: Story | None) -> GameMoveByMove:
     return GameMoveByMove(**facts)
 
 
-def cross_table_view(rows: tuple[cross_table.CrossTableRow, ...]) -> CrossTable:
+def cross_table_view(rows: tuple[ranked.CrossTableRow, ...]) -> CrossTable:
     return CrossTable(
         rows=[CrossTableRow(**asdict(standing_value(row.standing)), rounds=row.cells) for row in rows]
     )

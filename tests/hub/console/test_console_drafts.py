@@ -25,7 +25,7 @@ from hub.model.games import Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament, Withdrawal
 from hub.pairing.next_round import next_round
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import (

@@ -16,7 +16,7 @@ from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import Health, Status
 from hub.desk.accounts import Role
 from hub.desk.forms import Form
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.text import Refused
 
 

@@ -17,8 +17,7 @@ from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.pairing.state import state_before
-from hub.ranking.cross_table import cross_table
-from hub.ranking.standings import standings
+from hub.ranking.standings import cross_table, standings
 from hub.text import Refused
 
 

@@ -13,7 +13,7 @@ from helpers.hub_files import tournament_file
 
 from hub.console.pages.finals import match_name
 from hub.form.tournament import tournament_from_json
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.systems import planned
 from hub.rulebook import FORMAT_RULES
 

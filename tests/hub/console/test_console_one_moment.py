@@ -20,7 +20,7 @@ from hub.console.pages.corrections import shown_game_state
 from hub.console.pages.finals import match_name
 from hub.desk.accounts import Role
 from hub.ranking.categories import allowed_categories
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.matches import options_of
 from hub.record.header import header_of
 

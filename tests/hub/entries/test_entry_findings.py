@@ -18,7 +18,7 @@ from hub.formats.tournament_json import write_tournament
 from hub.main import main
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 
 Value = dict[str, Any]
 CITIZEN: Value = {"represents": "citizen"}

@@ -22,7 +22,7 @@ from hub.api.openapi import OPERATIONS, description
 from hub.public.api.operations import PublicApi
 from hub.public.api.views import FeedFacts
 from hub.public.visible import PublicStates
-from hub.ranking.rank_report import rank
+from hub.ranking.reports import rank
 from hub.web.stream import Stream
 
 ROOT = "/api/1/public/tournaments"

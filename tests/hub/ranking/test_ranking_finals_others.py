@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
-from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import finals, finals_value
+from hub.ranking.finals import finals_of
+from hub.ranking.reports import finals, finals_value
 from hub.ranking.standings import standings
 
 # cc-2024 and usoa

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
-from hub.ranking.finals import Finals
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import Finals, finals_of
 
 CLAUSES = {"woc-2019": "II.8", "woc-2017": "II.7", "woc-classic": "II.6", "cc-2024": "II.8"}
 

@@ -14,10 +14,9 @@ from flagfall.othello.colour_choice import May
 from flagfall.othello.reason import Reason
 from hub.form.tournament import tournament_from_json
 from hub.model.games import FinalPlace, Game
-from hub.ranking.bracket import better_placed_chooses, match_of, possible_orders
-from hub.ranking.finals_played import finals_of, placed_at_the_end
-from hub.ranking.finals_report import finals, finals_value
-from hub.ranking.matches import FINAL, Match, options_of
+from hub.ranking.finals import finals_of, placed_at_the_end
+from hub.ranking.matches import FINAL, Match, better_placed_chooses, match_of, options_of, possible_orders
+from hub.ranking.reports import finals, finals_value
 from hub.rulebook import FORMAT_RULES, MatchRules
 from hub.text import FormatError
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hub.form.tournament import tournament_from_json
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.standings import Standing, standings
 
 TOURNAMENTS = Path(__file__).parents[2] / "data" / "tournaments"

@@ -18,7 +18,7 @@ from hub.form.tournament import tournament_from_json
 from hub.model.games import FinalPlace, Game
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
-from hub.ranking.rank_report import exact, rank
+from hub.ranking.reports import exact, rank
 from hub.ranking.standings import as_after, standings
 
 Value = dict[str, Any]
@@ -312,7 +312,7 @@ def test_a_tournament_without_rounds_or_players() -> None:
 
 
 def test_the_hubs_loop_ranks_without_numpy() -> None:
-    code = "import sys, hub.ranking.finals_report, hub.ranking.rank_report; sys.exit('numpy' in sys.modules)"
+    code = "import sys, hub.ranking.reports, hub.ranking.reports; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

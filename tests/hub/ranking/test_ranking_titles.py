@@ -17,7 +17,7 @@ from helpers.finals_values import (
 )
 
 from hub.form.tournament import tournament_from_json
-from hub.ranking.finals_played import finals_or_none, placed_at_the_end
+from hub.ranking.finals import finals_or_none, placed_at_the_end
 from hub.ranking.standings import standings
 from hub.text import FormatError
 

@@ -13,7 +13,7 @@ from flagfall.ledger.entry import START, Entry, chain
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.pairing.next_round import next_round
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.standings import standings
 from hub.record.codec import draft
 from hub.record.corrections import (

@@ -9,7 +9,7 @@ import pytest
 
 from hub.form.tournament import tournament_from_json
 from hub.model.tournament import Tournament
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.standings import standings
 from hub.record.corrections import (
     AnyChange,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from helpers.hub_files import tournament_file
 
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.ranking.matches import options_of
 from hub.record.corrections import FinalResultChanged
 from hub.record.fold import fold

@@ -19,7 +19,7 @@ from hub.main import main
 from hub.model.tournament import Tournament
 from hub.pairing.check import check
 from hub.pairing.next_round import next_round
-from hub.ranking.team_matches import (
+from hub.ranking.teams import (
     at_boards,
     boards_of,
     line_up,

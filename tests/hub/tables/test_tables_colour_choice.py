@@ -22,7 +22,7 @@ from flagfall.othello.colour_choice import May
 from flagfall.othello.gamefile import header_object
 from hub.desk.accounts import Role
 from hub.model.games import Game
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals import finals_of
 from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.record.state import TournamentState
