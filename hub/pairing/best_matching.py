@@ -8,7 +8,7 @@ from itertools import chain
 
 from hub.pairing.cost_table import CostTable
 from hub.pairing.matching import Matching
-from hub.pairing.proof import OddSets, contradictions, tight
+from hub.pairing.optimality import OddSets, contradictions, tight
 
 # Likely partners of each player, from the kinds that the starting duals leave the least slack to.
 PARTNERS = 12

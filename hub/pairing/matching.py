@@ -2,7 +2,7 @@
 
 Trees grow from all unmatched vertices at once, in the order of a heap (as Dijkstra grows a path). Where two trees meet,
 the matching is changed along both and they end. Every vertex has a dual number, every contracted odd set ("blossom") a
-weight. Together they bound the cost of every perfect matching from below (see `hub.pairing.proof`).
+weight. Together they bound the cost of every perfect matching from below (see `hub.pairing.optimality`).
 """
 
 from __future__ import annotations

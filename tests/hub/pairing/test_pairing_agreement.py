@@ -23,7 +23,7 @@ from hub.pairing.cost_table import at_once, cost_table, one_by_one, weights_of
 from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
 from hub.pairing.next_round import next_round, pair_swiss
-from hub.pairing.proof import contradictions
+from hub.pairing.optimality import contradictions
 from hub.pairing.round import Pairing
 from hub.pairing.state import Entrant, RoundState, last_round
 from hub.rulebook import SwissRules

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hub.pairing.best_matching import FLOATS, MOST_OF_ONE_KIND, candidates, starting_duals
 from hub.pairing.cost_table import cost_table
 from hub.pairing.matching import Matching, NoPerfectMatching
-from hub.pairing.proof import OddSets, contradictions, tight
+from hub.pairing.optimality import OddSets, contradictions, tight
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
 
