@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from helpers.waiting import PATIENCE_S
 from msgspec.structs import replace
 
 import benchmarks.__main__ as runner
@@ -62,7 +63,7 @@ def ended(code: str, *options: str) -> subprocess.CompletedProcess[str]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
 

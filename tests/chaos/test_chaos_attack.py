@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.hub_attacks import ATTACKS, CLUB, LARGEST_MB, PLAIN, SECONDS, VENUE, AttackedHub, Swarm
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_the_hall_has_its_page_whatever_a_stranger_asks(attacked: AttackedHub, k
         until_s = asyncio.get_running_loop().time() + SECONDS
         answers = []
         while asyncio.get_running_loop().time() < until_s:
-            answers.append(await asyncio.wait_for(attacked.page(), 30))
+            answers.append(await asyncio.wait_for(attacked.page(), PATIENCE_S))
             largest_mb = max(largest_mb, attacked.megabytes())
         assert answers and set(answers) == {b"200"}
         assert largest_mb < LARGEST_MB[kind]

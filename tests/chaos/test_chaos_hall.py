@@ -33,7 +33,7 @@ from helpers.hub_attacks import (
     Swarm,
     bomb_of,
 )
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link import identity as identities
 from flagfall.link.client.client import Link
@@ -71,7 +71,7 @@ class Entered:
         self.link.publish(f"flagfall/1/{tournament}/table/{self.identity.device}/{kind}", payload, 0, retain)
 
     async def assigned(self) -> Any:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 arrival = await self.heard.get()
                 topic = parse(arrival.topic)
@@ -86,14 +86,14 @@ class Entered:
         while True:
             self.link.publish(str(Topic("open", self.identity.device, Kind.RESULT)), encode(result), 1, False)
             try:
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(5):  # fixed: how long a table waits
                     while parse((await self.heard.get()).topic) != Topic(
                         "open", self.identity.device, Kind.RECEIPT
                     ):
                         pass
                 return time.monotonic() - began_s
             except TimeoutError:
-                assert time.monotonic() - began_s < 60, "no receipt"
+                assert time.monotonic() - began_s < PATIENCE_S, "no receipt"
 
 
 async def rubbish(bad: Entered, game: Result) -> None:
@@ -165,7 +165,7 @@ def hall(
     director.start()
     yield hub, crowd
     tables.terminate()
-    tables.wait(30)
+    tables.wait(PATIENCE_S)
     hub.stop()
 
 
@@ -179,7 +179,7 @@ def echo_port() -> Iterator[int]:
         echo.start()
     yield port
     echo.terminate()
-    echo.join(30)
+    echo.join(PATIENCE_S)
 
 
 def director_of(hub: AttackedHub) -> Director:
@@ -193,7 +193,7 @@ def result_of(assigned: Any, identity: Identity) -> Result:
 
 async def took_s(what: Awaitable[bytes]) -> float:
     began_s = time.monotonic()
-    assert await asyncio.wait_for(what, 30) == b"200"
+    assert await asyncio.wait_for(what, PATIENCE_S) == b"200"
     return time.monotonic() - began_s
 
 

@@ -152,7 +152,7 @@ class Room:
                 until(self._all_in, self._missing, within_s, ())
         finally:
             ending.set()
-            trouble.join(30)
+            trouble.join(PATIENCE_S)
 
     def _store_answers(self) -> bool:
         try:

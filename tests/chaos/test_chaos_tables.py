@@ -28,7 +28,7 @@ def run(module: str, *arguments: str | Path) -> str:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
     return done.stdout
@@ -147,7 +147,7 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert used.returncode == 2 and "used" in used.stderr, "a code works once"
 
@@ -195,7 +195,10 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     played(one, 20, 44)
     until(lambda: venue.ask("GET", "tournaments/open")["complete"], "the round")
     verify = [sys.executable, "-m", "hub.main", "verify", *venue.hub_options]
-    until(lambda: subprocess.run(verify, cwd=ROOT, timeout=60).returncode == 0, "every receipt of the tables")
+    until(
+        lambda: subprocess.run(verify, cwd=ROOT, timeout=PATIENCE_S).returncode == 0,
+        "every receipt of the tables",
+    )
 
     # A lost table is heard no more.
     run("hub.main", "venue", "revoke", "table-02", *venue.hub_options)

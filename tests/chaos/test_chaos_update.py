@@ -80,7 +80,7 @@ class Supervised(threading.Thread):
         self._ending.set()
         if self.process is not None:
             self.process.kill()
-        self.join(10)
+        self.join(PATIENCE_S)
 
 
 class Room:
@@ -129,7 +129,13 @@ class Room:
     def offer(self, file: Path) -> None:
         command = [sys.executable, "-m", "hub.main", "update", str(file), *self.hub_options]
         done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=60, check=False
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from eye.main import main
 from flagfall.link.board.eye_view import place_of, unpacked
@@ -31,7 +31,7 @@ from tests.eye.test_eye_reading import PHOTO, PHOTO_SHOWS
 
 def test_every_square_of_a_real_photograph() -> None:
     command = [sys.executable, "-m", "eye.start", "read", "--json", str(PHOTO)]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     assert answer.returncode == 0
     answer_fields = json.loads(answer.stdout)
     assert answer_fields["squares"] == PHOTO_SHOWS
@@ -53,7 +53,7 @@ def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "eye.start", "read", str(large)]
     # This process has the limit already.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENCV")}
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, env=environment)
     assert answer.returncode == 2
     assert answer.stderr == f"flagfall-eye: {large}: expected a picture\n"
 
@@ -136,7 +136,7 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
     finally:
         board.close()
         program.terminate()
-        assert program.wait(20) == 0
+        assert program.wait(PATIENCE_S) == 0
         assert program.stderr is not None
         lines = program.stderr.read().decode().splitlines()
         program.stderr.close()

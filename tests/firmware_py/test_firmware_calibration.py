@@ -9,6 +9,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link.board.faults import NO_DISC, NOT_EMPTY, REVERSED
 from flagfall.link.board.messages import TOUCH_HAND
@@ -44,7 +45,7 @@ class Bench:
         self.port.start(self._events.put, time.monotonic_ns)
 
     def until(self, holds: Callable[..., bool]) -> None:
-        deadline_s = time.monotonic() + 20
+        deadline_s = time.monotonic() + PATIENCE_S
         while not holds():
             assert time.monotonic() < deadline_s, (self.setup.view, self.shown)
             try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.desk_table import DeskTable, every_verdict_waits
+from helpers.waiting import PATIENCE_S
 
 from flagfall.othello.board import START
 from flagfall.othello.gamefile import parse_header
@@ -21,7 +22,7 @@ from table_app.board.driver import SerialBoard
 
 IDENTITY = "e661385283774f2b"
 # Twice as fast as a hand: an answer begins 60 ms after the press, on discs turned 20 ms apart.
-QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_s=20.0)
+QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_s=PATIENCE_S)
 
 
 @pytest.mark.parametrize("where", [pytest.param("cpython", marks=pytest.mark.long), "micropython"])

@@ -6,7 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.board.messages import RawStream
 from flagfall.othello.board import START
@@ -34,7 +34,7 @@ def test_a_real_firmware_fills_the_page(tmp_path: Path) -> None:
             came.set()
 
     port.start(put, time.monotonic_ns)
-    assert came.wait(20)
+    assert came.wait(PATIENCE_S)
     port.say(RawStream(True))
     until(lambda: "least margin" in live.page(), live.page)
     port.close()

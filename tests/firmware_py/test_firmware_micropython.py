@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from helpers.prepared import absent
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link.board import frames
 from flagfall.othello.board import START, Position
@@ -81,7 +82,7 @@ print(made, took(0), took(1500000000))
 """
     harness = ROOT / "simulator" / "micropython.mjs"
     command = ["node", str(harness), str(micropython), str(ROOT), code, "firmware_py"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     made, early, late = map(int, done.stdout.split())
     assert 10_000 < made < 96 * 1024
     assert early < 350
@@ -101,7 +102,7 @@ def test_every_file_compiles_for_the_pico(source: Path, tmp_path: Path) -> None:
         str(tmp_path / "out.mpy"),
         str(source),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     assert (tmp_path / "out.mpy").stat().st_size < 12_000
 

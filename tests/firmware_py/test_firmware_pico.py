@@ -19,6 +19,7 @@ from elftools.elf.elffile import ELFFile
 from helpers import prepared
 from helpers.desk_table import DeskTable
 from helpers.emulated_pico import Pico, PicoBody
+from helpers.waiting import PATIENCE_S
 
 from firmware_py.frame import WATCHDOG
 from flagfall.link.board import frames
@@ -277,7 +278,7 @@ def test_a_whole_game_on_the_chip_comes_out_move_for_move(board_of_a_pico: Virtu
     )
     table = DeskTable(header, SerialBoard(str(board_of_a_pico.path)))
     try:
-        quick = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_s=20.0)
+        quick = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_s=PATIENCE_S)
         played = Hands(board_of_a_pico, table, plies, seed=1, speed=1000, manner=quick).play()
         table.wait(lambda: table.game.over)
     finally:

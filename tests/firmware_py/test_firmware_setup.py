@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.othello.board import START, Position
 from simulator.firmware_body import FirmwareBody
@@ -56,7 +56,7 @@ def test_a_new_board_is_placed_and_calibrated_at_a_running_table(tmp_path: Path)
     finally:
         hand.close()
         program.terminate()
-        program.wait(timeout=20)
+        program.wait(timeout=PATIENCE_S)
         board.close()
         body.power_off()
     assert "Traceback" not in log.read_text()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link.board.faults import NO_DISC, STEP_DONE, STEP_REFUSED
 from flagfall.link.board.frames import Decoder, Frame, encode
@@ -79,7 +80,7 @@ class Pico:
 
     def until(self, holds: Callable[[Message], bool]) -> Frame:
         """Read until such a frame comes."""
-        deadline_s = time.monotonic() + 20
+        deadline_s = time.monotonic() + PATIENCE_S
         while True:
             assert time.monotonic() < deadline_s, self.frames[-5:]
             assert self._process.poll() is None, "MicroPython ended"
@@ -100,7 +101,7 @@ class Pico:
     def flood(self, data: bytes, size: int) -> None:
         """Say `data` again and again, `size` bytes in all, reading nothing: it gets through only if it is taken in."""
         os.set_blocking(self._host, False)
-        deadline_s = time.monotonic() + 60
+        deadline_s = time.monotonic() + PATIENCE_S
         rest = data * (size // len(data))
         while rest:
             assert time.monotonic() < deadline_s, "the loop stands still"

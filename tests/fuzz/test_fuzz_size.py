@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 MOST_BYTES = 1_000_000_000
 PROGRAM = """
@@ -40,7 +41,9 @@ def refused(arguments: list[str], file: Path) -> str:
     """Return the one line with which the command refuses the file."""
     command = [sys.executable, "-c", PROGRAM, str(MOST_BYTES), *arguments, str(file)]
     one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=one_thread, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE_S, env=one_thread, check=False
+    )
     assert done.returncode == 2, (done.returncode, done.stderr[-500:])
     assert done.stderr.count("\n") == 1 and done.stdout == "", done.stderr[-500:]
     return done.stderr

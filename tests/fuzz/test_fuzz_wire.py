@@ -11,6 +11,7 @@ from typing import Any
 from helpers.hub_files import clock_of
 from helpers.hub_in_one import open_room, taken
 from helpers.many_values import some, tried
+from helpers.waiting import PATIENCE_S
 from hypothesis import strategies as st
 
 from flagfall.link.board.frames import LONGEST_FRAME, Frame
@@ -135,7 +136,7 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
 
         def check(arrivals: list[tuple[str, bytes]]) -> None:
             taking = taken(reception, [Arrival(topic, payload) for topic, payload in arrivals])
-            asyncio.run_coroutine_threadsafe(taking, loop).result(30)
+            asyncio.run_coroutine_threadsafe(taking, loop).result(PATIENCE_S)
 
         try:
             await asyncio.to_thread(tried, examples, batch, check)

@@ -19,6 +19,7 @@ import pinmap
 import plates
 import pytest
 import strip
+from helpers.waiting import PATIENCE_S
 
 from simulator import board_model
 from table_app import config
@@ -129,7 +130,7 @@ def test_the_buttons_pins_are_keys_of_the_tables_configuration(tmp_path: Path) -
 def test_printed_parts_render_to_solids(name: str, options: list[str], tmp_path: Path) -> None:
     solid = tmp_path / "out.stl"
     command: list[str | Path] = ["openscad", "-q", "-o", solid, *options, "-D", "$fn=16", HARDWARE / name]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     assert solid.stat().st_size > 1_000
 

@@ -21,7 +21,6 @@ from simulator.table_socket import TableSeen
 from table_app.board.port import BoardPort
 from table_app.events import ButtonEdge, Event, ScreenInput, place_of
 
-READY_S = 90.0
 BOUNCE_NS = 1_000_000
 PATIENT_NS = 60_000_000_000
 
@@ -67,8 +66,8 @@ class DeskTable:
         return time.monotonic_ns() - self._began_ns
 
     def wait(self, until: Callable[[], bool]) -> None:
-        """Wait for a condition. Fail if it is not true within `READY_S`."""
-        waiting.until(until, lambda: f"seen: {self.see()}", READY_S, meanwhile=(), every_s=0.005)
+        """Wait for a condition."""
+        waiting.until(until, lambda: f"seen: {self.see()}", meanwhile=(), every_s=0.005)
 
     def close(self) -> None:
         self._closing.set()

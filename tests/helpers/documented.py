@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from helpers.waiting import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("firmware_py", "hardware", "table_app/fonts", "tests/data")
 PAGES = sorted(
@@ -59,7 +61,7 @@ def help_of(program: str, *subcommand: str) -> str:
     """Return the help of a program, "" if there is no such command."""
     code = f"import sys; sys.argv[0] = {program!r}; from {PROGRAMS[program]} import main; sys.exit(main())"
     command = [sys.executable, "-c", code, *subcommand, "--help"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     return done.stdout if done.returncode == 0 else ""
 
 

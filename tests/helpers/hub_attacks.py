@@ -27,7 +27,7 @@ from flagfall.link.messages import Result
 from flagfall.link.packed_file import LARGEST_FILE_BYTES, PackedFile, pack
 from flagfall.link.signature import sign
 from helpers.nginx_front import Nginx
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from hub.venue import folder as venue
 
 ROOT = Path(__file__).parents[2]
@@ -122,7 +122,7 @@ class AttackedHub(Target):
         if self.nginx is not None:
             self.nginx.stop()
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(PATIENCE_S)
         self.log.close()
 
 
@@ -396,7 +396,7 @@ class Swarm:
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
-        self._process.join(30)
+        self._process.join(PATIENCE_S)
 
 
 def _swarm(name: str, ports: tuple[int, int, int], asked: Any) -> None:

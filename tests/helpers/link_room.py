@@ -11,8 +11,7 @@ from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.identity import create
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 from helpers.broker_thread import BrokerThread
-
-PATIENCE_S = 20.0
+from helpers.waiting import PATIENCE_S
 
 
 class Peer:

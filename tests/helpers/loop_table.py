@@ -21,6 +21,7 @@ from flagfall.othello.inputs import Note, Start
 from flagfall.othello.notation import parse_transcript
 from flagfall.othello.side import Side
 from helpers import waiting
+from helpers.waiting import PATIENCE_S
 from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.events import (
@@ -188,7 +189,7 @@ class Table:
         """Wait until all that was recorded is on disk."""
         done = threading.Event()
         self.recorder.after_durable(done.set)
-        assert done.wait(60.0)
+        assert done.wait(PATIENCE_S)
 
     def order(self, message: Any, key: bytes = KEY.key, tournament: str | None = "woc") -> None:
         signed = sign(message, key)

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from simulator.program import free_port
 
 SITE = Path(__file__).parents[2] / "systemd" / "flagfall-nginx.conf"
@@ -44,7 +44,7 @@ class Nginx:
     def tested(self) -> subprocess.CompletedProcess[str]:
         """Return the outcome of `nginx -t`."""
         command = ["nginx", "-t", "-c", str(self.site)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     def start(self, before: Callable[[], None] | None = None) -> None:
         """Start nginx. `before` runs in the new process."""
@@ -71,5 +71,5 @@ class Nginx:
     def stop(self) -> None:
         if self.process is not None:
             self.process.terminate()
-            self.process.wait(30)
+            self.process.wait(PATIENCE_S)
             self.process = None

@@ -155,7 +155,7 @@ def _archive() -> str:
     """Return the address from which this machine gets its packages, "" if it does not say."""
     targets = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(SUITE) $(REPO_URI)", "Created-By: Packages"],
-        check=True, capture_output=True, text=True, timeout=60,
+        check=True, capture_output=True, text=True, timeout=150,
     ).stdout  # fmt: skip
     # Updates and security are suites of their own, with a hyphen in the name.
     return next((line.split()[1] for line in targets.splitlines() if "-" not in line.split()[0]), "")
@@ -185,10 +185,10 @@ def _unpack_unix(place: Path) -> None:
         }
         apt = ["apt-get", "-qq", *(f"-oDir::{name}={folder}" for name, folder in places.items())]
         for command in (["update"], ["download", *UNIX_PACKAGES]):
-            subprocess.run([*apt, *command], cwd=place, check=True, capture_output=True, timeout=120)
+            subprocess.run([*apt, *command], cwd=place, check=True, capture_output=True, timeout=150)
         for package in place.glob("*.deb"):
             subprocess.run(
-                ["dpkg-deb", "-x", package, place / "root"], check=True, capture_output=True, timeout=60
+                ["dpkg-deb", "-x", package, place / "root"], check=True, capture_output=True, timeout=150
             )
     except (OSError, subprocess.SubprocessError) as failure:
         raise NotHadError(f"Debian trixie's micropython could not be had: {failure}") from None

@@ -10,11 +10,10 @@ from typing import Any
 import redis
 from redis.crc import key_slot
 
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from simulator.program import reserve
 
 NODES = 6
-PATIENCE_S = 90.0
 
 
 def free_ports(count: int) -> list[int]:
@@ -47,10 +46,10 @@ class Cluster:
             (folder / str(port)).mkdir()
             self.start(port)
         for port in ports:
-            until(lambda port=port: self.client(port).ping(), "a node")
+            until(lambda port=port: self.client(port).ping(), "a node", meanwhile=(redis.RedisError,))
         members = [f"127.0.0.1:{port}" for port in ports]
         command = ["redis-cli", "--cluster", "create", *members, "--cluster-replicas", "1", "--cluster-yes"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         self.url = f"redis-cluster://127.0.0.1:{ports[0]}"
         until(lambda: all(self.info(port)["cluster_state"] == "ok" for port in ports), "the cluster")

@@ -19,7 +19,7 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Topic, hub_filters, parse
 from flagfall.othello.side import Side
 from helpers.broker_thread import BrokerThread
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from simulator.table_socket import TableSocket
 from simulator.virtual_board import VirtualBoard
 from table_app.pins.buttons import LOCK_OUT_NS
@@ -81,7 +81,7 @@ class Venue:
     def kill(self) -> None:
         assert self.program is not None
         self.program.kill()
-        self.program.wait(5.0)
+        self.program.wait(PATIENCE_S)
         self.table.close()
 
     def kill_drawing(self) -> None:

@@ -25,11 +25,10 @@ from typing import Any
 import pytest
 from deb.build import COMMANDS, PLATFORMS, ROLES, debian_version
 from helpers.documented import PAGES, PROGRAMS, ROOT, commands
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from simulator.program import free_port
 
-PATIENCE_S = 60.0
 LONGEST_S = 600.0
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}

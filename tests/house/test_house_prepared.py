@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.prepared import NotHadError, prepared
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 TESTS = Path(__file__).parents[1]
 ASKERS = 8
@@ -57,7 +57,7 @@ def at_once(home: Path, fate: str = "") -> list[str]:
     askers = [asker(home, fate) for _ in range(ASKERS)]
     until(lambda: all(home.with_name(f"ready-{process.pid}").exists() for process in askers), "all are ready")
     home.with_name("go").touch()
-    return [process.communicate(timeout=120)[0].strip() for process in askers]
+    return [process.communicate(timeout=PATIENCE_S)[0].strip() for process in askers]
 
 
 def test_of_many_who_ask_at_once_one_makes_it_and_all_find_it_whole(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_what_an_interrupted_run_left_is_made_anew(tmp_path: Path, how: signal.S
     home.with_name("go").touch()
     until(lambda: list(tmp_path.glob(".home.making-*/begun")), "the first begins")
     first.send_signal(how)
-    first.communicate(timeout=60)
+    first.communicate(timeout=PATIENCE_S)
     assert not home.exists()
     home.with_name("go").unlink()
     assert at_once(home) == ["all of it"] * ASKERS

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.documented import PROGRAMS
+from helpers.waiting import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "docs/examples/club-evening.json"
@@ -61,7 +62,7 @@ def loaded(command: list[str]) -> set[str]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=True,
     )
     *output, modules = done.stdout.splitlines()

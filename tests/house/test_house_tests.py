@@ -9,11 +9,16 @@ from importlib import import_module
 
 import pytest
 from helpers.documented import INNER, ROOT, statements
+from helpers.waiting import PATIENCE_S
 
 # The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant.
 WHY = "# fixed: "
 SLEEPS = re.compile(r"(time|asyncio|anyio)\.sleep|.*\.wait_for_timeout|threading\.Event\(\)\.wait")
 SAID = re.compile(r"\bsleep[ (]+(?!0[^.])[\d.]|waitForTimeout\b")  # fixed: what is looked for
+# Functions and methods with the number of their arguments, of which the last is a time.
+SHORT = re.compile(
+    r"asyncio\.(wait_for 2|timeout 1)|.*(\.result|\.join|\.settimeout|\b(program|process)\.wait) 1"
+)
 FILES = sorted((ROOT / "tests").rglob("*.py"))
 
 
@@ -41,6 +46,26 @@ def fixed_sleeps(text: str) -> Iterator[int]:
         around = [line for line in lines[node.lineno - 1 : node.lineno] if line.lstrip().startswith(WHY)]
         if WHY not in "".join((*around, *lines[node.lineno : (node.end_lineno or node.lineno) + 1])):
             yield node.lineno
+
+
+def short_waits(text: str) -> Iterator[int]:
+    """Yield lines that give a program, an answer or a thread less time than `until` does."""
+    if "timeout" not in text:
+        return
+    lines = ["", *text.splitlines()]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            waits = [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
+            if SHORT.fullmatch(f"{ast.unparse(node.func)} {len(node.args)}"):
+                waits += node.args[-1:]
+            for wait in waits:
+                seconds = wait.value if isinstance(wait, ast.Constant) else None
+                if (
+                    isinstance(seconds, int | float)
+                    and 1 <= seconds < PATIENCE_S
+                    and WHY not in lines[wait.lineno]
+                ):
+                    yield wait.lineno
 
 
 def never_empty(many: ast.expr | None, known: set[str]) -> bool:
@@ -154,8 +179,8 @@ def silent_skips(text: str) -> Iterator[int]:
                 yield node.lineno
 
 
-@pytest.mark.parametrize("faults", [fixed_sleeps, hollow_tests, silent_skips])
-def test_no_test_sleeps_for_luck_or_is_skipped_in_silence_or_asserts_only_where_nothing_may_be(
+@pytest.mark.parametrize("faults", [fixed_sleeps, short_waits, hollow_tests, silent_skips])
+def test_no_test_waits_for_luck_or_is_skipped_in_silence_or_asserts_only_where_nothing_may_be(
     faults: Callable[[str], Iterator[int]],
 ) -> None:
     places = [
@@ -169,6 +194,14 @@ def test_what_sleeps_is_found() -> None:
     assert list(fixed_sleeps(sleeps)) == [1, 4]
     turns = "for _ in range({}):\n    await asyncio.sleep(0)\n"
     assert [list(fixed_sleeps(turns.format(count))) for count in ("3", "turns")] == [[1], []]
+
+
+def test_what_waits_too_briefly_is_found() -> None:
+    waits = (
+        "run(a, timeout=9)\nrun(a, timeout=9)  # fixed: a reason\nprocess.wait(10)\nqueue.get(timeout=0.1)\n"
+    )
+    assert list(short_waits(waits)) == [1, 3]
+    assert not list(short_waits("timeout = 9\nrun(a, timeout=PATIENCE_S)\ntable.wait(5)\n"))
 
 
 def test_what_is_hollow_is_found() -> None:

@@ -13,13 +13,14 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -159,7 +160,7 @@ def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
         assert re.search(r"ready page=http://127.0.0.1:\d+/", log), log
     finally:
         hub.terminate()
-        hub.communicate(timeout=30)
+        hub.communicate(timeout=PATIENCE_S)
     assert hub.returncode == 0
 
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.othello.errors import Failed, Invalid
 from hub.config import Config, read_config
@@ -83,7 +84,7 @@ def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], reaso
         [sys.executable, "-m", "hub.main", "run", "--web-port", "0", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         env=environment,
         cwd=Path(__file__).parents[2],
     )

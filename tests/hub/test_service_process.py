@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from helpers.hub_files import clock_of, result_of, tournament_file
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.identity import create, save
 from flagfall.link.messages import encode
@@ -153,7 +153,7 @@ def test_the_page_and_its_stream_follow_the_tables(hub: Any) -> None:
         text = page.read().decode()
         assert "default-src 'self'" in page.headers["Content-Security-Policy"]
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text and "Player 1" in text
-    with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
+    with urllib.request.urlopen(f"{hub.page}/events/open", timeout=PATIENCE_S) as stream:
         table.say(Topic("open", "t1", Kind.CLOCK), encode(clock_of(assigned.game, moves=7)))
         for line in stream:
             if line.startswith(b"data: "):
@@ -188,7 +188,7 @@ def test_a_second_hub_on_the_same_state_refuses_in_one_line(hub: Any) -> None:
         [sys.executable, "-m", "hub.main", "run", "--state-dir", str(hub.folder), "--web-port", "0"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1 and "another program" in done.stderr
@@ -216,7 +216,7 @@ def test_the_hub_loads_no_libraries_of_the_pairing(hub: Any) -> None:
 
 def test_sigterm_ends_it_cleanly_with_pages_open(hub: Any) -> None:
     hub.call("PUT", "tournaments/open", tournament_file(2))
-    with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
+    with urllib.request.urlopen(f"{hub.page}/events/open", timeout=PATIENCE_S) as stream:
         assert stream.readline().startswith(b"event: part")
         assert hub.stop() == 0
         while stream.readline():

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 SECTOR = 512
@@ -154,7 +155,11 @@ def recorded(recorder: Path, tmp_path: Path) -> Callable[[str], list[Doing]]:
             "RECORD_LOG": str(log),
         }
         subprocess.run(
-            [sys.executable, "-c", program, str(folder)], env=environment, cwd=ROOT, check=True, timeout=60
+            [sys.executable, "-c", program, str(folder)],
+            env=environment,
+            cwd=ROOT,
+            check=True,
+            timeout=PATIENCE_S,
         )
         return list(doings(log.read_bytes(), folder))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers.desk_table import DeskTable, every_verdict_waits
+from helpers.waiting import PATIENCE_S
 
 from flagfall.othello.board import START
 from flagfall.othello.gamefile import parse_header
@@ -25,7 +26,7 @@ from simulator.virtual_board import VirtualBoard
 from table_app.board.driver import SerialBoard
 from table_app.pins.buttons import LOCK_OUT_NS
 
-FAST = Manner(think_s=0.0001, disc_s=0.002, reach_s=0.005, bounce_s=0.0, patience_s=20.0)
+FAST = Manner(think_s=0.0001, disc_s=0.002, reach_s=0.005, bounce_s=0.0, patience_s=PATIENCE_S)
 GAMES = read_games(DEMO_GAMES)
 
 
@@ -161,7 +162,7 @@ def test_hands_leave_the_table_when_told(board: VirtualBoard) -> None:
 
     threading.Thread(target=work, daemon=True).start()
     hands.stop()
-    assert ended.wait(20)
+    assert ended.wait(PATIENCE_S)
     table.close()
 
 

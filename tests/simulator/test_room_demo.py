@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.othello.game import ErrorState, Incident, IncidentType
 from simulator.main import findings, main, standings_lines
@@ -49,7 +49,7 @@ def demo(*arguments: str) -> Iterator[subprocess.Popen[str]]:
         watchdog.cancel()
         if process.poll() is None:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE_S)
 
 
 def test_a_room_of_one_table_from_start_to_standings(tmp_path: Path) -> None:

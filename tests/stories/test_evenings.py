@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link import identity as identities
 from flagfall.othello.side import Side
@@ -148,7 +148,7 @@ class Desk:
     """The director's browser: forms sent as its pages give them."""
 
     def __init__(self, page: str, code: str) -> None:
-        self._browser = httpx.Client(base_url=page, timeout=60)
+        self._browser = httpx.Client(base_url=page, timeout=PATIENCE_S)
         self.send("/desk/setup", code=code, name="Ada", password="a long password")
 
     def read(self, where: str) -> str:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link import identity as identities
 from simulator.director import Director, HubGame
 from simulator.program import Program, free_port, wait_until
 from table_app.pins.virtual import connect
 
-PATIENCE_S = 60.0
 PLAYED = [
     [("p1", "p6", [44, 20]), ("p2", "p4", [40, 24]), ("p3", "p5", [36, 28])],
     [("p1", "p5", [40, 24]), ("p2", "p3", [32, 32]), ("p4", "p6", [32, 32])],

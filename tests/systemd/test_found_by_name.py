@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from helpers.prepared import absent, needs_machine
 from helpers.service_machine import until
+from helpers.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 NSSWITCH = "hosts: files mdns4_minimal [NOTFOUND=return]\n"
@@ -58,7 +59,7 @@ class Host:
 
     def does(self, *command: str) -> str:
         done = subprocess.run(
-            self.inside(*command), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+            self.inside(*command), cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
         if done.returncode != 0:
             raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
@@ -98,7 +99,7 @@ def networks(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.needs("avahi", "ip")
 def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
     networks: tuple[str, str], tmp_path: Path
@@ -120,7 +121,7 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
         assert "this is t1 of the hub at flagfall-hub.local:1883" in said
         parts = ("--buttons=virtual", "--board=none", "--screen=none", "--json")
         doctor = table.inside(sys.executable, "-m", "table_app.main", "doctor", *own, *parts)
-        done = subprocess.run(doctor, cwd=ROOT, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(doctor, cwd=ROOT, capture_output=True, timeout=PATIENCE_S, check=False)
         fit = json.loads(done.stdout)
         (link,) = (check for check in fit["checks"] if check["part"] == "link")
         assert link["ok"], fit
@@ -128,7 +129,7 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.needs("avahi", "ip")
 def test_a_table_enrolled_by_an_address_finds_its_hub_at_another_by_its_name(
     networks: tuple[str, str], tmp_path: Path

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from deb.programs import TREE
+from helpers.waiting import PATIENCE_S
 
 NEEDED = ("awk", "chmod", "flock", "id", "mktemp", "rm", "sh")
 
@@ -41,7 +42,7 @@ def run(folder: Path, longest_s: int, **environment: str) -> subprocess.Complete
         env={"PATH": str(programs), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -14,6 +14,7 @@ import pytest
 from deb.programs import make_wheel
 from helpers.prepared import needs_machine
 from helpers.service_machine import INSTALL, Machine, newer, until
+from helpers.waiting import PATIENCE_S
 
 from simulator.program import free_port
 
@@ -52,7 +53,7 @@ class Room(Machine):
             {"Authorization": f"Bearer {token}"},
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
     @property

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from deb.build import COMMANDS
+from helpers.waiting import PATIENCE_S
 
 from hub.config import read_config
 from hub.main import main as hub_main
@@ -43,7 +44,7 @@ def unit(path: Path) -> dict[str, dict[str, list[str]]]:
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.stem)
 def test_each_service_is_shut_in(service: Path) -> None:
     command = ["systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSED}", str(service)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stdout[-300:] + done.stderr
     found = re.search(r"exposure level for .*: (\d+\.\d)", done.stdout)
     assert found is not None and float(found[1]) < MOST_EXPOSED / 10
@@ -57,7 +58,7 @@ def test_systemd_understands_each_unit(path: Path, tmp_path: Path) -> None:
         text = re.sub(r"/usr/lib/flagfall-\w+/bin/\S+", "/bin/true", one.read_text("utf-8"))
         (tmp_path / one.name).write_text(text, "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / path.name)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     told = [
         line
         for line in done.stderr.splitlines()

@@ -13,8 +13,6 @@ import pytest
 import redis
 from helpers.waiting import until
 
-PATIENCE_S = 20.0
-
 
 class Server:
     """redis-server on a unix socket in a folder of its own; can be killed and started again."""

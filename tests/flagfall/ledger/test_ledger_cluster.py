@@ -15,7 +15,7 @@ from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.redis import RedisLedger
 from flagfall.ledger.store import LedgerError, StaleHead, StoreFailed
 
-pytestmark = [pytest.mark.long, pytest.mark.needs("redis"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.long, pytest.mark.needs("redis"), pytest.mark.timeout(900)]
 TOURNAMENTS, WRITERS = 6, 2
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-import pytest
 from helpers.broker_thread import BrokerThread
 from helpers.ledger_records import record
+from helpers.waiting import PATIENCE_S
 
 from flagfall.ledger.entry import EntryDraft, canonical
 from flagfall.ledger.sqlite import SqliteLedger
@@ -25,7 +25,6 @@ from hub.model.games import Game
 from hub.tables.inbound import result_fault
 
 GAMES = 30
-PATIENCE_S = 60.0
 
 
 class Table(threading.Thread):
@@ -141,7 +140,6 @@ class Hub(threading.Thread):
         signatures.setdefault(result.game, {})[result.revision] = result.signature
 
 
-@pytest.mark.timeout(150)
 def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Result, tmp_path: Path) -> None:
     people = {name: create(name) for name in ("hub", "t7", "t8")}
     tokens = {name: person.token for name, person in people.items()}

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from helpers.hub_files import tournament_file
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.topics import Kind
 from flagfall.othello.errors import Failed
@@ -57,7 +57,7 @@ def test_the_broker_ends_with_its_hub_however_that_ends(
     broker = child_of(hub.process.pid)
     assert broker is not None
     hub.process.send_signal(how)
-    hub.process.wait(30)
+    hub.process.wait(PATIENCE_S)
     until(lambda: not runs(broker))
     assert "broker ended" not in hub.lines()
 
@@ -134,7 +134,7 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         hub = run_hub(tmp_path, "--broker-port", str(port))
-        _, error = hub.communicate(timeout=30)
+        _, error = hub.communicate(timeout=PATIENCE_S)
     assert hub.returncode == 2
     assert error == f"flagfall-hub: broker: cannot listen on 127.0.0.1:{port}: Address already in use\n"
 
@@ -153,7 +153,7 @@ def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(tmp_
         assert "broker=none" in lines[-1]
     finally:
         hub.terminate()
-        hub.communicate(timeout=30)
+        hub.communicate(timeout=PATIENCE_S)
     assert hub.returncode == 0
 
 

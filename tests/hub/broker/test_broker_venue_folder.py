@@ -12,13 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link.tls import client_context
 from flagfall.othello.errors import Failed, Invalid
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
-
-PATIENCE_S = 20.0
 
 
 def serve(folder: Path) -> tuple[int, threading.Thread, list[str]]:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
+from helpers.waiting import PATIENCE_S
 
 from flagfall.ledger.sqlite import SqliteLedger
 from hub.cli.backup import heads_of
@@ -54,7 +55,7 @@ sys.exit(main(sys.argv[3:]))
 def killed_at(step: int, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Run a real `flagfall-hub` that is killed before its change number `step` of anything below `folder`."""
     command = [sys.executable, "-c", DYING, str(step), str(folder), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from helpers.console_operator import PLAYERS, Operator
 from helpers.hub_files import clock_of
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.enrolment import SEAL, decode, digest, unseal
 from flagfall.link.messages import Call, Status, encode
@@ -49,7 +49,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     assert command == f"flagfall-table enrol {code} --hub {hub.page}"
     assert page.locator("#codes svg.qr").evaluate("code => code.getBoundingClientRect().width") > 100
     shown = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
-    with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=30) as response:
+    with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=PATIENCE_S) as response:
         answer = json.load(response)
     settings = decode(unseal(code, base64.b64decode(answer["sealed"]))).settings
     assert settings["judge_pin"] == pin

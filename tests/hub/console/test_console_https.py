@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from helpers.browsing import chromium
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.othello.errors import Invalid
 from hub.config import read_config
@@ -48,19 +48,19 @@ def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path
     trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
     for name in ("localhost", "127.0.0.1", reachable_address("0.0.0.0")):
         with urllib.request.urlopen(
-            f"https://{name}:{port}/desk/enter", context=trusting, timeout=30
+            f"https://{name}:{port}/desk/enter", context=trusting, timeout=PATIENCE_S
         ) as page:
             assert page.status == 200
     for name in re.findall("https://(.*):", hub.lines()):
         with socket.create_connection(("127.0.0.1", port), 30) as there:
             trusting.wrap_socket(there, server_hostname=name).close()
     with pytest.raises(urllib.error.URLError, match="certificate verify failed"):
-        urllib.request.urlopen(f"https://localhost:{port}/desk/enter", timeout=30)
+        urllib.request.urlopen(f"https://localhost:{port}/desk/enter", timeout=PATIENCE_S)
 
 
 def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, Path, int]) -> None:
     hub, _, port = https
-    plain = http.client.HTTPConnection("127.0.0.1", hub.ports["web_port"], timeout=30)
+    plain = http.client.HTTPConnection("127.0.0.1", hub.ports["web_port"], timeout=PATIENCE_S)
 
     def asked(method: str, path: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
         plain.request(method, path, headers={"Host": f"{host}:{hub.ports['web_port']}"})
@@ -218,7 +218,7 @@ def test_a_clock_that_is_set_right_brings_a_certificate_that_holds(new_hub: Any,
 
     def page() -> int:
         address = f"https://localhost:{ready[1]}/desk/enter"
-        with urllib.request.urlopen(address, context=trusting, timeout=30) as answer:
+        with urllib.request.urlopen(address, context=trusting, timeout=PATIENCE_S) as answer:
             return int(answer.status)
 
     with pytest.raises(urllib.error.URLError, match="not yet valid"):

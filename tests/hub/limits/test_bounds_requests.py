@@ -11,6 +11,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from helpers.console_director import shown_answers
 from helpers.hub_files import tournament_file
+from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -231,8 +232,8 @@ async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any) -> None:
         }
         streams = [asyncio.create_task(served.app(dict(scope), receiver(), send)) for _ in range(30)]
         client = served.browser()
-        assert (await asyncio.wait_for(client.get("/t/open"), 20)).status_code == 200
+        assert (await asyncio.wait_for(client.get("/t/open"), PATIENCE_S)).status_code == 200
         ended.set()
         served.site.end()
-        await asyncio.wait_for(asyncio.gather(*streams), 20)
+        await asyncio.wait_for(asyncio.gather(*streams), PATIENCE_S)
         assert statuses == [200] * 30

@@ -16,7 +16,7 @@ import pytest
 from helpers.hub_attacks import bomb_of
 from helpers.hub_files import result_of, tournament_file
 from helpers.hub_in_one import Room, first_round, play, taken
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from msgspec import structs
 from paho.mqtt.enums import CallbackAPIVersion
 
@@ -79,7 +79,7 @@ def entered(
         will=will,
     )
     client.start()
-    assert up.wait(30)
+    assert up.wait(PATIENCE_S)
     return client, heard
 
 
@@ -89,7 +89,7 @@ def kept_of(identity: Identity, port: int) -> set[str]:
     last = str(Topic(None, identity.device, Kind.STATUS))
     assert client.publish(last, b"", 1, True)
     topics = set()
-    while (arrival := heard.get(timeout=30)).topic != last:
+    while (arrival := heard.get(timeout=PATIENCE_S)).topic != last:
         if arrival.topic.endswith("/status"):
             topics.add(arrival.topic)
     client.stop()
@@ -193,7 +193,7 @@ def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound) -> None
         client.on_disconnect = lambda *_, heard=heard: heard.put(None)
         client.connect("127.0.0.1", hub.ports["broker_port"])
         client.loop_start()
-        heard.get(timeout=30)  # it hears its own word, or is out already
+        heard.get(timeout=PATIENCE_S)  # it hears its own word, or is out already
         client.manual_ack_set(True)
         for _ in range(8):
             client.publish(status, word, 1)

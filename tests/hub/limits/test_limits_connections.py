@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
@@ -93,7 +93,7 @@ class Hall:
 
 async def is_over(reader: asyncio.StreamReader) -> None:
     with contextlib.suppress(ConnectionError):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while await reader.read(65_536):
                 pass
 

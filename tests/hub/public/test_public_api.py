@@ -11,6 +11,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Shown
+from helpers.waiting import PATIENCE_S
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 from flagfall.link.messages import ClockShown
@@ -212,6 +213,6 @@ async def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
     await asyncio.sleep(0)
     feed.end()
     with pytest.raises(StopAsyncIteration):
-        await asyncio.wait_for(waiting, 30)
+        await asyncio.wait_for(waiting, PATIENCE_S)
     running.cancel()
     await exhibition.store.close()

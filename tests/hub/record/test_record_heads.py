@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
@@ -53,7 +53,7 @@ def refused(hub: Any) -> str:
     """Return the error of a hub that does not start."""
     command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(hub.folder)]
     command += ["--web-port=0", "--broker-port=0", "--broker-host=127.0.0.1"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2, done.stderr
     (line,) = done.stderr.splitlines()
     return line

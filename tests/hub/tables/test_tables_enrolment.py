@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.hub_process import Table
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
 from flagfall.link.pin import is_pin
@@ -71,7 +71,7 @@ def claim(hub: Any, body: bytes, host: str | None = None) -> tuple[int, Any]:
     headers = {} if host is None else {"Host": host}
     request = urllib.request.Request(f"{hub.page}/enrol", body, headers, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as refusal:
         return refusal.code, json.load(refusal)

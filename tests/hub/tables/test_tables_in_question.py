@@ -15,6 +15,7 @@ import pytest
 from helpers.hub_files import result_of, tournament_file
 from helpers.hub_in_one import judged_again, neighbours, taken
 from helpers.hub_served import Served
+from helpers.waiting import PATIENCE_S
 from msgspec.structs import replace
 
 from flagfall.link.identity import Identity
@@ -143,7 +144,7 @@ async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judg
     for table in (0, 1):
         identity = room.identities[table]
         await room.arrives(result_of(room.header(table), room.games[table].id, identity, (40, 24)), table)
-    await asyncio.wait_for(referee.asked_late.wait(), 20)
+    await asyncio.wait_for(referee.asked_late.wait(), PATIENCE_S)
     games = served.store.states["open"].games
     assert games[room.games[0].id].in_question and not games[room.games[1].id].in_question
     assert await room.is_in_question(0) == (True, True)
@@ -152,7 +153,7 @@ async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judg
     again = result_of(room.header(1), room.games[1].id, room.identities[1], (40, 24), revision=2, signed=True)
     await room.arrives(again, 1)
     referee.let.set()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while served.store.states["open"].games[room.games[0].id].in_question:
             await asyncio.sleep(0)
     assert (await room.is_in_question(0))[1] is False

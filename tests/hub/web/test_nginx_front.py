@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import pytest
 from helpers.nginx_front import SITE, Nginx
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
@@ -60,10 +60,10 @@ class Venue:
         port = self.nginx.tls_port if tls else self.nginx.port
         link: http.client.HTTPConnection = (
             http.client.HTTPSConnection(
-                "127.0.0.1", port, source_address=source, timeout=60, context=self.trusting
+                "127.0.0.1", port, source_address=source, timeout=PATIENCE_S, context=self.trusting
             )
             if tls
-            else http.client.HTTPConnection("127.0.0.1", port, source_address=source, timeout=60)
+            else http.client.HTTPConnection("127.0.0.1", port, source_address=source, timeout=PATIENCE_S)
         )
         link.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         answer = link.getresponse()
@@ -134,7 +134,7 @@ def test_a_hub_without_a_venue_has_nginx_before_it_without_tls(new_hub: Any, tmp
     assert not (written / "tls.conf").exists()
     nginx.start()
     try:
-        link = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=60)
+        link = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=PATIENCE_S)
         link.request("GET", "/")
         answer = link.getresponse()
         assert answer.status == 200 and "Flagfall" in answer.read().decode()

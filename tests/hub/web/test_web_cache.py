@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.hub_files import tournament_file
+from helpers.waiting import PATIENCE_S
 
 from hub.limits.abuses import Abuses
 from hub.web.bounds import Bounds
@@ -141,7 +142,7 @@ async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
     assert all(answer.headers == answers[0].headers and answer.status_code == 200 for answer in answers)
     assert [bool(answer.content) for answer in answers] == [False, True, False]
     assert made == ["players.html"]
-    stream = await asyncio.wait_for(client.head("/events/open"), 20)
+    stream = await asyncio.wait_for(client.head("/events/open"), PATIENCE_S)
     assert (stream.status_code, stream.content) == (200, b""), "a stream has a head too, and ends there"
     assert (await client.head("/desk/enter")).status_code == 200
 
@@ -175,7 +176,7 @@ async def test_who_takes_nothing_of_their_answer_holds_nobodys_turn(path: str) -
 
     stuck = asyncio.create_task(ask(path, never))
     await begun.wait()
-    await asyncio.wait_for(ask("/other", takes), 20)
+    await asyncio.wait_for(ask("/other", takes), PATIENCE_S)
     assert made == [path, "/other"]
     stuck.cancel()
     await asyncio.gather(stuck, return_exceptions=True)

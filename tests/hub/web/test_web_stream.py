@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from anyio import wait_all_tasks_blocked
+from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -132,7 +133,7 @@ def test_a_stream_ends_also_where_something_changes_in_the_same_moment(turns: in
         for _ in range(turns):
             await asyncio.sleep(0)
         running.cancel()
-        await asyncio.wait({running}, timeout=5)
+        await asyncio.wait({running}, timeout=PATIENCE_S)
         return running.cancelled()
 
     assert asyncio.run(ended())

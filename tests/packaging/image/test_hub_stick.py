@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from deb.programs import TREE
+from helpers.waiting import PATIENCE_S
 from image.build import FILES
 
 from flagfall.ledger.entry import START, EntryDraft, chain
@@ -56,7 +57,7 @@ class HubCard:
         if label:
             script = script.replace('as_hub backup "$made")', f'as_hub backup "$made/{label}")')
         done = subprocess.run(
-            ["sh", "-c", script], env=self._environment, capture_output=True, text=True, timeout=120
+            ["sh", "-c", script], env=self._environment, capture_output=True, text=True, timeout=PATIENCE_S
         )
         return f"{done.returncode}: {(self.stick / 'flagfall.txt').read_text()}"
 

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.othello.board import START
 from simulator.firmware_body import FirmwareBody
@@ -27,7 +28,7 @@ def test_into_a_pipe_one_page_is_printed(tmp_path: Path) -> None:
     body = FirmwareBody("e661385283774f2b", START)
     board = VirtualBoard(tmp_path / "board", body=body)
     try:
-        page, _ = doctor(str(board.path), subprocess.PIPE).communicate(timeout=30)
+        page, _ = doctor(str(board.path), subprocess.PIPE).communicate(timeout=PATIENCE_S)
     finally:
         board.close()
         body.power_off()
@@ -57,7 +58,7 @@ def test_on_a_terminal_lines_are_commands(tmp_path: Path) -> None:
     os.close(slave)
     seen = b""
     try:
-        deadline_s = time.monotonic() + 40
+        deadline_s = time.monotonic() + PATIENCE_S
         for wanted, line in ((b"least margin", b"0\n"), (b"something lies here at d4", b"q\n")):
             while wanted not in seen:
                 assert time.monotonic() < deadline_s, seen[-2000:]
@@ -69,7 +70,7 @@ def test_on_a_terminal_lines_are_commands(tmp_path: Path) -> None:
                 seen += os.read(terminal, 4096)
             except OSError:
                 break
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
     finally:
         process.kill()
         os.close(terminal)

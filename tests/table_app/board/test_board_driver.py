@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.board.frames import Frame, encode
 from flagfall.link.board.messages import TOUCH_HAND, Hello, Message, SelfTest, Snapshot, Touched
@@ -43,7 +43,7 @@ class Inbox:
 
     def wait(self, wanted: Callable[[Event], bool], after: int = 0) -> Event:
         with self._came:
-            came = self._came.wait_for(lambda: any(map(wanted, self.events[after:])), timeout=20)
+            came = self._came.wait_for(lambda: any(map(wanted, self.events[after:])), timeout=PATIENCE_S)
             assert came, self.events
             return next(event for event in self.events[after:] if wanted(event))
 

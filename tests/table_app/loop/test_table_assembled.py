@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from table_app import adapters
 from table_app.config import load
@@ -60,7 +60,7 @@ def run_while(state_dir: Path, settings: str, hands: Callable[[], None], *option
     try:
         assert main(["run", "--config", str(config), *options]) == 0
     finally:
-        thread.join(30)
+        thread.join(PATIENCE_S)
         signal.signal(signal.SIGTERM, before)
     if failed:
         raise failed[0]
@@ -130,7 +130,7 @@ def test_what_was_still_to_be_written_is_written_before_the_program_ends(
     ends, heard = threading.Event(), threading.Event()
 
     def held_up(self: SyncedDisk, path: Path, offset: int, content: bytes) -> None:
-        assert not pressed.is_set() or ends.wait(60)
+        assert not pressed.is_set() or ends.wait(PATIENCE_S)
         write(self, path, offset, content)
 
     def heard_of(self: JournalWriter, path: Path, lines: list[Any], at_ns: int) -> None:
@@ -151,7 +151,7 @@ def test_what_was_still_to_be_written_is_written_before_the_program_ends(
         until(lambda: pins.pin("GPIO27").when_changed is not None)
         pressed.set()
         pins.pin("GPIO27").drive_low()
-        assert heard.wait(60)
+        assert heard.wait(PATIENCE_S)
 
     run_while(tmp_path / "s", "", hands)
     assert b'"heard","by":"white"' in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
@@ -168,7 +168,7 @@ def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
     def hanging(self: Appliance, *arguments: Any) -> None:
         if not turns.is_set():
             hangs.set()
-            turns.wait(60)
+            turns.wait(PATIENCE_S)
         turn(self, *arguments)
 
     monkeypatch.setattr(Appliance, "turn", hanging)
@@ -184,7 +184,7 @@ def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
         def hands() -> None:
             until(lambda: heard.count(b"WATCHDOG=1") >= 2)
             turns.clear()
-            assert hangs.wait(60)
+            assert hangs.wait(PATIENCE_S)
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as marker:
                 marker.sendto(b"hangs", str(tmp_path / "n"))
             until(lambda: b"hangs" in heard)
@@ -197,7 +197,7 @@ def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
         ear = threading.Thread(target=listen, daemon=True)
         ear.start()
         run_while(tmp_path / "s", "", hands)
-        ear.join(10)
+        ear.join(PATIENCE_S)
     assert heard[0] == b"READY=1" and heard[-1] == b"STOPPING=1"
 
 

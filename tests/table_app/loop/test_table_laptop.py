@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.othello.side import Side
 from simulator.table_socket import TableSocket
@@ -51,7 +51,7 @@ def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
         passed_s = time.monotonic() - begun_s
     finally:
         program.terminate()
-        program.wait(10)
+        program.wait(PATIENCE_S)
         table.close()
     charged_s = 2 * 30 * 60 - left_ns / 1e9
     # The jumps are of hours; what the test's own steps take is far less than a minute.

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from helpers.table_venue import Venue
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.messages import Receipt, Result
 from flagfall.link.packed_file import PackedFile, unpack
@@ -40,7 +40,7 @@ def test_a_whole_game_by_hands_with_two_kills_in_it(venue: Venue) -> None:
         until(partial(_reached, hands, plies))
         venue.kill()
         venue.start()
-    played.join(90.0)
+    played.join(PATIENCE_S)
     assert not played.is_alive()
     hands.sign()
     until(lambda: any(isinstance(r, Result) and r.signatures.white for r in venue.heard))
@@ -69,13 +69,13 @@ def test_sigterm_stops_it_cleanly_and_a_second_instance_refuses_to_start(venue: 
         [sys.executable, "-m", "table_app.main", "run", "--buttons", "keys", "--screen", "none"],
         env=os.environ | {"FLAGFALL_STATE_DIR": str(venue.path / "s"), "FLAGFALL_BOARD": "none"},
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert second.returncode == 2
     assert second.stderr.decode().count("\n") == 1 and b"another flagfall-table already runs" in second.stderr
     assert venue.program is not None
     venue.program.send_signal(signal.SIGTERM)
-    assert venue.program.wait(10.0) == 0
+    assert venue.program.wait(PATIENCE_S) == 0
     assert not (venue.path / "s" / "pins.sock").exists()
     assert b"Traceback" not in (venue.path / "log").read_bytes()

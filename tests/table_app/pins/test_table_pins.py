@@ -13,7 +13,7 @@ import gpiod
 import pytest
 from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinSetInput
 from helpers.fake_gpio import Kernel
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.trouble import trouble
 from flagfall.othello.errors import Failed
@@ -103,7 +103,7 @@ def test_open_contacts_are_up_and_each_edge_comes_with_its_instant(bench: Bench)
     before_ns = bench.factory.ticks()
     for level in (0, 1, 0):
         bench.drive(27, level)
-    edges = [put.get(timeout=20) for _ in range(3)]
+    edges = [put.get(timeout=PATIENCE_S) for _ in range(3)]
     assert [(edge.place, edge.pressed) for edge in edges] == [
         (Place.RIGHT, True),
         (Place.RIGHT, False),
@@ -113,7 +113,7 @@ def test_open_contacts_are_up_and_each_edge_comes_with_its_instant(bench: Bench)
     instants = [before_ns - 1000, *(edge.at_ns for edge in edges), after_ns + 1000]
     assert instants == sorted(instants)
     bench.drive(17, 0)
-    assert put.get(timeout=20).place is Place.LEFT
+    assert put.get(timeout=PATIENCE_S).place is Place.LEFT
     buttons.close()
     bench.drive(17, 1)
     bench.drive(27, 1)
@@ -161,7 +161,7 @@ def test_the_kernels_own_instant_is_handed_on_to_the_nanosecond(kernel: Kernel) 
     instants = [1, 86_400_000_000_123, 400 * 86_400_000_000_000 + 1]
     for level, kernel.instant_ns in enumerate(instants):
         bench.drive(17, level % 2)
-    assert [put.get(timeout=20).at_ns for _ in instants] == instants
+    assert [put.get(timeout=PATIENCE_S).at_ns for _ in instants] == instants
     bench.factory.close()
 
 
@@ -172,7 +172,7 @@ def test_a_thousand_edges_at_once_all_come_in_their_order(kernel: Kernel) -> Non
     for number in range(1000):
         kernel.instant_ns = number
         bench.drive(17, number % 2)
-    assert [put.get(timeout=20) for _ in range(1000)] == [
+    assert [put.get(timeout=PATIENCE_S) for _ in range(1000)] == [
         ButtonEdge(number, Place.LEFT, number % 2 == 0) for number in range(1000)
     ]
     bench.factory.close()
@@ -228,7 +228,7 @@ class Keeping:
         self.keeper.start()
 
     def reason(self) -> str:
-        event = self.inbox.get(timeout=20)
+        event = self.inbox.get(timeout=PATIENCE_S)
         assert isinstance(event, PartTrouble)
         return "" if event.why is None else str(event.why)
 
@@ -246,11 +246,11 @@ def test_pins_are_tried_until_they_are_there_and_again_when_they_go(kernel: Kern
     assert "found none" in keeping.reason()
     path = kernel.plug(0, PI_4)
     kernel.drive(path, 27, 0)
-    down = keeping.inbox.get(timeout=20)
+    down = keeping.inbox.get(timeout=PATIENCE_S)
     assert isinstance(down, ButtonDown) and down.place is Place.RIGHT
     assert keeping.reason() == ""
     kernel.drive(path, 17, 0)
-    assert isinstance(keeping.inbox.get(timeout=20), ButtonEdge)
+    assert isinstance(keeping.inbox.get(timeout=PATIENCE_S), ButtonEdge)
     keeping.keeper.show(TableView())
     kernel.pull(path)
     assert keeping.reason() == f"The buttons cannot be reached: {path}: No such device"
@@ -259,7 +259,7 @@ def test_pins_are_tried_until_they_are_there_and_again_when_they_go(kernel: Kern
     path = kernel.plug(4, PI_5)
     assert keeping.reason() == ""
     kernel.drive(path, 17, 0)
-    assert isinstance(keeping.inbox.get(timeout=20), ButtonEdge)
+    assert isinstance(keeping.inbox.get(timeout=PATIENCE_S), ButtonEdge)
 
 
 def test_a_lamp_on_a_chip_that_is_gone_does_not_end_the_table(kernel: Kernel, keeping: Keeping) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -225,7 +226,7 @@ def test_power_cut_at_every_write_boundary_loses_nothing_that_was_acted_upon() -
             recorder.after_durable(partial(durable.append, input))
             recorder.after_durable(disk.passed.release)
             # One batch an input: the disk lets go at each write, and for good when its power is cut.
-            disk.passed.acquire(timeout=5.0)
+            disk.passed.acquire(timeout=PATIENCE_S)
             if disk.torn:
                 break
         recorder.close()
@@ -260,12 +261,12 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
     recorder.begin(path, {"type": "game"}, 0)
     recorder.append(path, [{"a": 1}], 5)
     recorder.after_durable(done.set)
-    assert failed.wait(5.0)
+    assert failed.wait(PATIENCE_S)
     assert not done.is_set() and list(map(str, troubles)) == [
         "The disk is full: j.jsonl. Until there is room the game is kept in memory alone"
     ]
     disk.full = False
-    assert done.wait(5.0) and works.wait(5.0)
+    assert done.wait(PATIENCE_S) and works.wait(PATIENCE_S)
     recorder.close()
     assert [json.loads(line).get("a") for line in path.read_text("utf-8").splitlines()][1:2] == [1]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pygame
 import pytest
 from helpers.table_venue import XServer
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.othello.errors import Failed
 from table_app.config import load
@@ -294,5 +294,7 @@ assert os.environ["SDL_FRAMEBUFFER_ACCELERATION"] in [one.name for one in video.
         | {"SDL_FRAMEBUFFER_ACCELERATION": renderer}
     )
     command = [sys.executable, "-W", "ignore", "-c", script]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ from pathlib import Path
 import pygame
 import pytest
 from helpers.touchscreen import LOOK
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
 from flagfall.othello.errors import Invalid
@@ -109,7 +109,7 @@ def test_nothing_is_laid_out_while_nothing_changes(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(pygame.event, "get", asking)
     monkeypatch.setattr(desk, "scene", making)
     monkeypatch.setattr(desk, "next_ns", lambda: 10**12)
-    drawing = threading.Thread(target=lambda: asked.wait(30) and screen.close())
+    drawing = threading.Thread(target=lambda: asked.wait(PATIENCE_S) and screen.close())
     drawing.start()
     screen.run()
     drawing.join()

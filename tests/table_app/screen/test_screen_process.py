@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
 from flagfall.othello.errors import Failed
@@ -120,7 +120,7 @@ def test_who_closes_the_window_causes_no_trouble(table: Table) -> None:
     table.screen.show(TableView(seat=93))
     until(lambda: "93" in table.seen())
     for thread in table.screen._threads[:1]:
-        thread.join(10)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive()
     assert table.troubles() == []
 
@@ -140,7 +140,7 @@ def test_showing_never_waits_for_a_screen_that_hangs(table: Table, monkeypatch: 
 
     showing = threading.Thread(target=many, daemon=True)
     showing.start()
-    showing.join(10)
+    showing.join(PATIENCE_S)
     assert not showing.is_alive()
 
 
@@ -155,7 +155,9 @@ patience.opened = True
 patience.extend()
 ctypes.PyDLL(None).pause()
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, timeout=PATIENCE_S, check=False
+    )
     assert done.returncode == 1 and b"Timeout" in done.stderr
 
 

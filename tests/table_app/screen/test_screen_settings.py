@@ -11,6 +11,7 @@ from typing import Any
 import pygame
 import pytest
 from helpers.touchscreen import LOOK, texts
+from helpers.waiting import PATIENCE_S
 from msgspec.structs import replace
 from samples.screens import SampleGame, new
 
@@ -245,7 +246,7 @@ def test_what_comes_out_of_the_sound_card_is_each_sound_once_and_silence_around_
         "SDL_DISKAUDIOFILE": str(card),
         "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}",
     }
-    subprocess.run([sys.executable, "-c", HEARD], env=os.environ | audio, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", HEARD], env=os.environ | audio, check=True, timeout=PATIENCE_S)
     rest, at = card.read_bytes(), 0
     for name in ("click", "low", "flag"):
         sound = wave(name).tobytes()

@@ -17,7 +17,7 @@ import pygame
 import pytest
 from helpers.table_venue import XServer
 from helpers.touchscreen import LOOK
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
 from flagfall.othello.notation import parse_square
@@ -243,7 +243,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     for number, x in enumerate((face.w // 6, face.w - face.w // 6)):
         person.click_until("sign", number + 1, [(x, round(face.h * 0.83))])
     table.send_signal(signal.SIGTERM)
-    assert table.wait(10) == 0
+    assert table.wait(PATIENCE_S) == 0
     journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
     assert journal is not None
     outcome = report(replay(journal.header, [entry.input for entry in journal.entries]))
@@ -355,7 +355,7 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     person.resign(*_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE)))
     person.hold_keys(lambda: person.count("sign") == 2)
     table.send_signal(signal.SIGTERM)
-    assert table.wait(10) == 0
+    assert table.wait(PATIENCE_S) == 0
     journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
     assert journal is not None
     game = replay(journal.header, [entry.input for entry in journal.entries])
@@ -380,7 +380,7 @@ def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, 
     until(lambda: person.count("press") == 5)
     person.click_until("correct_error", 1, _mark_and_uphold(face))
     table.send_signal(signal.SIGTERM)
-    assert table.wait(10) == 0
+    assert table.wait(PATIENCE_S) == 0
     assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
 
 

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link.words import languages
 from table_app.screen.kit.catalogue import load_words
@@ -43,7 +44,7 @@ def test_it_is_one_page_of_a4(language: str, tmp_path: Path) -> None:
     assert main(["--language", language, str(tmp_path / "card.html")]) == 0
     command = ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
     command += [f"--print-to-pdf={tmp_path / 'card.pdf'}", (tmp_path / "card.html").as_uri()]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE_S)
     content = (tmp_path / "card.pdf").read_bytes()
     assert content.count(b"/Type /Page\n") == 1
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 from helpers.prepared import needs_machine
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from helpers.wheels import wheel_of
 
 from flagfall.link.identity import Identity
@@ -43,7 +43,6 @@ from table_app.update.versions import (
 
 SECOND_NS = 1_000_000_000
 NEEDS = frozenset({"Python >=3.11"})
-PATIENCE_S = 20.0
 
 
 def wheel(version: str, needs: str = "") -> bytes:
@@ -216,7 +215,7 @@ def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
     table.updates.take_order(hub.order(wheel("0.2.0"), "0.2.0"))
     hub.may_answer.clear()
     table.updates.pass_time(True, True, 0)
-    until(lambda: hub.asked, "the hub is asked", PATIENCE_S)
+    until(lambda: hub.asked, "the hub is asked")
     table.updates.pass_time(False, True, 0)
     hub.may_answer.set()
     with pytest.raises(queue.Empty):
@@ -330,7 +329,12 @@ def starter_environment(state: Path) -> dict[str, str]:
 def started(state: Path) -> tuple[list[str], str]:
     """Start the starter's program, which prints where it came from; return its lines and the log."""
     done = subprocess.run(
-        STARTER, env=starter_environment(state), capture_output=True, text=True, timeout=60, check=False
+        STARTER,
+        env=starter_environment(state),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     return done.stdout.splitlines(), done.stderr
 
@@ -371,7 +375,7 @@ def test_on_a_disk_that_cannot_be_written_nothing_new_is_tried(tmp_path: Path) -
         env=starter_environment(tmp_path),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.stdout == f"{good}\n" and "nothing new is tried" in done.stderr
