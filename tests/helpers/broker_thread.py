@@ -9,14 +9,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
+from helpers.waiting import PATIENCE_S
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import installed
 from hub.venue.folder import access_list
+from simulator.program import free_port
 
 
 class BrokerThread:
-    """A broker in a thread. Call `sync` after a change of `tokens`. `port` 0 means any free port, the same at each
-    start.
+    """A broker in a thread. Call `sync` after a change of `tokens`.
+
+    Without a `port` it has a free one, which stays its own while it is stopped.
     """
 
     def __init__(self, tokens: Mapping[str, str], port: int = 0) -> None:
@@ -32,7 +35,7 @@ class BrokerThread:
             log=lambda level, line: self.logged.append(f"{level} {line}"),
             random=Random(1),
         )
-        self._port = port
+        self._port = port or free_port()
         self._loop = asyncio.new_event_loop()
         self._thread: threading.Thread | None = None
         self._keeping: asyncio.Task[None] | None = None
@@ -50,7 +53,7 @@ class BrokerThread:
     def stop(self) -> None:
         if self._thread is None:
             return
-        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(PATIENCE_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._thread = None

@@ -22,9 +22,8 @@ from flagfall.link.identity import Identity
 from flagfall.link.messages import Assignment, Receipt, Result, RulingMessage, Status, decode, encode
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
 from helpers.hub_files import result_of
-from helpers.waiting import until
-
-PATIENCE_S = 30.0
+from helpers.waiting import PATIENCE_S, until
+from simulator.program import free_port
 
 
 class Table:
@@ -108,7 +107,8 @@ class Hub:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.ports = {"web_port": 0, "broker_port": 0}
+        # Nobody else's while the hub is down.
+        self.ports = {"web_port": free_port(), "broker_port": free_port()}
         self.process: subprocess.Popen[bytes] | None = None
         self.tables: list[Table] = []
         # Further variables of the process's environment.

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import queue
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
+from helpers.waiting import PATIENCE_S
 
 from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, hub_filters
-
-PATIENCE_S = 20.0
+from simulator.program import free_port
 
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
     program = shutil.which("mosquitto")
     assert program is not None
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        number = int(free.getsockname()[1])
+    number = free_port()
     configuration = tmp_path / "mosquitto.conf"
     configuration.write_text(f"listener {number} 127.0.0.1\nallow_anonymous true\npersistence false\n")
     process = subprocess.Popen([program, "-c", str(configuration)], stderr=subprocess.DEVNULL)

@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 from helpers.hub_files import tournament_file
 from helpers.hub_process import Table
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.identity import Identity, create, save
 from flagfall.link.messages import Assignment, Receipt
 from flagfall.link.topics import Kind
+from simulator.program import free_port
 
 pytestmark = pytest.mark.needs("mosquitto")
 
 
 @pytest.fixture
 def mosquitto(tmp_path: Path) -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     config = tmp_path / "mosquitto.conf"
     config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
     broker = subprocess.Popen(["mosquitto", "-c", str(config)], stderr=subprocess.DEVNULL)
@@ -40,7 +40,7 @@ def mosquitto(tmp_path: Path) -> Iterator[int]:
         yield port
     finally:
         broker.terminate()
-        broker.wait(30)
+        broker.wait(PATIENCE_S)
 
 
 def test_assignment_result_and_receipt_go_through_mosquitto(

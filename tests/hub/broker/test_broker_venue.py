@@ -17,7 +17,7 @@ from typing import Any
 import paho.mqtt.client as mqtt
 import pytest
 from helpers.hub_files import tournament_file
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 from paho.mqtt.enums import CallbackAPIVersion
 
 from flagfall.link.client.client import LinkClient, Will
@@ -25,8 +25,8 @@ from flagfall.link.tls import client_context
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
+from simulator.program import free_port
 
-PATIENCE_S = 20.0
 QUIET_S = 0.5
 
 
@@ -34,8 +34,7 @@ class Broker:
     """The venue in `folder` with its broker; devices enter by name."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = int(free.getsockname()[1])
+        self.port = free_port()
         self.folder = folder
         folder.mkdir(parents=True)
         venue.make(folder / "venue", venue.VenueAddresses(self.port, "127.0.0.1", folder / "store"))

@@ -18,6 +18,7 @@ from helpers.waiting import until
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.program import free_port
 from table_app.health import chrony
 from table_app.health.chrony import ChronyRate, chrony_rate, rate_in
 from table_app.tools.checks import clock
@@ -142,9 +143,7 @@ def test_a_real_chronyd_gives_the_rate_with_its_sign(
     gains_ppm: float, fit: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that gains 100 ppm is one that this machine loses 0.36 s an hour on."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     monkeypatch.setattr(
         chrony, "COMMAND", (*chrony.COMMAND[:-1], "-h", "127.0.0.1", "-p", str(port), "tracking")
     )
@@ -156,10 +155,15 @@ def test_a_real_chronyd_gives_the_rate_with_its_sign(
             ["chronyd", "-x", "-d", "-U", "-u", getpass.getuser(), *settings], stderr=subprocess.DEVNULL
         )
         try:
-            rate = until(chrony_rate, "a settled rate", 60.0)
+
+            def settled() -> bool:
+                """Return whether the rate is the right one: on a busy machine the first estimates are rough."""
+                rate = chrony_rate()
+                return rate is not None and abs(rate.s_per_hour + gains_ppm * 0.0036) < 0.1
+
+            until(settled, lambda: f"the rate is {chrony_rate()}")
             check = clock(tmp_path)
         finally:
             daemon.terminate()
             daemon.wait()
-    assert abs(rate.s_per_hour + gains_ppm * 0.0036) < 0.1
     assert check.ok == fit and "by chrony" in check.what
