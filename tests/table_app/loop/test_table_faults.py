@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from helpers.prepared import needs_machine
 from helpers.table_venue import Venue, XServer
-from helpers.waiting import until
+from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.messages import Result, Status
 from flagfall.link.packed_file import PackedFile, unpack
@@ -26,11 +26,17 @@ from table_app.record.journal import read
 
 
 class SmallDisk:
-    """A file system of 256 kB in memory, mounted for the test."""
+    """A file system of 256 kB in memory, mounted until it is closed or this process ends in whatever way."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
         place.mkdir(parents=True)
+        # It waits for the end of a pipe that this process holds, and outlives it.
+        self._unmounting = subprocess.Popen(
+            ["sh", "-c", 'cat >/dev/null; umount --lazy "$1"', "sh", str(place)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         self._mount("-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs")
         self._filler = place / "filler"
 
@@ -50,7 +56,8 @@ class SmallDisk:
         self._mount("-o", "remount,rw" if yes else "remount,ro")
 
     def close(self) -> None:
-        subprocess.run(["umount", "--lazy", str(self.place)], check=False)
+        self._unmounting.communicate(timeout=PATIENCE_S)
+        assert self._unmounting.returncode == 0, f"{self.place} is still mounted"
 
 
 @pytest.fixture
