@@ -27,7 +27,7 @@ from flagfall.othello.errors import Failed
 from hub.broker.mosquitto import can_enter, club_settings, password_line
 
 _READY = b" running"
-_READY_WITHIN_S = 10.0
+_READY_WITHIN_S = 30.0
 _STOPS_WITHIN_S = 5.0
 _TRIES = 5
 _STEADY_S = 30.0
