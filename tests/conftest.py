@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-import socket
 import sys
 from pathlib import Path
 
@@ -54,13 +53,9 @@ settings.load_profile("house")
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     gc.disable()  # until all is collected: nothing of it is ever garbage
     compile_changed()  # a catalogue that came with somebody else's change
-    counted = getattr(getattr(config, "failures_db", None), "sock", None)
-    if counted is not None:
-        # pytest-rerunfailures asks for each test in two small writes, and TCP keeps the second for 40 ms.
-        counted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 @pytest.hookimpl(trylast=True)

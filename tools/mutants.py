@@ -409,7 +409,7 @@ def _test(room: str, options: argparse.Namespace) -> int:
         chosen = random.Random(options.seed).sample(chosen, options.sample)
     left = [mutant for mutant in chosen if str(mutant) not in equivalent]
     run = Run(left, options.slowest)
-    parts = ("xdist", "rerunfailures", "cacheprovider")
+    parts = ("xdist", "cacheprovider")
     pytest.main(["-q", *(f"-pno:{part}" for part in parts), *tests], plugins=[run])
     if run.failed:
         print(f"{room}: expected tests that pass unchanged, got {run.failed[0]}", file=sys.stderr)

