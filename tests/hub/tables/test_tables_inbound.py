@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from helpers.hub_files import result_of
 from helpers.hub_in_one import Room, first_round, judged_again, play, taken
+from helpers.waiting import PATIENCE_S
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -221,7 +222,7 @@ async def test_it_ends_at_whatever_instant_it_is_told_to(room: Room) -> None:
         for _ in range(turns):
             await asyncio.sleep(0)
         judging.cancel()
-        done, _ = await asyncio.wait({judging}, timeout=20)
+        done, _ = await asyncio.wait({judging}, timeout=PATIENCE_S)
         assert done, f"cancelled {turns} turns after there was more to judge, and still waiting"
 
 
