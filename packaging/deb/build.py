@@ -136,8 +136,8 @@ def pack(source: Path, role: str, version: str, architecture: str, *, epoch: int
         f"flagfall ({version}) stable; urgency=medium\n\n  * As CHANGELOG.md tells.\n\n"
         f" -- Flagfall <flagfall@localhost>  {formatdate(epoch)}\n"
     )
-    told = {"ROLE": role, "LIBRARIES": ", ".join(libraries(source / "programs")), "PACKING": packing}
-    environment = os.environ | told | {"SOURCE_DATE_EPOCH": str(epoch), "DEB_HOST_ARCH": architecture}
+    facts = {"ROLE": role, "LIBRARIES": ", ".join(libraries(source / "programs")), "PACKING": packing}
+    environment = os.environ | facts | {"SOURCE_DATE_EPOCH": str(epoch), "DEB_HOST_ARCH": architecture}
     run("make", "-C", source, "-f", "debian/rules", "binary", environment=environment)
     (package,) = source.glob(f"flagfall-{role}_*.deb")
     shutil.rmtree(control)

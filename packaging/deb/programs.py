@@ -45,16 +45,18 @@ def run(*command: str | Path, quiet: bool = True, environment: Mapping[str, str]
     """Return what the command printed; raise Failed with its last words if it fails."""
     done = subprocess.run([str(part) for part in command], capture_output=quiet, text=True, env=environment)
     if done.returncode:
-        said = ((done.stderr or "") + (done.stdout or "")).strip().splitlines()
-        raise Failed(f"{Path(command[0]).name}: status {done.returncode}: {' | '.join(said[-8:])}")
+        output = ((done.stderr or "") + (done.stdout or "")).strip().splitlines()
+        raise Failed(f"{Path(command[0]).name}: status {done.returncode}: {' | '.join(output[-8:])}")
     return done.stdout or ""
 
 
 def make_wheel(
     to: Path, scratch: Path, environment: Mapping[str, str] | None = None, version: str = ""
 ) -> Path:
-    """The wheel of this checkout in `to`: of a copy in `scratch`, for what earlier builds left must not get in. With
-    `version` it says that it is that one, to try an update."""
+    """Make the wheel of this checkout in `to` and return it. With `version` it claims to be that one, to try an update.
+
+    It is built from a copy in `scratch`: leftovers of earlier builds must not get in.
+    """
     listed = run("git", "-C", TREE, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     source = scratch / "source"
     for name in filter(None, listed.split("\0")):
@@ -114,7 +116,7 @@ def _gone(site: Path, line: str) -> bool:
 
 
 def put_commands(place: Path, home: str, commands: Sequence[str]) -> None:
-    """What makes a virtual environment of `place`, which will be found at `home`, and those of its programs."""
+    """Make `place` a virtual environment that will be found at `home`, and write its programs."""
     scripts = tomllib.loads((TREE / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     (place / "bin").mkdir(parents=True)
     (place / "bin/python3").symlink_to("/usr/bin/python3")

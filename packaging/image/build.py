@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) -> list[Path]:
-    """The files made: the image, and compressed unless `raw`."""
+    """Make the image, compressed too unless `raw`. Return the files."""
     if os.geteuid() != 0:
         raise Failed("expected root (sudo make image)")
     _need(architecture)
@@ -89,10 +89,10 @@ def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) 
 
 
 @contextmanager
-def _timed(what: str) -> Iterator[None]:
+def _timed(step: str) -> Iterator[None]:
     begun = time.monotonic()
     yield
-    print(f"{what}: {time.monotonic() - begun:.0f} s", flush=True)
+    print(f"{step}: {time.monotonic() - begun:.0f} s", flush=True)
 
 
 def _need(architecture: Architecture) -> None:
@@ -107,7 +107,7 @@ def _native() -> str:
 
 
 def _let_arm64_run(interpreter: str) -> None:
-    """This kernel runs arm64 programs by qemu-user from now on, until it starts again."""
+    """Let this kernel run arm64 programs by qemu-user until it starts again."""
     if not (_BINFMT / "register").exists():
         run("mount", "-t", "binfmt_misc", "none", _BINFMT)
     if not (_BINFMT / "qemu-aarch64").exists():
@@ -118,17 +118,17 @@ def _let_arm64_run(interpreter: str) -> None:
 
 
 def mirrors() -> tuple[str, str]:
-    """Debian's archive and its security archive, as this machine's own apt has them."""
-    told = run(
+    """Return the addresses of Debian's archive and security archive that this machine's apt uses."""
+    lines = run(
         "apt-get", "indextargets", "--format", "$(REPO_URI) $(LABEL)", "Created-By: Packages"
     ).splitlines()
-    found: dict[str, str] = {}
-    for line in told:
+    places: dict[str, str] = {}
+    for line in lines:
         place, _, label = line.partition(" ")
-        found.setdefault(label, place)
-    if "Debian" not in found:
+        places.setdefault(label, place)
+    if "Debian" not in places:
         raise Failed("apt: expected sources of Debian on this machine")
-    return found["Debian"], found.get("Debian-Security", found["Debian"].rstrip("/") + "-security/")
+    return places["Debian"], places.get("Debian-Security", places["Debian"].rstrip("/") + "-security/")
 
 
 def base_root(architecture: Architecture, cache: Path) -> Path:

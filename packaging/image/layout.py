@@ -1,4 +1,4 @@
-"""Where things lie on a card, in sectors of 512 bytes, and the partition table (MBR) that says so.
+"""The layout of a card, in sectors of 512 bytes, and its partition table (MBR).
 
 Two partitions come with the image; the third, which keeps record, settings, network and versions, is made by the card's
 first start, at a place that no image ever covers. So a card flashed anew finds it again.
@@ -42,7 +42,7 @@ KEPT_START = ROOT_START + ROOT_MOST
 
 
 def root_part(size_bytes: int) -> Part:
-    """The second partition for a file system of so many bytes; Invalid where it would reach the kept one."""
+    """Return the second partition for a file system of this size. Raise Invalid if it would reach the kept one."""
     size = -(-size_bytes // MIB) * _PER_MIB
     if not 0 < size <= ROOT_MOST:
         raise Invalid("root", f"at most {ROOT_MOST // _PER_MIB} MiB", str(size // _PER_MIB))
@@ -50,7 +50,7 @@ def root_part(size_bytes: int) -> Part:
 
 
 def partition_table(root: Part) -> bytes:
-    """The first sector of the image."""
+    """Return the first sector of the image."""
     entries = _entry(BOOT, _FAT32, active=True) + _entry(root, _LINUX) + bytes(32)
     return bytes(440) + DISK_ID.to_bytes(4, "little") + bytes(2) + entries + b"\x55\xaa"
 
@@ -63,5 +63,5 @@ def _entry(part: Part, kind: int, active: bool = False) -> bytes:
 
 
 def as_shell() -> str:
-    """What the card's first start needs to know, to be sourced by its script."""
+    """Return the layout as shell variables, which the script of the card's first start sources."""
     return f"KEPT_START={KEPT_START}\nKEPT_LABEL={KEPT_LABEL}\n"

@@ -46,7 +46,7 @@ hub = "flagfall-hub.local"     # leave it out for a clock without a tournament
 
 
 def pack(root: Path, level: str, image: Path, scratch: Path) -> None:
-    """Writes `image`, its root packed at zstd's `level`; `root` loses what the image has elsewhere."""
+    """Write `image`, its root packed at zstd's `level`; `root` loses what the image has elsewhere."""
     firmware = scratch / "firmware"
     shutil.copytree(root / "boot/firmware", firmware)
     kernels = sorted((root / "boot").glob("vmlinuz-*"))

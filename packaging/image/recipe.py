@@ -1,4 +1,4 @@
-"""What the image is made of: Debian's packages by name, and what differs between the architectures."""
+"""The contents of the image: Debian's packages by name, and the differences between architectures."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Architecture:
 
 
 ARCHITECTURES = {
-    one.name: one
-    for one in (
+    architecture.name: architecture
+    for architecture in (
         Architecture(
             "arm64", "linux-image-arm64", ("raspi-firmware", "firmware-brcm80211"), "qemu-aarch64-static"
         ),

@@ -29,7 +29,7 @@ LOOK_S = 0.1
 
 
 def score_of(game: str) -> tuple[int, int]:
-    """How a game ends: discs, black first."""
+    """Return the final discs of a game, black first."""
     black = hashlib.sha256(game.encode()).digest()[0] % 65
     return black, 64 - black
 
@@ -75,7 +75,7 @@ class Table(threading.Thread):
                 continue
             if news is True:
                 self.outbox.reconnected()
-                self.tell()
+                self.report()
             elif isinstance(news, Arrival):
                 self.take(news)
 
@@ -94,14 +94,14 @@ class Table(threading.Thread):
                 self.outbox.again(message.id)
             else:
                 self.outbox.receipt(message.id, message.head if message.accepted else "")
-                self.tell()
+                self.report()
         elif isinstance(message, Assignment) and (self.assigned is None or message.seq > self.assigned.seq):
             self.assigned, self.tournament = message, topic.tournament or ""
             will = Will(
                 str(Topic(self.tournament, self.identity.device, Kind.STATUS)), encode(Status(online=False))
             )
             self.link.set_will(will)
-            self.tell()
+            self.report()
             self.play(message)
 
     def play(self, assigned: Assignment) -> None:
@@ -114,7 +114,7 @@ class Table(threading.Thread):
                 self.outbox.put(result.id, topic, encode(result))
             time.sleep(self.random.uniform(0, 0.3))  # fixed: so that revisions of many tables mix
 
-    def tell(self) -> None:
+    def report(self) -> None:
         if self.assigned is None:
             return
         topic = Topic(self.tournament, self.identity.device, Kind.STATUS)

@@ -72,7 +72,7 @@ class Network:
         except (OSError, asyncio.IncompleteReadError, ValueError):
             return
 
-    async def tell(self) -> None:
+    async def write_counts(self) -> None:
         while True:
             await asyncio.sleep(0.3)  # fixed: how often it is written down
             new = self.file.with_suffix(".new")
@@ -81,15 +81,15 @@ class Network:
 
 
 async def packet_of(source: asyncio.StreamReader) -> bytes:
-    """One MQTT packet: its type, its length in up to four bytes of seven bits, the rest."""
+    """Return one MQTT packet: its type, its length in up to four bytes of seven bits, the rest."""
     head = await source.readexactly(1)
     length = shift = 0
     while True:
-        one = await source.readexactly(1)
-        head += one
-        length |= (one[0] & 0x7F) << shift
+        byte = await source.readexactly(1)
+        head += byte
+        length |= (byte[0] & 0x7F) << shift
         shift += 7
-        if not one[0] & 0x80:
+        if not byte[0] & 0x80:
             return head + await source.readexactly(length)
         if shift > 21:
             raise ValueError("no MQTT")
@@ -100,7 +100,7 @@ async def main() -> None:
     network = Network(broker_port, seed, Path(sys.argv[4]))
     server = await asyncio.start_server(network.connected, "127.0.0.1", port)
     async with server:
-        await asyncio.gather(server.serve_forever(), network.tell())
+        await asyncio.gather(server.serve_forever(), network.write_counts())
 
 
 if __name__ == "__main__":

@@ -76,12 +76,12 @@ class Entered:
                 arrival = await self.heard.get()
                 topic = parse(arrival.topic)
                 if topic is not None and topic.kind is Kind.ASSIGNMENT and arrival.payload:
-                    told: Any = decode(topic, arrival.payload)
-                    if told.game is not None:
-                        return told
+                    assignment: Any = decode(topic, arrival.payload)
+                    if assignment.game is not None:
+                        return assignment
 
     async def receipt_s(self, result: Result) -> float:
-        """From sending to the receipt, which the hub gives each time again; sent again every 5 s, as tables do."""
+        """Return the seconds from sending a result to its receipt. It is sent again every 5 s, as tables do."""
         began_s = time.monotonic()
         while True:
             self.link.publish(str(Topic("open", self.identity.device, Kind.RESULT)), encode(result), 1, False)
@@ -107,7 +107,7 @@ async def invented(bad: Entered, game: Result) -> None:
 
 
 async def revisions(bad: Entered, game: Result) -> None:
-    """Of 60 KB each."""
+    """Send revisions of 60 KB each."""
     for _ in range(4):
         number = time.monotonic_ns() % 1_000_000_000
         many = sign(
@@ -159,8 +159,8 @@ def hall(
         }
     )
     command = [sys.executable, str(Path(__file__).parent / "crowd.py"), str(crowd), "127.0.0.1"]
-    found = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
-    tables = subprocess.Popen([*command, str(hub.broker_port)], cwd=ROOT, env=found)
+    environment = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
+    tables = subprocess.Popen([*command, str(hub.broker_port)], cwd=ROOT, env=environment)
     director.publish(1)
     director.start()
     yield hub, crowd
@@ -191,9 +191,9 @@ def result_of(assigned: Any, identity: Identity) -> Result:
     return results_of(assigned.header, assigned.game, identity)[0]
 
 
-async def took_s(what: Awaitable[bytes]) -> float:
+async def took_s(answer: Awaitable[bytes]) -> float:
     began_s = time.monotonic()
-    assert await asyncio.wait_for(what, PATIENCE_S) == b"200"
+    assert await asyncio.wait_for(answer, PATIENCE_S) == b"200"
     return time.monotonic() - began_s
 
 
@@ -205,7 +205,7 @@ async def echoed(port: int) -> bytes:
 
 
 def answer_everybody(listening: socket.socket) -> None:
-    """The yardstick: a process of its own, whose loop has nothing else to do."""
+    """Answer every connection at once: the yardstick, in a process whose loop has nothing else to do."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"200")
@@ -280,8 +280,8 @@ def measure(hub: AttackedHub, echo_port: int, name: str) -> None:
             await asyncio.sleep(0.02)  # fixed: one measurement begins so long after another
         processor_s = hub.processor_s() - processor_s
         asked = swarm.asked - asked if swarm is not None else 0
-        for one in tasks:
-            one.cancel()
+        for task in tasks:
+            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         log_kb = (hub.log_bytes() - log_before) / 1000 * 60 / SECONDS
         print(

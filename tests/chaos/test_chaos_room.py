@@ -96,8 +96,8 @@ class Room:
             "127.0.0.1",
             str(self.network_port),
         ]
-        found = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
-        self.programs["tables"] = Process("tables", crowd, self.folder, found)
+        environment = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
+        self.programs["tables"] = Process("tables", crowd, self.folder, environment)
         self.counts_file = self.folder / "network.json"
         network = [str(HERE / "proxy.py"), str(self.network_port), str(self.broker_port), str(self.seed)]
         self.programs["network"] = Process(
@@ -258,10 +258,10 @@ def checked(room: Room) -> dict[str, Any]:
     expected = expected_standings(
         PlayedGame(black, white, crowd.score_of(game)) for game, black, white in games
     )
-    told = [
+    stored = [
         (line["player"], float(line["points"]), float(line["bq"]), int(line["discs"])) for line in standings
     ]
-    assert difference(told, expected) is None
+    assert difference(stored, expected) is None
     assert "result put aside" not in live["dropped"], live["last_dropped"]
     assert verified.returncode == 0, verified.stdout + verified.stderr
     receipts = json.loads(verified.stdout)["receipts"]

@@ -90,8 +90,8 @@ class Venue:
             return json.load(answer)
 
     def games(self) -> list[Any]:
-        found: list[Any] = self.ask("GET", "tournaments/open")["games"]
-        return found
+        games: list[Any] = self.ask("GET", "tournaments/open")["games"]
+        return games
 
     def close(self) -> None:
         for name in list(self.processes):
@@ -100,17 +100,17 @@ class Venue:
 
 @pytest.fixture
 def venue(tmp_path: Path) -> Iterator[Venue]:
-    one = Venue(tmp_path)
-    yield one
-    one.close()
+    venue = Venue(tmp_path)
+    yield venue
+    venue.close()
 
 
 def played(table: TableSocket, black: int, white: int) -> None:
-    """The players and the judge of a game without a sensor board, up to both signatures."""
+    """Play a game without a sensor board as its players and judge do, up to both signatures."""
 
     def may_begin() -> bool:
-        told = json.loads(table._ask("state"))
-        return told.get("state") == "waiting" and bool(told.get("start_told"))
+        seen = json.loads(table._ask("state"))
+        return seen.get("state") == "waiting" and bool(seen.get("start_told"))
 
     until(may_begin, "the start at the table")
     table.button(Side.WHITE, down=True)
@@ -151,7 +151,7 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     )
     assert used.returncode == 2 and "used" in used.stderr, "a code works once"
 
-    one, two = venue.table("one"), venue.table("two")
+    first, second = venue.table("one"), venue.table("two")
     file = {
         "format": "flagfall-tournament/1",
         "name": "Open",
@@ -165,26 +165,26 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     venue.ask("PUT", "tournaments/open", file)
     venue.ask("POST", "tournaments/open/pairings", {"sensors": False})
     venue.ask("POST", "tournaments/open/start", {})
-    played(one, 40, 24)
+    played(first, 40, 24)
     until(lambda: venue.games()[0]["signed"], "the first result")
     backup, *_heads = run("hub.main", "backup", tmp_path, *venue.hub_options).splitlines()
-    played(two, 10, 54)
+    played(second, 10, 54)
     until(lambda: all(game["signed"] for game in venue.games()), "both results")
-    until(lambda: json.loads(one._ask("state"))["phase"] == "received", "the receipt at the table")
+    until(lambda: json.loads(first._ask("state"))["phase"] == "received", "the receipt at the table")
     venue.ask("POST", "tournaments/open/pairings", {"sensors": False})
     venue.ask("POST", "tournaments/open/start", {})
-    played(two, 33, 31)
+    played(second, 33, 31)
     venue.kill("two")  # its result may be on its way
     games = [game["game"] for game in venue.games()]
-    two.close()
+    second.close()
 
     # The laptop is gone, with a result and a round that no backup has.
     venue.kill("hub")
-    venue.state = tmp_path / "second"
-    venue.venue = tmp_path / "second" / "venue"
+    venue.state = tmp_path / "two"
+    venue.venue = tmp_path / "two" / "venue"
     run("hub.main", "restore", backup, *venue.hub_options)
     venue.hub()
-    two = venue.table("two")
+    second = venue.table("two")
     until(lambda: all(game["signed"] for game in venue.games()), "the lost result of the first round")
     assert [game["score"] for game in venue.games()] == [[40, 24], [10, 54]]
     venue.ask("POST", "tournaments/open/pairings", {"sensors": False})
@@ -192,7 +192,7 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     until(lambda: venue.games()[1]["signed"], "the result of a round that the backup did not know")
     assert venue.games()[1]["score"] == [33, 31]
     venue.ask("POST", "tournaments/open/start", {})
-    played(one, 20, 44)
+    played(first, 20, 44)
     until(lambda: venue.ask("GET", "tournaments/open")["complete"], "the round")
     verify = [sys.executable, "-m", "hub.main", "verify", *venue.hub_options]
     until(
@@ -203,5 +203,5 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     # A lost table is heard no more.
     run("hub.main", "venue", "revoke", "table-02", *venue.hub_options)
     assert list(venue.ask("GET", "live")["devices"]) == ["table-01"]
-    one.close()
-    two.close()
+    first.close()
+    second.close()

@@ -33,7 +33,7 @@ TABLES_FOLDERS = ("flagfall", "table_app")
 
 
 def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
-    """A table's programs under another version; `spoilt`: what its table begins with."""
+    """Return a wheel of a table's programs under another version. `spoilt` replaces the text of its log module."""
     # As it is written: the email package of Debian's Python refuses to write its long text again.
     installed = distribution("flagfall")
     metadata = installed.read_text("METADATA") or installed.read_text(
@@ -95,10 +95,12 @@ class Room:
             command = [sys.executable, "-m", "hub.main", "run", *self.hub_options]
             self.hub = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
         until(lambda: self.ask("GET", "live")["link_up"], "the hub")
-        told = self.ask("POST", "devices", {"device": "t1", "seat": 1})
+        enrolment = self.ask("POST", "devices", {"device": "t1", "seat": 1})
         state = folder / "table"
         state.mkdir()
-        identities.save(Identity("t1", bytes.fromhex(told["key"]), told["token"]), state / "identity")
+        identities.save(
+            Identity("t1", bytes.fromhex(enrolment["key"]), enrolment["token"]), state / "identity"
+        )
         port = json.loads((folder / "hub" / "addresses.json").read_text())["broker_port"]
         self.starter = [sys.executable, "-P", "-m", "table_app.starter", "run", "--buttons=virtual"]
         self.starter += ["--board=none", "--screen=none", "--broker-host=127.0.0.1", f"--broker-port={port}"]
@@ -119,12 +121,12 @@ class Room:
             return json.load(answer)
 
     @property
-    def told(self) -> Any:
-        """What the hub knows of the table."""
+    def status(self) -> Any:
+        """The hub's present knowledge of the table."""
         return self.ask("GET", "live")["devices"]["t1"]
 
     def runs(self, version: str) -> bool:
-        return bool(self.told["online"] and self.told["version"] == version)
+        return bool(self.status["online"] and self.status["version"] == version)
 
     def offer(self, file: Path) -> None:
         command = [sys.executable, "-m", "hub.main", "update", str(file), *self.hub_options]
@@ -147,14 +149,14 @@ class Room:
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Room]:
-    one = Room(tmp_path)
-    yield one
-    one.close()
+    room = Room(tmp_path)
+    yield room
+    room.close()
 
 
 @pytest.mark.timeout(900)
 def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp_path: Path) -> None:
-    first = until(lambda: room.told["online"] and room.told["version"], "the table")
+    first = until(lambda: room.status["online"] and room.status["version"], "the table")
     players = [{"id": "a"}, {"id": "b"}]
     file = {"format": "flagfall-tournament/1", "rulebook": "woc-2019", "system": "swiss", "players": players}
     room.ask("PUT", "tournaments/open", {**file, "rounds_planned": 1, "seed": 1, "rounds": []})
@@ -164,13 +166,13 @@ def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp
 
     # A game is on: the new version waits.
     room.offer(wheel(tmp_path, "7.1"))
-    until(lambda: "7.1 waits" in room.told["update"], "the order at the table")
+    until(lambda: "7.1 waits" in room.status["update"], "the order at the table")
     for down in (True, False):
         room.hands.button(Side.WHITE, down=down)
     until(lambda: room.hands.see().state == "running", "running")
     assert room.hands.tap({"type": "ruling", "rule": "enter_score", "black": 40, "white": 24}) == ""
     until(lambda: room.hands.see().state == "finished", "the end")
-    assert (room.table.starts, room.told["version"]) == (1, first)
+    assert (room.table.starts, room.status["version"]) == (1, first)
 
     # Signed, and the hub has it: the table goes over.
     for side in Side:
@@ -182,7 +184,7 @@ def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp
     # One that cannot be loaded, one that is loaded and does not get far: the version before them comes back.
     for version, spoilt in (("7.2", "raise SystemExit('spoilt')\n"), ("7.3", "import os\nos._exit(9)\n")):
         room.offer(wheel(tmp_path, version, spoilt))
-        until(lambda version=version: f"{version} did not come up" in room.told["update"], "given up")
+        until(lambda version=version: f"{version} did not come up" in room.status["update"], "given up")
         until(lambda: room.runs("7.1"), "the version before it")
 
     # What was not signed: the wheel of the offer is another one by the time that it is fetched.
@@ -191,5 +193,5 @@ def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp
     (kept,) = (room.folder / "hub" / "update").glob("*.whl")
     kept.write_bytes(kept.read_bytes()[:-1] + b"x")
     room.start_table()
-    until(lambda: "hub has signed" in room.told["update"], "the refusal")
+    until(lambda: "hub has signed" in room.status["update"], "the refusal")
     assert room.runs("7.1")

@@ -1,4 +1,4 @@
-"""What the tests of the card do at its table: start a game, press, touch, read the record."""
+"""Hands at the table of a card under test: they start a game, press, touch and read the record."""
 
 from __future__ import annotations
 
@@ -43,27 +43,27 @@ SEEN_S = 1.5
 
 
 def await_picture(machine: Machine) -> str:
-    """From switching on to the first picture; what was said of it."""
+    """Wait from switching on to the first picture. Return the log lines about it."""
     machine.sh("true", within_s=1800)
-    told = machine.wait_for(PICTURE, within_s=1800)
+    log = machine.wait_for(PICTURE, within_s=1800)
     machine.to_picture_s = machine.worked_s
-    return told
+    return log
 
 
 def record(table: Machine) -> list[dict[str, Any]]:
-    """The lines of the newest game's journal."""
-    told = table.sh(f"cat $(ls -t {GAMES}/* | head -n 1)")
-    return [json.loads(line) for line in told.splitlines()]
+    """Return the lines of the newest game's journal."""
+    journal = table.sh(f"cat $(ls -t {GAMES}/* | head -n 1)")
+    return [json.loads(line) for line in journal.splitlines()]
 
 
 def pressed_ns(table: Machine, count: int, within_s: float = 600) -> list[int]:
-    """The stamps of all presses, once there are so many beside those two that started the game."""
+    """Return the stamps of all presses once there are `count` beside the two that started the game."""
     table.wait_for(f"[ $(cat {GAMES}/* | grep -c '\"press\"') -ge {count + 2} ]", within_s)
     return [int(line["at_ns"]) for line in record(table) if line.get("type") == "press"][2:]
 
 
 def hold(table: Machine, *buttons: int, until: str, lines: int = 1) -> None:
-    """Holds the buttons down until so many such lines are on record: a busy machine may see two seconds late."""
+    """Hold the buttons down until `lines` such lines are on record: a busy machine may see two seconds late."""
     table.press(*((0, button, 0) for button in buttons))
     table.wait_for(f"[ $(cat {GAMES}/* | grep -c '\"{until}\"') -ge {lines} ]")
     table.press(*((0, button, 1) for button in buttons))
@@ -82,12 +82,12 @@ def play(table: Machine, presses: int, each_s: float = 0.3, bounces: int = 0) ->
         falls.append(2 * len(steps))
         steps += [(each_s, button, 0), *((0.0, button, level) for _ in range(bounces) for level in (1, 0))]
         steps.append((each_s / 2, button, 1))
-    told = table.press(*steps)
-    return [(told[at], told[at + 1]) for at in falls]
+    stamps_ns = table.press(*steps)
+    return [(stamps_ns[at], stamps_ns[at + 1]) for at in falls]
 
 
 def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
-    """How much later than the instant before each contact it was stamped.
+    """Return how much later than the instant before each contact it was stamped.
 
     Where the table's count begins is not known: each press narrows it down, as its stamp lies between the instants
     before and after, however long a busy machine stood still between them. What bounced for so long may be a press of
@@ -101,18 +101,18 @@ def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
         assert mine, f"press {turn} took {after - before} ns; the nearest stamp is {nearest_ns} ns beside it"
         first, most = max(first, mine[0] - after - NEAR_NS), min(most, mine[0] - before + NEAR_NS)
         late.append(mine[0] - before)
-    return [one - (first + most) // 2 for one in late]
+    return [late_ns - (first + most) // 2 for late_ns in late]
 
 
 def await_seen(machine: Machine, name: str, seen: Callable[[Path], bool], within_s: float = 900) -> Path:
-    """The picture `name` of what is scanned out, once it is as wanted. Not asked more often: each costs the machine."""
+    """Return the picture `name` of what is scanned out, once it is as wanted. Each look costs the machine time."""
 
     def looked() -> Path | None:
         picture = machine.picture(name)
         return picture if seen(picture) else None
 
-    found: Path = until(looked, f"{name}: not as wanted", within_s, (), every_s=1.0)
-    return found
+    picture: Path = until(looked, f"{name}: not as wanted", within_s, (), every_s=1.0)
+    return picture
 
 
 def colours(picture: Path) -> list[tuple[int, ...]]:
@@ -122,7 +122,7 @@ def colours(picture: Path) -> list[tuple[int, ...]]:
 
 
 def alike(wanted: pygame.Surface, place: Rect, picture: Path) -> bool:
-    """Whether nineteen of twenty pixels at this place have the colours of `wanted`."""
+    """Return whether nineteen of twenty pixels at this place have the colours of `wanted`."""
     image = pygame.image.load(picture)
     points = [(x, y) for x in range(place.x, place.right) for y in range(place.y, place.bottom)]
     near = sum(max(abs(image.get_at(at)[n] - wanted.get_at(at)[n]) for n in range(3)) < 48 for at in points)
@@ -144,7 +144,7 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
 def tap(
     table: Machine,
     sample: str,
-    what: str,
+    touched: str,
     value: str = "",
     *,
     side: Side | None = None,
@@ -154,7 +154,7 @@ def tap(
     """Touches a button where such a screen (`tools/samples/screens.py`) has it, once it looks as it does there: one
     that has just come is paler, and is not heard. Not `as_drawn`: chosen there and not here, or the other way."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
-    wanted = Tap(what, side, value=value)
+    wanted = Tap(touched, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)
     (hit,) = (item for item in scene if isinstance(item, Hit) and item.tap == wanted)
     if as_drawn:

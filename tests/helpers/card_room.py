@@ -17,7 +17,7 @@ ANSWERS = "grep -q :1F40 /proc/net/tcp"
 
 @dataclass
 class RoomOfCards:
-    """The machines that are on; each is cut at the end, its last picture beside what its console was told."""
+    """The machines that are on. At the end each is cut; its last picture is kept beside its console's output."""
 
     folder: Path
     on: dict[str, Machine]
@@ -30,10 +30,10 @@ class RoomOfCards:
             *("-device", f"virtio-net-pci,netdev=net,mac={mac}"),
         )
         arch = "arm64" if card.stem.endswith("arm64") else "amd64"
-        one = Machine(card, self.folder / name, arch, more=("-device", "qemu-xhci", *network, *more))
-        one.start()
-        self.on[name] = one
-        return one
+        machine = Machine(card, self.folder / name, arch, more=("-device", "qemu-xhci", *network, *more))
+        machine.start()
+        self.on[name] = machine
+        return machine
 
     def close(self) -> None:
         for machine in self.on.values():

@@ -30,7 +30,7 @@ until = partial(
 
 
 def _base(suite: str) -> Path:
-    """A root as debootstrap makes it, kept for the next test; made by one worker at a time."""
+    """Return a root as debootstrap makes it. One worker makes it, and it is kept for the next test."""
     CACHE.mkdir(parents=True, exist_ok=True)
     base = CACHE / f"{suite}-{hashlib.sha256(PACKAGES.encode()).hexdigest()[:12]}"
     with (CACHE / f"{suite}.lock").open("w") as lock:
@@ -90,7 +90,7 @@ class Machine:
         return int(child) if Path(f"/proc/{child}/comm").read_text() == "systemd\n" else 0
 
     def does(self, command: str) -> subprocess.CompletedProcess[str]:
-        """A command of its shell."""
+        """Run a command in its shell."""
         inside = ["nsenter", "-t", str(self._leader), "-m", "-u", "-i", "-n", "-p", "-C", "--"]
         return subprocess.run(
             [*inside, "/bin/sh", "-c", f"cd /root && {command}"],
@@ -101,7 +101,7 @@ class Machine:
         )
 
     def says(self, command: str) -> str:
-        """What a command that must succeed prints."""
+        """Return the output of a command that must succeed."""
         done = self.does(command)
         if done.returncode != 0:
             failure = subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)

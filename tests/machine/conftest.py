@@ -26,9 +26,9 @@ SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
 
 @pytest.fixture(scope="session")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The image of the same recipe for PCs; FLAGFALL_TEST_IMAGE names one that is there already."""
-    if given := os.environ.get("FLAGFALL_TEST_IMAGE"):
-        return Path(given)
+    """Return the image of the same recipe for PCs. FLAGFALL_TEST_IMAGE names one that is there already."""
+    if image := os.environ.get("FLAGFALL_TEST_IMAGE"):
+        return Path(image)
     if os.geteuid() != 0:
         absent("needs root: images are built by root (sudo make vm-test)")
     if platform.machine() != "x86_64":
@@ -45,7 +45,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def card(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table without a hub."""
+    """Return the card of a table without a hub."""
     made = tmp_path_factory.mktemp("card") / "card.img"
     into_copy(image, made, write_card(CardSettings(TABLE, seat=7, judge_pin="4711", program=SLOW)))
     assert made.stat().st_size < CARD_BYTES
@@ -54,7 +54,7 @@ def card(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def booted(card: Path, image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """That table, which has booted to its picture; `booted` is its snapshot. It has a watchdog as a PC has one."""
+    """Yield that table, booted to its picture; `booted` is its snapshot. It has a watchdog as a PC has one."""
     arch = "arm64" if image.stem.endswith("arm64") else "amd64"
     folder = tmp_path_factory.mktemp("table")
     watchdog = () if arch == "arm64" else ("-device", "i6300esb", "-action", "watchdog=reset")
@@ -72,13 +72,13 @@ def booted(card: Path, image: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture
 def table(booted: Machine) -> Machine:
-    """As it was when it had booted."""
+    """Return the table in the state in which it had booted."""
     booted.load("booted")
     return booted
 
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[RoomOfCards]:
-    one = RoomOfCards(tmp_path, {})
-    yield one
-    one.close()
+    room = RoomOfCards(tmp_path, {})
+    yield room
+    room.close()

@@ -35,12 +35,12 @@ _ASKED = (
 
 @pytest.fixture(scope="session")
 def arm_card(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table without a hub; FLAGFALL_TEST_ARM_IMAGE names an image that is there already."""
+    """Return the card of a table without a hub. FLAGFALL_TEST_ARM_IMAGE names an image that is there already."""
     if os.geteuid() != 0:
         absent("needs root: images are built by root (sudo make vm-test)")
-    given = os.environ.get("FLAGFALL_TEST_ARM_IMAGE")
-    if given:
-        image = Path(given)
+    path = os.environ.get("FLAGFALL_TEST_ARM_IMAGE")
+    if path:
+        image = Path(path)
     else:
         (image,) = build(ARCHITECTURES["arm64"], CACHE, tmp_path_factory.mktemp("arm"), raw=True)
     made = tmp_path_factory.mktemp("card") / "card.img"
@@ -55,8 +55,8 @@ def test_it_boots_to_the_clock_and_is_played(arm_card: Path, tmp_path: Path) -> 
         table.sh("true", within_s=1800)
         assert table.sh("uname -m").strip() == "aarch64"
         table.wait_for(PICTURE, within_s=1800)
-        found = re.search(r"(\d+) of (\d+) pixels read back are as drawn", table.sh(LOG))
-        assert found is not None and int(found[1]) >= 0.98 * int(found[2])
+        pixels = re.search(r"(\d+) of (\d+) pixels read back are as drawn", table.sh(LOG))
+        assert pixels is not None and int(pixels[1]) >= 0.98 * int(pixels[2])
         assert len(set(colours(table.picture("clock")))) > 2
         assert table.sh("systemctl is-active flagfall-table").strip() == "active"
         assert table.sh("systemctl --failed --no-legend").strip() == ""
@@ -71,7 +71,7 @@ def test_it_boots_to_the_clock_and_is_played(arm_card: Path, tmp_path: Path) -> 
 
 
 def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tmp_path: Path) -> None:
-    """From the card in the Pi's own reader, by the Pi's own device tree; asked over its second serial port."""
+    """It boots the card in the Pi's own reader by the Pi's own device tree, and answers at its second serial port."""
     kernel, initrd, line = boot_files(arm_card, tmp_path)
     place = f"{arm_card}@@{BOOT.start * SECTOR}"
     subprocess.run(["mcopy", "-n", "-i", place, f"::{PI_3}", tmp_path / PI_3], check=True)
@@ -103,11 +103,11 @@ def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tm
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
 
-        def told() -> bool:
+        def is_up() -> bool:
             assert process.poll() is None, (tmp_path / "qemu.log").read_text()[-500:]
             return re.search(r"active active active[^E]*running device=table", _read(console)) is not None
 
-        until(told, lambda: _read(console)[-3000:], 3600, (), every_s=1)
+        until(is_up, lambda: _read(console)[-3000:], 3600, (), every_s=1)
     finally:
         process.kill()
         process.wait()

@@ -65,7 +65,7 @@ def scene(asking: Asking, fault: str) -> tuple[Item, ...]:
 
 
 def is_alert(picture: Path, fault: str) -> bool:
-    """Whether the line below the title is drawn in the colour of a fault."""
+    """Return whether the line below the title is drawn in the colour of a fault."""
     image = pygame.image.load(picture)
     (line,) = (
         item for item in scene(Asking(), fault) if isinstance(item, Words) and item.text.endswith(fault)
@@ -77,8 +77,10 @@ def is_alert(picture: Path, fault: str) -> bool:
 
 
 def touched_until(machine: Machine, place: tuple[int, int], lying: bytes, picture: Path) -> bool:
-    """Whether the picture is another than what was `lying` there; nothing else moves on this screen. Else a finger
-    touches again: the panel may just have been plugged in."""
+    """Return whether the picture differs from the one that was `lying` there; nothing else moves on this screen.
+
+    If it does not, a finger touches again: the panel may just have been plugged in.
+    """
     if picture.read_bytes() != lying:
         return True
     machine.touch(*place)
@@ -87,7 +89,7 @@ def touched_until(machine: Machine, place: tuple[int, int], lying: bytes, pictur
 
 
 def put(machine: Machine, name: str, content: bytes, unit: str) -> None:
-    """As a person does at another computer; then the card starts anew, as far as its settings are concerned."""
+    """Put a file on the card as a person does at another computer, and start its unit anew."""
     coded = base64.b64encode(content).decode()
     machine.sh(
         f"systemctl stop {unit}; rm -f /run/flagfall-card/setup /run/flagfall-card/table; "
@@ -100,9 +102,9 @@ def put(machine: Machine, name: str, content: bytes, unit: str) -> None:
 def test_a_new_card_tells_what_is_wrong_with_its_settings(card: Machine) -> None:
     for number, (name, (content, fault)) in enumerate(FAULTS.items()):
         put(card, name, content, "flagfall-setup")
-        told = card.sh("cat /run/flagfall-card/setup").strip()
-        assert told.startswith(fault)
-        await_seen(card, f"fault-{number}", partial(is_alert, fault=told))
+        message = card.sh("cat /run/flagfall-card/setup").strip()
+        assert message.startswith(fault)
+        await_seen(card, f"fault-{number}", partial(is_alert, fault=message))
         assert card.sh("systemctl show -P NRestarts flagfall-setup").strip() == "0"
 
 

@@ -19,7 +19,7 @@ TABLE = f'role = "table"\nseat = 7\n{SLOW}'.encode()
 
 
 def taken_out(machine: Machine, to: Path) -> Path:
-    """The card as it is after the plug was pulled."""
+    """Return the card in its state after the plug was pulled."""
     machine.cut()
     subprocess.run(["qemu-img", "convert", "-O", "raw", machine.overlay, to], check=True)
     return to

@@ -1,4 +1,4 @@
-"""What a power cut leaves of a card, from a log made by hand: all that was synced, the rest by chance."""
+"""The remains of a card after a power cut, from a log made by hand: all that was synced, the rest by chance."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def sector(byte: bytes) -> bytes:
 
 
 def test_what_was_before_the_last_sync_is_synced() -> None:
-    told = log((8, WRITTEN, sector(b"a")), (0, FLUSH, b""), (9, WRITTEN, sector(b"b")))
+    whole = log((8, WRITTEN, sector(b"a")), (0, FLUSH, b""), (9, WRITTEN, sector(b"b")))
     # QEMU's file goes on in zeros; an entry may also be broken off.
     for rest in (b"", bytes(3 * SECTOR), struct.pack("<QQQQ", 7, 1, WRITTEN, 0)):
-        assert noted(told + rest) == [Write(8, sector(b"a"), True), Write(9, sector(b"b"), False)]
+        assert noted(whole + rest) == [Write(8, sector(b"a"), True), Write(9, sector(b"b"), False)]
 
 
 def test_another_file_is_refused() -> None:

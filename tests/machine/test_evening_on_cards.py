@@ -41,7 +41,7 @@ BOARD = (
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """The director's one command for the whole room."""
+    """Run the director's one command for the whole room. Return the folder with its files."""
     folder = tmp_path / "files"
     assert hub_main(["cards", str(folder), "--tables", str(TABLES), "--hub-card"]) == 0
     return folder
@@ -74,7 +74,7 @@ class Evening:
         self.hands = ThreadPoolExecutor(len(self.seats))
 
     def hub_is_up(self) -> None:
-        """A way out of the cards' network is plugged in once everything else stands."""
+        """Wait for the hub, then plug in a way out of the cards' network: everything else stands by then."""
         self.hub.sh("true", within_s=PATIENCE_S)
         self.hub.wait_for(ANSWERS, PATIENCE_S)
         self.hub.monitor("device_add", driver="usb-net", netdev="out", id="out-card")
@@ -85,9 +85,9 @@ class Evening:
         )
 
     def live(self, device: str) -> dict[str, object]:
-        told = self.director.live()
-        found: dict[str, object] = (told or {"devices": {}})["devices"].get(device, {})
-        return found
+        live = self.director.live()
+        device_state: dict[str, object] = (live or {"devices": {}})["devices"].get(device, {})
+        return device_state
 
     def close(self) -> None:
         for seat in self.seats:
@@ -99,14 +99,14 @@ class Evening:
 
 @pytest.fixture
 def evening(room: RoomOfCards, image: Path, files: Path) -> Iterator[Evening]:
-    one = Evening(room, image, files)
-    yield one
-    one.close()
+    evening = Evening(room, image, files)
+    yield evening
+    evening.close()
 
 
-def in_game(table: Machine, game: HubGame, what: str) -> None:
-    """Waits until such a line is in the game's journal on the card."""
-    table.wait_for(f"grep -q '\"{what}\"' {GAMES}/{game.game}.jsonl", PATIENCE_S)
+def in_game(table: Machine, game: HubGame, kind: str) -> None:
+    """Wait until such a line is in the game's journal on the card."""
+    table.wait_for(f"grep -q '\"{kind}\"' {GAMES}/{game.game}.jsonl", PATIENCE_S)
 
 
 def cable_is_pulled(evening: Evening, game: HubGame) -> None:
@@ -170,28 +170,28 @@ def test_three_rounds_with_something_pulled_in_each(evening: Evening) -> None:
         mine = games[CARD]
         in_game(table, mine, "start")
         until(lambda: (live := director.live()) and not live["rulings_waiting"], "all have started")
-        told, given = [], {CARD: RESIGNED}
+        played_by_hands, scores = [], {CARD: RESIGNED}
         for seat in evening.seats:
-            one = next(recorded)
-            given[seat.device] = one.score
-            told.append(evening.hands.submit(seat.play, one, round_, Manners(100, 0), print))
+            record = next(recorded)
+            scores[seat.device] = record.score
+            played_by_hands.append(evening.hands.submit(seat.play, record, round_, Manners(100, 0), print))
         table.press((0.3, WHITE, 0), (0.3, WHITE, 1))
         in_game(table, mine, "press")
         trouble(evening, mine)
         tap(table, "play-no-judge", "resign", side=Side.BLACK, held_s=6)
         in_game(table, mine, "resign")
         hold(table, BLACK, WHITE, until="sign", lines=2 * round_)
-        for hands in told:
+        for hands in played_by_hands:
             hands.result()
         if trouble is plug_of_the_hub_is_pulled:
             evening.hub_is_up()
-        found = until(
+        games = until(
             lambda: (of := director.games()) and all(game.signed for game in of) and of,
             "every result is signed at the hub",
             PATIENCE_S,
         )
-        assert {game.device: game.score for game in found} == given
-        played += [PlayedGame(game.black, game.white, given[game.device]) for game in found]
+        assert {game.device: game.score for game in games} == scores
+        played += [PlayedGame(game.black, game.white, scores[game.device]) for game in games]
     standings = [
         (line["player"], float(line["points"]), float(line["bq"]), int(line["discs"]))
         for line in director.standings()

@@ -43,20 +43,23 @@ class Frozen:
     def cut(
         self, folder: Path, chance: random.Random, presses: int, wait_s: float
     ) -> tuple[list[int], int, int]:
-        """A game goes on in `folder` until its plug is pulled: stamps of its presses, the last instant (ns), and how
-        many writes were lost. What is left of the kept partition is `folder`/kept.img."""
-        one = self.machine.copied(folder)
-        one.start(frozen=self.memory, log=folder / "writes")
-        told, button = [], BLACK
+        """Let a game go on in `folder` until its plug is pulled.
+
+        Return the stamps of its presses, the last instant (ns), and the number of lost writes. The remains of the kept
+        partition are `folder`/kept.img.
+        """
+        machine = self.machine.copied(folder)
+        machine.start(frozen=self.memory, log=folder / "writes")
+        presses_ns, button = [], BLACK
         for _ in range(presses):
-            told.append(one.press((chance.uniform(0.2, 1.0), button, 0), (0.1, button, 1))[1])
+            presses_ns.append(machine.press((chance.uniform(0.2, 1.0), button, 0), (0.1, button, 1))[1])
             button = WHITE if button == BLACK else BLACK
         time.sleep(wait_s)  # fixed: drawn by lot, so that the plug is pulled at any instant
-        now_ns = int(float(one.sh("cut -d ' ' -f 1 /proc/uptime")) * 1e9)
-        one.cut()
+        now_ns = int(float(machine.sh("cut -d ' ' -f 1 /proc/uptime")) * 1e9)
+        machine.cut()
         part = folder / "kept.img"
         subprocess.run(["cp", "--sparse=always", self.kept, part], check=True)
-        return told, now_ns, put(part, noted((folder / "writes").read_bytes()), KEPT_START, chance)
+        return presses_ns, now_ns, put(part, noted((folder / "writes").read_bytes()), KEPT_START, chance)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +86,7 @@ def frozen(booted: Machine, tmp_path_factory: pytest.TempPathFactory) -> Frozen:
 
 
 def repaired(part: Path) -> None:
-    """As the card's start repairs it; nothing is wrong then."""
+    """Repair a partition as the card's start does. Nothing may be wrong afterwards."""
     done = subprocess.run(["e2fsck", "-p", part], capture_output=True, text=True)
     assert done.returncode < 4, done.stdout
     whole = subprocess.run(["e2fsck", "-fn", part], capture_output=True, text=True)
@@ -91,7 +94,7 @@ def repaired(part: Path) -> None:
 
 
 def game(part: Path, to: Path) -> bytes:
-    """The only journal on it."""
+    """Return the only journal on the partition."""
     listing = ["debugfs", "-R", "ls -p /flagfall/games", str(part)]
     listed = subprocess.run(listing, capture_output=True, text=True).stdout.splitlines()
     (name,) = {line.split("/")[5] for line in listed if ".jsonl" in line}
@@ -107,16 +110,16 @@ def test_fifty_cuts_lose_nothing_that_was_a_second_old(frozen: Frozen, tmp_path:
     for cut in range(CUTS):
         folder = tmp_path / str(cut)
         folder.mkdir()
-        told, now_ns, lost = frozen.cut(folder, chance, chance.randint(1, 4), chance.uniform(0, 6))
+        presses_ns, now_ns, lost = frozen.cut(folder, chance, chance.randint(1, 4), chance.uniform(0, 6))
         repaired(folder / "kept.img")
         content = game(folder / "kept.img", folder / "game")
         assert read(content) is not None
-        found = sum(b'"press"' in line for line in content.splitlines())
-        assert BEFORE <= found <= BEFORE + len(told), (cut, found)
-        for at_ns in told[found - BEFORE :]:
+        presses = sum(b'"press"' in line for line in content.splitlines())
+        assert BEFORE <= presses <= BEFORE + len(presses_ns), (cut, presses)
+        for at_ns in presses_ns[presses - BEFORE :]:
             lost_s.append((now_ns - at_ns) / 1e9)
             lost_presses += 1
-        assert max(lost_s) <= SLOWNESS * UNCERTAIN_S, (cut, found, told, now_ns)
+        assert max(lost_s) <= SLOWNESS * UNCERTAIN_S, (cut, presses, presses_ns, now_ns)
         lost_writes += lost
         shutil.rmtree(folder)
     print(

@@ -36,30 +36,32 @@ DESCRIPTORS = "ls -l /proc/$(systemctl show -P MainPID flagfall-table)/fd"
 
 def test_it_boots_to_a_picture_that_is_as_drawn(table: Machine) -> None:
     shown = colours(table.picture("clock"))
-    told = table.sh(LOG)
-    found = re.search(r"(\d+) of (\d+) pixels read back are as drawn", told)
-    assert found is not None and int(found[1]) >= 0.98 * int(found[2]), told[-2000:]
+    log = table.sh(LOG)
+    pixels = re.search(r"(\d+) of (\d+) pixels read back are as drawn", log)
+    assert pixels is not None and int(pixels[1]) >= 0.98 * int(pixels[2]), log[-2000:]
     # The same program, told to keep its pictures, draws the same.
-    own = "/run/own"
+    folder = "/run/own"
     table.sh(
-        f"mkdir -p {own} && cp -r /etc/flagfall/table.toml {own} && cd {own} && (timeout 300 "
-        f"/usr/lib/flagfall-table/bin/flagfall-table run --config {own}/table.toml --state-dir {own}/state "
-        f"--buttons virtual --screen pictures --pictures-dir {own}/drawn >{own}/log 2>&1 &)"
+        f"mkdir -p {folder} && cp -r /etc/flagfall/table.toml {folder} && cd {folder} && (timeout 300 "
+        f"/usr/lib/flagfall-table/bin/flagfall-table run --config {folder}/table.toml --state-dir {folder}/state "
+        f"--buttons virtual --screen pictures --pictures-dir {folder}/drawn >{folder}/log 2>&1 &)"
     )
-    table.wait_for(f"ls {own}/drawn/*.png")
+    table.wait_for(f"ls {folder}/drawn/*.png")
     drawn = table.folder / "drawn.png"
     # fixed: nothing says whether a second picture follows the first
-    drawn.write_bytes(bytes.fromhex(table.sh(f"sleep 2; od -An -v -tx1 $(ls {own}/drawn/*.png | tail -n 1)")))
+    drawn.write_bytes(
+        bytes.fromhex(table.sh(f"sleep 2; od -An -v -tx1 $(ls {folder}/drawn/*.png | tail -n 1)"))
+    )
     different = sum(
-        max(abs(a - b) for a, b in zip(one, other, strict=True)) > 8
-        for one, other in zip(shown, colours(drawn), strict=True)
+        max(abs(a - b) for a, b in zip(colour, other, strict=True)) > 8
+        for colour, other in zip(shown, colours(drawn), strict=True)
     )
     print(f"{different} of {len(shown)} points of the scanned-out picture differ from what is drawn")
     assert len(set(shown)) > 2 and different < 0.02 * len(shown)
 
 
 def test_a_card_needs_little_more_than_an_empty_window(card: Path, booted: Machine, tmp_path: Path) -> None:
-    """From the kernel's first instant to a picture, beside the same card with a program that only opens a window."""
+    """The time from the kernel's start to a picture, beside the same card with a program that opens a window."""
     empty = Machine(card, tmp_path, booted.arch, service=EMPTY_WINDOW)
     empty.start()
     try:
@@ -75,10 +77,10 @@ def test_a_card_needs_little_more_than_an_empty_window(card: Path, booted: Machi
     assert ratio <= 2
 
 
-def seconds(told: str) -> float:
-    found = re.search(r"^\[\s*([\d.]+)\]", told)
-    assert found is not None, told
-    return float(found[1])
+def seconds(log: str) -> float:
+    stamp = re.search(r"^\[\s*([\d.]+)\]", log)
+    assert stamp is not None, log
+    return float(stamp[1])
 
 
 def test_nothing_of_the_root_can_be_written_and_nobody_can_log_in(table: Machine) -> None:
@@ -90,13 +92,13 @@ def test_nothing_of_the_root_can_be_written_and_nobody_can_log_in(table: Machine
 
 
 def test_the_sandbox_is_the_shipped_one(table: Machine) -> None:
-    told = table.sh(
+    unit = table.sh(
         "systemctl show flagfall-table -p User,ProtectSystem,NoNewPrivileges,DevicePolicy,SystemCallFilter"
     )
-    assert "User=flagfall" in told and "ProtectSystem=strict" in told and "DevicePolicy=closed" in told
+    assert "User=flagfall" in unit and "ProtectSystem=strict" in unit and "DevicePolicy=closed" in unit
     unit = table.sh("systemctl cat flagfall-table")
     drop_ins = re.findall(r"^# (/\S+)$", unit, re.M)[1:]
-    assert all("card.conf" in one or "50-credential" in one for one in drop_ins), drop_ins
+    assert all("card.conf" in path or "50-credential" in path for path in drop_ins), drop_ins
 
 
 def test_presses_are_on_record_as_the_kernel_stamped_them(table: Machine) -> None:

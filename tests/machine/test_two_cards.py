@@ -40,7 +40,7 @@ def said_on(stick: Path) -> str:
 
 @pytest.fixture(scope="module")
 def cards(image: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The director's one command, and its files put onto cards."""
+    """Run the director's one command and put its files onto cards. Return the cards by name."""
     folder = tmp_path_factory.mktemp("room")
     assert hub_main(["cards", str(folder / "files"), "--tables", "1", "--hub-card"]) == 0
     made = {}
@@ -55,7 +55,7 @@ def cards(image: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
 
 @pytest.fixture
 def stick(tmp_path: Path) -> Path:
-    """With a newer version of the programs on it."""
+    """Return a stick with a newer version of the programs on it."""
     file = tmp_path / "stick.img"
     subprocess.run(["mkfs.vfat", "-n", "FLAGFALL", "-C", file, "65536"], check=True, capture_output=True)
     wheel = make_wheel(tmp_path / "wheel", tmp_path, version=NEWER)
@@ -73,8 +73,8 @@ def test_a_round_a_new_version_and_a_second_hub(
     # They find each other by name, without anybody who gives addresses out; the table is the hub's from its file on.
     directs(hub, "seen", TABLE_DEVICE)
 
-    for what in ("create", "publish"):
-        directs(hub, what)
+    for order in ("create", "publish"):
+        directs(hub, order)
     table.wait_for(f"{LOG} | grep -q assigned")
     directs(hub, "start")
     table.wait_for(f"grep -q '\"start\"' {GAMES}/*")
@@ -101,8 +101,8 @@ def test_a_round_a_new_version_and_a_second_hub(
     second.wait_for(ANSWERS, 900)
     second.plug(stick)
     second.wait_for(STICK_DONE, 900)
-    told = said_on(stick)
-    assert re.match(r"This hub is now that of the backup: \S+ restored from flagfall-", told), told
+    note = said_on(stick)
+    assert re.match(r"This hub is now that of the backup: \S+ restored from flagfall-", note), note
     assert json.loads(directs(second, "result")) == json.loads(result)
     directs(second, "runs", TABLE_DEVICE, NEWER)
     assert "the chain is whole" in second.sh(VERIFY)

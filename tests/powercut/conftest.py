@@ -30,7 +30,7 @@ class Doing:
 
 @dataclass(slots=True)
 class Disk:
-    """What is surely on the disk, and what was done since and may be there or not.
+    """A disk: its sure contents, and the writes since, which may be there or not.
 
     A file's bytes are sure after its sync, its name after its folder's; names change in their order.
     """
@@ -40,55 +40,55 @@ class Disk:
     names: list[Doing] = field(default_factory=list)
     contents: dict[str, bytearray] = field(default_factory=dict)
 
-    def do(self, one: Doing) -> None:
-        match one.kind:
+    def do(self, doing: Doing) -> None:
+        match doing.kind:
             case "C":
-                self.contents[one.name] = bytearray()
-                self.pending[one.name] = []
-                self.names.append(one)
+                self.contents[doing.name] = bytearray()
+                self.pending[doing.name] = []
+                self.names.append(doing)
             case "W" | "T":
-                self.pending[one.name].append(one)
+                self.pending[doing.name].append(doing)
             case "S":
-                applied(self.contents[one.name], self.pending[one.name])
-                self.pending[one.name] = []
-                if one.name in self.sure:
-                    self.sure[one.name] = self.contents[one.name]
+                applied(self.contents[doing.name], self.pending[doing.name])
+                self.pending[doing.name] = []
+                if doing.name in self.sure:
+                    self.sure[doing.name] = self.contents[doing.name]
             case "D":
                 self.sure = self._named(self.names)
                 self.names = []
             case "U":
-                self.names.append(one)
+                self.names.append(doing)
             case "R":
-                to = one.data.decode()
-                self.contents[to] = self.contents.pop(one.name)
-                self.pending[to] = self.pending.pop(one.name)
-                self.names.append(one)
+                to = doing.data.decode()
+                self.contents[to] = self.contents.pop(doing.name)
+                self.pending[to] = self.pending.pop(doing.name)
+                self.names.append(doing)
 
     def _named(self, names: Sequence[Doing]) -> dict[str, bytearray]:
-        """The files after these changes of names."""
+        """Return the files after these changes of names."""
         files = dict(self.sure)
-        for one in names:
-            match one.kind:
+        for doing in names:
+            match doing.kind:
                 case "C":
-                    files[one.name] = self.contents.get(
-                        one.name, self.contents.get(_renamed(self.names, one))
+                    files[doing.name] = self.contents.get(
+                        doing.name, self.contents.get(_renamed(self.names, doing))
                     )
                 case "U":
-                    files.pop(one.name, None)
+                    files.pop(doing.name, None)
                 case "R":
-                    files[one.data.decode()] = files.pop(one.name, self.contents[one.data.decode()])
+                    files[doing.data.decode()] = files.pop(doing.name, self.contents[doing.data.decode()])
         return {name: content for name, content in files.items() if content is not None}
 
     def after_a_cut(self, random: Random, share: float) -> dict[str, bytes]:
-        """The files as they may be found: of what is not sure about `share` is there, and a write may be torn."""
+        """Return the files as they may be found: about `share` of the unsure writes are there, and one may be torn."""
         kept_names = len(self.names) if share == 1 else random.randint(0, len(self.names)) if share else 0
         left = {}
         for name, content in self._named(self.names[:kept_names]).items():
             current = next((known for known, value in self.contents.items() if value is content), name)
             pending = self.pending.get(current, [])
             there = [
-                one if share == 1 or random.random() < 0.7 else _torn(one, random)
-                for one in pending
+                doing if share == 1 or random.random() < 0.7 else _torn(doing, random)
+                for doing in pending
                 if random.random() < share
             ]
             left[name] = bytes(applied(bytearray(content), there))
@@ -97,27 +97,27 @@ class Disk:
 
 def _renamed(names: Sequence[Doing], made: Doing) -> str:
     name = made.name
-    for one in names:
-        if one.kind == "R" and one.name == name:
-            name = one.data.decode()
+    for doing in names:
+        if doing.kind == "R" and doing.name == name:
+            name = doing.data.decode()
     return name
 
 
 def applied(content: bytearray, doings: Sequence[Doing]) -> bytearray:
-    for one in doings:
-        if one.kind == "T":
-            del content[one.offset :]
-            content.extend(bytes(one.offset - len(content)))
+    for doing in doings:
+        if doing.kind == "T":
+            del content[doing.offset :]
+            content.extend(bytes(doing.offset - len(content)))
         else:
-            content.extend(bytes(max(0, one.offset - len(content))))
-            content[one.offset : one.offset + len(one.data)] = one.data
+            content.extend(bytes(max(0, doing.offset - len(content))))
+            content[doing.offset : doing.offset + len(doing.data)] = doing.data
     return content
 
 
-def _torn(one: Doing, random: Random) -> Doing:
-    """Some sectors of a write, from its beginning."""
-    sectors = len(one.data) // SECTOR
-    return Doing(one.kind, one.name, one.offset, one.data[: SECTOR * random.randint(0, sectors)])
+def _torn(doing: Doing, random: Random) -> Doing:
+    """Return some sectors of a write, from its beginning."""
+    sectors = len(doing.data) // SECTOR
+    return Doing(doing.kind, doing.name, doing.offset, doing.data[: SECTOR * random.randint(0, sectors)])
 
 
 def doings(log: bytes, folder: Path) -> Iterator[Doing]:
@@ -144,7 +144,7 @@ def recorder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def recorded(recorder: Path, tmp_path: Path) -> Callable[[str], list[Doing]]:
-    """Runs a program text with the folder as its argument; what it did to the files there, in order."""
+    """Return a function that runs a program's text with the folder as argument and returns its writes in order."""
 
     def run(program: str) -> list[Doing]:
         folder, log = tmp_path / "files", tmp_path / "log"

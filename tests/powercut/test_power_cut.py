@@ -80,7 +80,7 @@ for _ in range(8):
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Where the files are found again: in memory, if there is such a place, as they are written a thousand times."""
+    """Yield a folder for the files, in memory if there is such a place: they are written a thousand times."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         yield Path(name) / "found"
@@ -90,13 +90,13 @@ def after_each_step(doings: list[Any], disk: Any, check: Callable[[dict[str, byt
     """Cuts the power behind every step; returns how often."""
     acknowledged = cuts = 0
     random = Random(8)
-    for one in doings:
-        if one.name.endswith(("-shm", ".lock")):
+    for doing in doings:
+        if doing.name.endswith(("-shm", ".lock")):
             continue  # what SQLite keeps only while programs run
-        if one.name == ACKNOWLEDGED:
-            acknowledged += len(one.data)
+        if doing.name == ACKNOWLEDGED:
+            acknowledged += len(doing.data)
         else:
-            disk.do(one)
+            disk.do(doing)
         for share in SHARES:
             check(disk.after_a_cut(random, share), acknowledged)
             cuts += 1
@@ -118,14 +118,14 @@ def test_the_ledger_after_a_power_cut_at_every_write(recorded: Any, new_disk: An
     def check(files: dict[str, bytes], acknowledged: int) -> None:
         written(folder, files)
         ledger = SqliteLedger(folder / "ledger.sqlite")
-        found = tuple(ledger.read("woc"))
-        assert len(found) >= acknowledged
-        assert found == expected[: len(found)]
+        entries = tuple(ledger.read("woc"))
+        assert len(entries) >= acknowledged
+        assert entries == expected[: len(entries)]
         assert ledger.verify("woc") is None
         ledger.close()
 
     doings = recorded(LEDGER)
-    assert sum(len(one.data) for one in doings if one.name == ACKNOWLEDGED) == 15
+    assert sum(len(doing.data) for doing in doings if doing.name == ACKNOWLEDGED) == 15
     assert after_each_step(doings, new_disk(), check) > 300
 
 
@@ -134,11 +134,11 @@ def test_the_outbox_after_a_power_cut_at_every_write(recorded: Any, new_disk: An
     def check(files: dict[str, bytes], acknowledged: int) -> None:
         written(folder, files)
         outbox = Outbox(folder / "outbox.sqlite", Random(1))
-        pending = {one.id for one in outbox.pending()}
+        pending = {item.id for item in outbox.pending()}
         kept = set(outbox.kept("topic"))
         assert {f"g{number}" for number in range(1, acknowledged + 1)} <= pending | kept
         assert not pending & kept
-        assert all(one.payload == b"x" * 3000 for one in outbox.pending())
+        assert all(item.payload == b"x" * 3000 for item in outbox.pending())
         outbox.close()
 
     assert after_each_step(recorded(OUTBOX), new_disk(), check) > 200

@@ -98,7 +98,7 @@ def folder() -> Iterator[Path]:
 
 
 def started(folder: Path, files: dict[str, bytes]) -> tuple[GameSession | None, tuple[Message, ...], int]:
-    """The game as a table finds it that starts on these files, and what was damaged; presses on record."""
+    """Start a table on these files. Return its game, the damage that it reports, and the presses on record."""
     shutil.rmtree(folder, ignore_errors=True)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -127,19 +127,19 @@ def cut_everywhere(doings: list[Any], disk: Any, folder: Path) -> tuple[int, int
     random = Random(4)
     presses = cuts = 0
     heard_ns = 0
-    for one in doings:
-        if one.name.endswith("lock"):
+    for doing in doings:
+        if doing.name.endswith("lock"):
             continue
-        if one.name == "acknowledged":
-            if not one.data:
+        if doing.name == "acknowledged":
+            if not doing.data:
                 continue
-            presses, heard_ns = struct.unpack("<Hq", one.data)
+            presses, heard_ns = struct.unpack("<Hq", doing.data)
         else:
-            disk.do(one)
+            disk.do(doing)
         for share in SHARES:
-            play, damage, found = started(folder, disk.after_a_cut(random, share))
+            play, damage, presses_kept = started(folder, disk.after_a_cut(random, share))
             assert not damage
-            assert found >= presses
+            assert presses_kept >= presses
             if play is not None and play.timed is False and play.has_begun:
                 # A heartbeat comes at least every 0.7 s, and nothing after it is called certain.
                 assert heard_ns - play.game.at_ns <= UNCERTAIN_NS

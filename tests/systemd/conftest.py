@@ -1,4 +1,4 @@
-"""What the tests of this room share: `machine` beside them, and the packages of `make deb`."""
+"""The fixtures of this room: the packages of `make deb`."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ class Host:
         self.network = network
         self.processes: list[subprocess.Popen[bytes]] = []
         # avahi's socket, which the C library asks, has one place only.
-        own = "mount -t tmpfs none /run"
+        mounts = "mount -t tmpfs none /run"
         for file in ("nsswitch.conf", "resolv.conf"):
-            own += f" && mount --bind {self.folder}/{file} $(realpath /etc/{file})"
+            mounts += f" && mount --bind {self.folder}/{file} $(realpath /etc/{file})"
         avahi = f"mkdir /run/avahi-daemon; exec avahi-daemon -f {self.folder}/avahi.conf --no-drop-root --no-rlimits"
-        self.avahi = self._start(["ip", "netns", "exec", network, "sh", "-c", f"{own} && {avahi}"])
+        self.avahi = self._start(["ip", "netns", "exec", network, "sh", "-c", f"{mounts} && {avahi}"])
 
     def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
         with (self.folder / "log").open("ab") as log:
@@ -84,8 +84,8 @@ def networks(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
         for name in names:
             subprocess.run(["ip", "netns", "add", name], check=True)
             stack.callback(subprocess.run, ["ip", "netns", "del", name], check=False)
-        one, other = names
-        cable = ["ip", "-n", one, "link", "add", "cable", "type", "veth", "peer", "cable", "netns", other]
+        first, other = names
+        cable = ["ip", "-n", first, "link", "add", "cable", "type", "veth", "peer", "cable", "netns", other]
         subprocess.run(cable, check=True)
         for number, name in enumerate(names, 1):
             for command in (
@@ -95,7 +95,7 @@ def networks(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
                 "route add default dev cable",
             ):
                 subprocess.run(["ip", "-n", name, *command.split()], check=True)
-        yield one, other
+        yield first, other
 
 
 @pytest.mark.long
@@ -106,8 +106,8 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
 ) -> None:
     with ExitStack() as stack:
         laptop, table = Host(tmp_path, "flagfall-hub", networks[0]), Host(tmp_path, "t1", networks[1])
-        for one in (laptop, table):
-            stack.callback(one.close)
+        for machine in (laptop, table):
+            stack.callback(machine.close)
         state = tmp_path / "hub"
         laptop.begins(
             "hub.main", "run", f"--state-dir={state}", "--web-host=0.0.0.0", "--broker-host=0.0.0.0"
@@ -116,11 +116,11 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
         until(lambda: "10.77.0.1" in table.does("getent", "hosts", "flagfall-hub.local"), "the name")
         token = (state / "api-token").read_text().strip()
         code = laptop.does(sys.executable, "-c", ASKING, token).strip()
-        own = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
-        said = table.does(sys.executable, "-m", "table_app.main", "enrol", code, *own)
-        assert "this is t1 of the hub at flagfall-hub.local:1883" in said
+        places = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
+        enrolled = table.does(sys.executable, "-m", "table_app.main", "enrol", code, *places)
+        assert "this is t1 of the hub at flagfall-hub.local:1883" in enrolled
         parts = ("--buttons=virtual", "--board=none", "--screen=none", "--json")
-        doctor = table.inside(sys.executable, "-m", "table_app.main", "doctor", *own, *parts)
+        doctor = table.inside(sys.executable, "-m", "table_app.main", "doctor", *places, *parts)
         done = subprocess.run(doctor, cwd=ROOT, capture_output=True, timeout=PATIENCE_S, check=False)
         fit = json.loads(done.stdout)
         (link,) = (check for check in fit["checks"] if check["part"] == "link")
@@ -147,16 +147,16 @@ def test_a_table_enrolled_by_an_address_finds_its_hub_at_another_by_its_name(
         until(lambda: "10.77.0.1" in table.does("getent", "hosts", f"{name}.local"), "the name")
         token = (state / "api-token").read_text().strip()
         code = laptop.does(sys.executable, "-c", ASKING, token).strip()
-        own = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
+        places = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
         hub = "--hub=http://10.77.0.1:8000"
         assert "10.77.0.1:1883" in table.does(
-            sys.executable, "-m", "table_app.main", "enrol", code, hub, *own
+            sys.executable, "-m", "table_app.main", "enrol", code, hub, *places
         )
         assert f'broker_name = "{name}.local"' in (tmp_path / "table.toml").read_text()
         for command in ("addr del 10.77.0.1/24 dev cable", "addr add 10.77.0.9/24 dev cable"):
             subprocess.run(["ip", "-n", networks[0], *command.split()], check=True)
         until(lambda: "10.77.0.9" in table.does("getent", "hosts", f"{name}.local"), "the new address")
         parts = ("--buttons=virtual", "--board=none", "--screen=none")
-        table.begins("table_app.main", "run", *own, *parts)
+        table.begins("table_app.main", "run", *places, *parts)
         log = table.folder / "log"
         until(lambda: "link connected=True" in log.read_text("utf-8"), "the connection")

@@ -19,10 +19,10 @@ def run(folder: Path, longest_s: int, **environment: str) -> subprocess.Complete
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     for name in NEEDED:
-        found = shutil.which(name)
-        assert found is not None
+        program = shutil.which(name)
+        assert program is not None
         if not (programs / name).exists():
-            (programs / name).symlink_to(found)
+            (programs / name).symlink_to(program)
     apt = programs / "apt-get"
     apt.write_text("#!/bin/sh\nexit 100\n")
     apt.chmod(0o755)

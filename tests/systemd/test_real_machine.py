@@ -88,11 +88,11 @@ class Room(Machine):
 @pytest.fixture(params=["bookworm", "trixie"])
 def room(request: pytest.FixtureRequest, tmp_path: Path, packages: dict[str, Path]) -> Iterator[Room]:
     needs_machine("debootstrap and systemd-nspawn do")
-    one = Room(tmp_path / request.param, request.param, packages)
-    yield one
+    room = Room(tmp_path / request.param, request.param, packages)
+    yield room
     # Shown where the test has failed.
-    print(one.does("journalctl -u 'flagfall*' --no-pager | tail -n 80").stdout)
-    one.remove()
+    print(room.does("journalctl -u 'flagfall*' --no-pager | tail -n 80").stdout)
+    room.remove()
 
 
 @pytest.mark.long

@@ -20,14 +20,14 @@ STATE_OF_SYSTEMD = "/var/lib/systemd/deb-systemd-helper-enabled"
 @pytest.fixture(params=["bookworm", "trixie"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path, packages: dict[str, Path]) -> Iterator[Machine]:
     needs_machine("debootstrap and systemd-nspawn do")
-    one = Machine(tmp_path / request.param, request.param, packages)
-    yield one
-    print(one.does("journalctl -u 'flagfall*' -u mosquitto --no-pager | tail -n 80").stdout)
-    one.remove()
+    machine = Machine(tmp_path / request.param, request.param, packages)
+    yield machine
+    print(machine.does("journalctl -u 'flagfall*' -u mosquitto --no-pager | tail -n 80").stdout)
+    machine.remove()
 
 
 def settled(machine: Machine, service: str) -> str:
-    """What the service's main process runs, once it does."""
+    """Return the command of the service's main process, once it runs."""
 
     def program() -> str:
         assert machine.says(f"systemctl is-active {service}") == "active"
@@ -37,7 +37,7 @@ def settled(machine: Machine, service: str) -> str:
 
 
 def linked(machine: Machine, port: int) -> bool:
-    """Whether the hub has its broker."""
+    """Return whether the hub has its broker."""
     ask = (
         "import json, urllib.request as web; token = open('/var/lib/flagfall/api-token').read().strip();"
         f"asked = web.Request('http://127.0.0.1:{port}/api/1/live', headers={{'Authorization': 'Bearer ' + token}});"
@@ -114,7 +114,7 @@ def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> 
     assert machine.says("pgrep -u flagfall || true") == ""
     assert machine.says("find /usr -name '*flagfall*'") == ""
     assert (settings / "table.toml").read_text() == TABLE
-    said = machine.says("apt-get -q purge -y flagfall-venue flagfall-table flagfall-hub")
-    assert "/var/lib/flagfall stays" in said
+    output = machine.says("apt-get -q purge -y flagfall-venue flagfall-table flagfall-hub")
+    assert "/var/lib/flagfall stays" in output
     assert machine.says(f"find /etc /usr /opt {STATE_OF_SYSTEMD} -name '*flagfall*'") == ""
     assert machine.says(KEPT) == kept

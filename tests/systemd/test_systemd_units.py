@@ -46,25 +46,25 @@ def test_each_service_is_shut_in(service: Path) -> None:
     command = ["systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSED}", str(service)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stdout[-300:] + done.stderr
-    found = re.search(r"exposure level for .*: (\d+\.\d)", done.stdout)
-    assert found is not None and float(found[1]) < MOST_EXPOSED / 10
+    exposure = re.search(r"exposure level for .*: (\d+\.\d)", done.stdout)
+    assert exposure is not None and float(exposure[1]) < MOST_EXPOSED / 10
 
 
 @pytest.mark.needs("systemd-analyze")
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_systemd_understands_each_unit(path: Path, tmp_path: Path) -> None:
-    """Where the programs are not installed, that is all it may say."""
-    for one in UNITS:
-        text = re.sub(r"/usr/lib/flagfall-\w+/bin/\S+", "/bin/true", one.read_text("utf-8"))
-        (tmp_path / one.name).write_text(text, "utf-8")
+    """Its only complaint is that the programs are not installed here."""
+    for unit in UNITS:
+        text = re.sub(r"/usr/lib/flagfall-\w+/bin/\S+", "/bin/true", unit.read_text("utf-8"))
+        (tmp_path / unit.name).write_text(text, "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / path.name)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    told = [
+    complaints = [
         line
         for line in done.stderr.splitlines()
         if path.name in line and "No such file" not in line and "not executable" not in line
     ]
-    assert told == []
+    assert complaints == []
 
 
 def test_every_program_and_folder_is_the_same_everywhere() -> None:
@@ -131,17 +131,17 @@ def test_an_eye_is_started_where_the_configuration_names_a_camera(
 )
 def test_the_service_is_of_the_groups_that_the_rules_give_devices_to(rule: Path) -> None:
     groups = unit(SYSTEMD / "flagfall-table.service")["Service"]["SupplementaryGroups"][0].split()
-    given = re.findall(r'GROUP="(\w+)", MODE="0660"', rule.read_text("utf-8"))
-    assert given and set(given) <= set(groups)
+    used = re.findall(r'GROUP="(\w+)", MODE="0660"', rule.read_text("utf-8"))
+    assert used and set(used) <= set(groups)
 
 
 def test_the_broker_is_given_every_file_that_a_venue_has_for_it(tmp_path: Path) -> None:
     assert hub_main(["venue", "init", str(tmp_path / "venue")]) == 0
     made = {path.name for path in (tmp_path / "venue" / "broker").iterdir()}
     section = unit(SYSTEMD / "flagfall-broker.service")["Service"]
-    given = dict(credential.split(":", 1) for credential in section["LoadCredential"])
-    assert set(given) == made
-    assert all(place == f"/var/lib/flagfall/venue/broker/{name}" for name, place in given.items())
+    credentials = dict(credential.split(":", 1) for credential in section["LoadCredential"])
+    assert set(credentials) == made
+    assert all(place == f"/var/lib/flagfall/venue/broker/{name}" for name, place in credentials.items())
     named = re.findall(
         r"^(?:cafile|certfile|keyfile|crlfile|acl_file) (\S+)$",
         venue.broker_settings(venue.VenueAddresses()),

@@ -38,7 +38,7 @@ def games_of(wtb: Path) -> Iterable[tuple[int, int, int, int, str]]:
 
 
 def renumbered(games: Iterable[tuple[int, int, int, int, str]]) -> list[str]:
-    """The fixture's lines, with numbers of our own."""
+    """Return the fixture's lines with our own numbers."""
     tournaments: defaultdict[int, int] = defaultdict(count(1).__next__)
     players: defaultdict[int, int] = defaultdict(count(1).__next__)
     return [

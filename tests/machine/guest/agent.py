@@ -40,9 +40,9 @@ def simulate_pins() -> None:
 
 
 def line(number: int) -> Path:
-    """The file that pulls a line of the chip up or down."""
-    (found,) = Path("/sys/devices/platform").glob(f"gpio-sim.*/gpiochip*/sim_gpio{number}/pull")
-    return found
+    """Return the file that pulls a line of the chip up or down."""
+    (pull,) = Path("/sys/devices/platform").glob(f"gpio-sim.*/gpiochip*/sim_gpio{number}/pull")
+    return pull
 
 
 class Panel:
@@ -87,15 +87,15 @@ def pulled(steps: list[list[float]]) -> list[int]:
     """
     SECOND.write_text("0")
     files = {number: os.open(line(number), os.O_WRONLY) for number in {int(step[1]) for step in steps}}
-    told = []
+    stamps_ns = []
     for wait_s, number, level in steps:
         time.sleep(wait_s)  # fixed: so is when a hand presses
         before = monotonic_raw_ns()
         os.pwrite(files[int(number)], b"pull-up" if level else b"pull-down", 0)
-        told += [before, monotonic_raw_ns()]
+        stamps_ns += [before, monotonic_raw_ns()]
     for file in files.values():
         os.close(file)
-    return told
+    return stamps_ns
 
 
 def answered(asked: dict, panel: list[Panel]) -> dict:
@@ -128,12 +128,12 @@ def main() -> None:
                 time.sleep(0.05)  # fixed: how often it looks whether somebody holds the other end
                 continue
             *lines, rest = (rest + got).split(b"\n")
-            for one in filter(None, lines):
+            for line in filter(None, lines):
                 try:
-                    said = answered(json.loads(one), panel)
+                    answer = answered(json.loads(line), panel)
                 except Exception as fault:
-                    said = {"rc": 1, "out": repr(fault)}
-                left = json.dumps(said).encode() + b"\n"
+                    answer = {"rc": 1, "out": repr(fault)}
+                left = json.dumps(answer).encode() + b"\n"
                 while left:
                     left = left[port.write(left) or 0 :]
 

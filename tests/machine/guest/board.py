@@ -19,9 +19,9 @@ while True:
     received = os.read(cable, 4096) if heard else b""
     if heard and not received:
         break  # pulled
-    said = body.work(time.monotonic_ns(), received)
-    while said:
+    output = body.work(time.monotonic_ns(), received)
+    while output:
         try:
-            said = said[os.write(cable, said) :]
+            output = output[os.write(cable, output) :]
         except BlockingIOError:
             break  # nobody reads

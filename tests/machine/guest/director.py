@@ -26,8 +26,10 @@ director = Director("http://127.0.0.1:8000", token, "two-cards")
 
 
 def fit(device: str, versions: list[str]) -> bool:
-    told = (director.live() or {"devices": {}})["devices"].get(device, {})
-    return bool(told.get("online") and told.get("fit") and told["version"] in (versions or [told["version"]]))
+    status = (director.live() or {"devices": {}})["devices"].get(device, {})
+    return bool(
+        status.get("online") and status.get("fit") and status["version"] in (versions or [status["version"]])
+    )
 
 
 match sys.argv[1:]:

@@ -1,4 +1,4 @@
-"""What `make deb` packs: files and their modes, control files, maintainer scripts; around a small environment.
+"""The packages of `make deb` around a small environment: files and their modes, control files, maintainer scripts.
 
 Real ones are installed on machines in tests/systemd/test_real_package.py.
 """
@@ -52,7 +52,7 @@ def role(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def tree(made: dict[str, Path], role: str, tmp_path: Path) -> Path:
-    """The files of the package."""
+    """Return the folder with the unpacked files of a package."""
     programs.run("dpkg-deb", "--extract", made[role], tmp_path / "unpacked")
     return tmp_path / "unpacked"
 
@@ -115,7 +115,7 @@ def test_units_start_the_packages_programs(tree: Path, role: str) -> None:
 
 
 def test_a_child_process_of_the_hub_imports_its_command_and_runs_it_not(tmp_path: Path) -> None:
-    """As anyio's children do with the program's file before their first work."""
+    """Children of anyio do so with the program's file before their first work."""
     programs.put_commands(tmp_path, "/usr/lib/flagfall-hub", ["flagfall-hub"])
     file = tmp_path / "bin/flagfall-hub"
     assert runpy.run_path(str(file), run_name="__mp_main__")["main"] is hub_main

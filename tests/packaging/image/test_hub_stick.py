@@ -1,4 +1,4 @@
-"""What a stick does at a hub's card: the card's own script, with the hub's real commands, in folders of the test."""
+"""A stick at a hub's card: the card's own script, with the hub's real commands, in folders of the test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AS_USER = "setpriv --reuid=flagfall --regid=flagfall --init-groups /usr/lib/flag
 
 
 class HubCard:
-    """A hub's state folder, the stick, and what systemd was told."""
+    """A hub's state folder, the stick, and the commands to systemd."""
 
     def __init__(self, folder: Path) -> None:
         self.state, self.stick, self.told = folder / "hub", folder / "stick", folder / "told"
@@ -52,7 +52,7 @@ class HubCard:
         ledger.close()
 
     def plugged(self, label: str = "") -> str:
-        """The status, and what stands on the stick afterwards. `label`: the name of the backup that is made."""
+        """Plug the stick in. Return the status and the note on it. `label` is the name of the backup that is made."""
         script = self._script
         if label:
             script = script.replace('as_hub backup "$made")', f'as_hub backup "$made/{label}")')
@@ -102,17 +102,17 @@ def backups(folder: Path, *records: tuple[str, list[str]]) -> Path:
 
 
 def plugged_into_a_new_card(folder: Path, stick: Path) -> tuple[str, list[str]]:
-    """What the stick says then, and the entries that the hub has."""
+    """Return the note on the stick then, and the entries that the hub has."""
     (folder / "new").mkdir()
     new = HubCard(folder / "new")
     new.record()
     for file in stick.glob("*.tar"):
         file.rename(new.stick / file.name)
-    told = new.plugged()
+    note = new.plugged()
     ledger = SqliteLedger(new.state / "ledger.sqlite", read_only=True)
     entries = [entry.id for name in ledger.tournaments() for entry in ledger.read(name)]
     ledger.close()
-    return told, entries
+    return note, entries
 
 
 def test_of_several_backups_the_one_that_contains_the_others_is_taken(tmp_path: Path) -> None:
@@ -123,24 +123,24 @@ def test_of_several_backups_the_one_that_contains_the_others_is_taken(tmp_path: 
         ("20370101-000000", ["a", "b"]),
         ("20261105-180000", ["a", "b", "c"]),
     )
-    told, entries = plugged_into_a_new_card(tmp_path, stick)
-    assert told.startswith("0: ") and "restored from flagfall-20261105-180000.tar" in told
+    note, entries = plugged_into_a_new_card(tmp_path, stick)
+    assert note.startswith("0: ") and "restored from flagfall-20261105-180000.tar" in note
     assert entries == ["a", "b", "c"]
 
 
 def test_two_backups_that_went_on_apart_are_not_chosen_from(tmp_path: Path) -> None:
     stick = backups(tmp_path, ("20261105-100000", ["a", "b"]), ("20261105-180000", ["a", "c", "d"]))
-    told, entries = plugged_into_a_new_card(tmp_path, stick)
-    assert told.startswith("2: Not taken: flagfall-hub: ") and "two hubs have gone on from one record" in told
-    assert "flagfall-20261105-100000.tar" in told and "flagfall-20261105-180000.tar" in told and entries == []
+    note, entries = plugged_into_a_new_card(tmp_path, stick)
+    assert note.startswith("2: Not taken: flagfall-hub: ") and "two hubs have gone on from one record" in note
+    assert "flagfall-20261105-100000.tar" in note and "flagfall-20261105-180000.tar" in note and entries == []
 
 
 def test_a_damaged_backup_is_named_and_the_best_of_the_others_is_taken(tmp_path: Path) -> None:
     stick = backups(tmp_path, ("20261105-100000", ["a"]), ("20261105-110000", ["a", "b"]))
     (stick / "flagfall-20270101-000000.tar").write_bytes(b"no backup")
-    told, entries = plugged_into_a_new_card(tmp_path, stick)
-    assert "left out: " in told and "flagfall-20270101-000000.tar: expected a backup" in told
-    assert told.startswith("0: ") and entries == ["a", "b"]
+    note, entries = plugged_into_a_new_card(tmp_path, stick)
+    assert "left out: " in note and "flagfall-20270101-000000.tar: expected a backup" in note
+    assert note.startswith("0: ") and entries == ["a", "b"]
 
 
 def test_no_backup_takes_the_place_of_another_though_the_clock_says_the_same(card: HubCard) -> None:
@@ -156,8 +156,8 @@ def test_no_backup_takes_the_place_of_another_though_the_clock_says_the_same(car
 def test_the_stick_says_what_is_wrong_with_the_card(card: HubCard) -> None:
     card.record()
     card.wrong.write_text("flagfall.toml: seat: expected no such key\n")
-    told = card.plugged().splitlines()
-    assert told[0] == "0: This card: flagfall.toml: seat: expected no such key" and len(told) == 2
+    lines = card.plugged().splitlines()
+    assert lines[0] == "0: This card: flagfall.toml: seat: expected no such key" and len(lines) == 2
 
 
 def test_a_hub_that_somebody_has_set_up_is_never_replaced(card: HubCard) -> None:
@@ -177,7 +177,7 @@ def test_what_cannot_be_done_is_said_on_the_stick_and_the_hub_goes_on(card: HubC
 
 
 def test_the_stick_is_let_go_under_its_mounts_own_name() -> None:
-    """systemd undoes escapes in a command line, unlike those in the names of units that a unit lists."""
+    """Systemd undoes escapes in a command line, unlike those in the names of units that a unit lists."""
     unit = (FILES / "etc/systemd/system/flagfall-stick.service").read_text()
     (name,) = re.findall(r"^ExecStopPost=.* stop (\S+)$", unit, re.M)
     assert (TREE / "systemd" / name.encode().decode("unicode_escape")).exists()

@@ -53,13 +53,12 @@ def test_others_read_the_table_as_it_is_meant(tmp_path: Path) -> None:
     with image.open("wb") as file:
         file.write(partition_table(root))
         file.truncate(root.end * SECTOR)
-    told = json.loads(subprocess.run(["sfdisk", "--json", image], capture_output=True, check=True).stdout)
-    table = told["partitiontable"]
+    drive = json.loads(subprocess.run(["sfdisk", "--json", image], capture_output=True, check=True).stdout)
+    table = drive["partitiontable"]
     assert (table["label"], int(table["id"], 16)) == ("dos", DISK_ID)
-    assert [(one["start"], one["size"], one["type"]) for one in table["partitions"]] == [
-        (BOOT.start, BOOT.size, "c"),
-        (root.start, root.size, "83"),
-    ]
+    assert [
+        (partition["start"], partition["size"], partition["type"]) for partition in table["partitions"]
+    ] == [(BOOT.start, BOOT.size, "c"), (root.start, root.size, "83")]
     assert first_partition(image) == BOOT.start * SECTOR
 
 
@@ -76,8 +75,8 @@ def test_the_third_partition_is_put_where_it_belongs(tmp_path: Path) -> None:
     subprocess.run(
         ["sfdisk", *line[1].split(), card], input=asked, text=True, check=True, capture_output=True
     )
-    told = json.loads(subprocess.run(["sfdisk", "--json", card], capture_output=True, check=True).stdout)
-    third = told["partitiontable"]["partitions"][2]
+    drive = json.loads(subprocess.run(["sfdisk", "--json", card], capture_output=True, check=True).stdout)
+    third = drive["partitiontable"]["partitions"][2]
     assert third["start"] == KEPT_START and (third["start"] + third["size"]) * SECTOR == 4 << 30
 
 
@@ -91,10 +90,10 @@ def test_the_place_of_what_is_kept_never_changes() -> None:
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_each_package_is_named_once_and_the_kernel_comes_from_backports(name: str) -> None:
     architecture = ARCHITECTURES[name]
-    found = packages(architecture)
-    assert len(set(found)) == len(found)
-    assert f"{architecture.kernel}/trixie-backports" in found
-    assert not {"openssh-server", "sudo", "xserver-xorg"} & set(found)
+    names = packages(architecture)
+    assert len(set(names)) == len(names)
+    assert f"{architecture.kernel}/trixie-backports" in names
+    assert not {"openssh-server", "sudo", "xserver-xorg"} & set(names)
 
 
 @pytest.mark.parametrize("script", sorted((FILES / "usr/lib/flagfall").iterdir()))
@@ -123,7 +122,7 @@ def test_every_unit_of_the_card_names_programs_that_it_has() -> None:
 
 
 def test_what_is_drawn_on_hears_of_a_touch_panel_that_is_plugged_in_late() -> None:
-    """udev's words go by netlink, and not into a network of the unit's own."""
+    """Messages of udev go by netlink, and not into a network of the unit's own."""
     units = [FILES / "etc/systemd/system/flagfall-setup.service", ROOT / "systemd/flagfall-table.service"]
     for unit in units:
         text = unit.read_text()
