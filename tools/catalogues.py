@@ -66,7 +66,7 @@ ENGLISH_ONLY = (
 # lines. The rest is for people who write files.
 FORMS = (
     *(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors", "reading")),
-    *("hub/formats/elo/", "hub/formats/spreadsheets/", "hub/formats/papp/player_list.py"),
+    *("hub/formats/elo/", "hub/formats/spreadsheets/", "hub/formats/papp.py"),
 )
 
 # Language -> patterns, and what replaces them: signs that a keyboard does not give a translator.

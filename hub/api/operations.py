@@ -15,7 +15,7 @@ from hub.api.table_operations import OF_TABLES
 from hub.commands.desk import state_of
 from hub.commands.events import NewEvent
 from hub.entries.check import finding_to_json, findings
-from hub.formats.tournament_json import tournament_to_json
+from hub.formats.tournament_file import tournament_to_json
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.record.state import TournamentState

@@ -19,8 +19,7 @@ from hub.formats.registry import FORMATS, Format, ReadOptions, WriteOptions, for
 from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.spreadsheets.understood import Answers, TableReading
 from hub.formats.text_lines import ENCODINGS
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 

@@ -19,7 +19,7 @@ from hub.entries.conditions import check_conditions
 from hub.fields import ShortText, TableNumber, Whole
 from hub.form.tournament import TIE_BREAKS
 from hub.formats.event_size import check_counts
-from hub.formats.tournament_json import tournament_to_json
+from hub.formats.tournament_file import tournament_to_json
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS

@@ -18,7 +18,7 @@ from hub.entries.check import late_entry_fault
 from hub.fields import Raw, ShortText, Whole
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
-from hub.formats.tournament_json import player_to_json
+from hub.formats.tournament_file import player_to_json
 from hub.model.players import Player, clean_name
 from hub.ranking.teams import MOST_BOARDS, members, teams_of
 from hub.record.codec import happening

@@ -25,8 +25,8 @@ def players_of(
 
     Of a file whose numbers stand alone on typed lines only those players are taken."""
     from hub.formats.registry import format_of
+    from hub.formats.spreadsheets.cells import Sheet
     from hub.formats.spreadsheets.csv_file import text_sheet
-    from hub.formats.spreadsheets.headings import Sheet
     from hub.formats.spreadsheets.sheets import tournament_of_sheets
     from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
 

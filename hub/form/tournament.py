@@ -1,6 +1,6 @@
 """The decoded form of a whole tournament, `flagfall-tournament/1`: every field is checked and every default filled in.
 
-Unknown fields are kept in `extra` of the value they belong to; `hub.formats.tournament_json` writes them back.
+Unknown fields are kept in `extra` of the value they belong to; `hub.formats.tournament_file` writes them back.
 """
 
 from __future__ import annotations

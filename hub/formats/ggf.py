@@ -23,8 +23,7 @@ from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Side
 from hub.formats.reading import Written
-from hub.formats.replayable import ERROR_LINE, replay_fault
-from hub.formats.transcripts import ScoredGame, scored_games
+from hub.formats.transcripts import ERROR_LINE, ScoredGame, replay_fault, scored_games
 from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError

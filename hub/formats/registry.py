@@ -17,18 +17,22 @@ from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.elo.reader import elo_reading, is_elo
 from hub.formats.elo.writer import elo_doubts, elo_file_name, write_elo
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
-from hub.formats.papp.player_list import is_player_list, joueurs_reading
-from hub.formats.papp.work_file import is_work_file, read_work_file
+from hub.formats.papp import is_player_list, is_work_file, joueurs_reading, read_work_file
 from hub.formats.reading import ReadTournament, Source, Written, with_plausible_ratings
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import TableReading, WorldNumbers
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import tournament_to_json, write_tournament
+from hub.formats.tournament_file import read_tournament, tournament_to_json, write_tournament
 from hub.formats.transcripts import doubts, write_transcripts
-from hub.formats.wthor.archive import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
-from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
+from hub.formats.wthor import (
+    PLAYER_NAME_BYTES,
+    TOURNAMENT_NAME_BYTES,
+    is_wtb,
+    read_names,
+    tournament_from_wthor,
+    wthor_of,
+)
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError

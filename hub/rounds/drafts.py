@@ -15,7 +15,7 @@ import msgspec
 
 from flagfall.link.private_file import write_private
 from flagfall.othello.message import Message
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import write_tournament
 from hub.model.games import Pin
 from hub.model.tournament import Tournament
 from hub.record.events import PairingPublished

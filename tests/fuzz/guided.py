@@ -26,12 +26,11 @@ with atheris.instrument_imports(include=["flagfall", "hub", "table_app", "tomlli
     from flagfall.othello.referee import judge, new_game
     from hub.config import read_config
     from hub.formats.elo.reader import elo_reading
-    from hub.formats.papp.player_list import joueurs_reading
-    from hub.formats.papp.work_file import read_work_file
+    from hub.formats.papp import joueurs_reading, read_work_file
     from hub.formats.reading import Source
     from hub.formats.spreadsheets.csv_file import read_csv
     from hub.formats.tournament_file import read_tournament
-    from hub.formats.wthor.archive import read_names, read_wtb
+    from hub.formats.wthor import read_names, read_wtb
     from hub.text import FormatError
     from table_app.board.session import BoardSession
     from table_app.config import load

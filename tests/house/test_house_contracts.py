@@ -19,7 +19,7 @@ from flagfall.othello.report import outcome
 from flagfall.othello.rulebook import Stage
 from hub.form.parts import STAGES
 from hub.form.tournament import tournament_from_json
-from hub.formats.tournament_json import tournament_to_json
+from hub.formats.tournament_file import tournament_to_json
 from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
 

@@ -25,7 +25,7 @@ from hub.desk.world_list import line_of
 from hub.form.tournament import FORMAT
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
-from hub.formats.tournament_json import player_to_json, tournament_to_json, write_tournament
+from hub.formats.tournament_file import player_to_json, tournament_to_json, write_tournament
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed

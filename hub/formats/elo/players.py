@@ -14,9 +14,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from hub.formats.elo.results import player_id
+from hub.formats.elo.lines import player_id
 from hub.formats.names import COUNTRY_CODES
-from hub.formats.spreadsheets.headings import heading
+from hub.formats.spreadsheets.cells import heading
 from hub.model.players import Player
 
 # Stands for the number of a player without one (`??????`).

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from flagfall.othello.message import Message
-from hub.formats.elo.results import NO_SHOW
+from hub.formats.elo.lines import NO_SHOW
 from hub.formats.names import BASE_LETTERS, split_name
 from hub.model.games import Game
 from hub.model.players import Player

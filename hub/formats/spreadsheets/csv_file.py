@@ -16,8 +16,7 @@ from typing import Any
 
 from flagfall.othello.message import N_
 from hub.formats.reading import ReadTournament, Source
-from hub.formats.spreadsheets.cells import PLAYER_CELLS
-from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
+from hub.formats.spreadsheets.cells import MOST_ROWS, PLAYER_CELLS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import TableReading
 from hub.formats.text_lines import encoding_of, is_guess, text_lines

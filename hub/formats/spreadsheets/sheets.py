@@ -4,7 +4,7 @@ Players: id, name (or name and first name), country, team, gender, born, rating,
 extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table,
 black, white, black_score, white_score, reason, title, stage, draw_win; black and white by number or by name; a row
 with one of them is a bye, one with a title a game of the finals. Headings may be in other words and languages
-(`hub.formats.spreadsheets.headings`). Without headings each row is a player (`hub.formats.spreadsheets.lines`).
+(`hub.formats.spreadsheets.cells`). Without headings each row is a player (`hub.formats.spreadsheets.columns`).
 
 A number is somebody's only where the world list has it for that name. A cell that cannot be read is left out, and a row
 that lacks what it needs; each is noted, and so is every column that nobody reads.
@@ -24,23 +24,21 @@ from flagfall.othello.message import N_, Message
 from hub.form.fields import JsonFields
 from hub.form.parts import final_game_from_json, game_from_json
 from hub.form.tournament import FORMAT, MOST_ROUNDS, tournament_from_json
-from hub.formats.elo.results import BYE_WORDS
+from hub.formats.elo.lines import BYE_WORDS
 from hub.formats.names import FIRST_NEW, family_first, plain
 from hub.formats.reading import Notes, ReadTournament
-from hub.formats.spreadsheets.cells import RESULT_CELLS, listed_number, whole
-from hub.formats.spreadsheets.columns import Row, Table, are_row_numbers, table_of
-from hub.formats.spreadsheets.headings import MOST_ROWS, ROW, Sheet
-from hub.formats.spreadsheets.lines import NUMBER_ALONE, lines_of
-from hub.formats.spreadsheets.people import is_note
+from hub.formats.spreadsheets.cells import MOST_ROWS, RESULT_CELLS, ROW, Sheet, listed_number, whole
+from hub.formats.spreadsheets.columns import NUMBER_ALONE, Row, Table, are_row_numbers, lines_of, table_of
 from hub.formats.spreadsheets.player_rows import (
     LONGEST_NAME,
     LONGEST_NUMBER,
     PlayerRows,
+    is_note,
     name_of_row,
     words_of_name,
 )
 from hub.formats.spreadsheets.understood import TYPED, TableReading, Understood
-from hub.formats.tournament_json import tournament_to_json
+from hub.formats.tournament_file import tournament_to_json
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES

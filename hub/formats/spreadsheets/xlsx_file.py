@@ -16,8 +16,7 @@ from typing import IO, Any
 from xml.parsers import expat
 
 from flagfall.othello.message import N_
-from hub.formats.spreadsheets.cells import FORMULA
-from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
+from hub.formats.spreadsheets.cells import FORMULA, MOST_ROWS, Sheet
 from hub.text import FormatError
 
 MOST_BYTES = 32 << 20

@@ -66,7 +66,7 @@ def files_of(game: Game) -> Mapping[str, str]:
 
 def export_fault(game: Game) -> str | None:
     """Return why GGF and WTHOR leave a finished game out ("illegal", "error" or "score"), or None if they do not."""
-    from hub.formats.replayable import replay_fault
+    from hub.formats.transcripts import replay_fault
 
     fault = replay_fault(game)
     return None if fault is None else str(fault[0])
@@ -178,7 +178,7 @@ def _day(tournament: Tournament) -> datetime.date:
 
 
 def _wtb(tournament: Tournament, game: Game, transcript: str) -> bytes:
-    from hub.formats.wthor.archive import WthorGame, write_wtb
+    from hub.formats.wthor import WthorGame, write_wtb
 
     numbers = {player.id: number for number, player in enumerate(tournament.players, start=1)}
     assert game.score is not None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hub.formats.wthor.archive import WthorGame, write_wtb
+from hub.formats.wthor import WthorGame, write_wtb
 from hub.main import main
 
 Capture = pytest.CaptureFixture[str]

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from flagfall.othello.board import START
 from flagfall.othello.notation import square_name
 from hub.console.pages import event as event_pages
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import write_tournament
-from hub.formats.wthor.archive import read_wtb
+from hub.formats.tournament_file import read_tournament, write_tournament
+from hub.formats.wthor import read_wtb
 from hub.record.typed_moves import read_moves
 from hub.text import Refused
 

@@ -14,8 +14,7 @@ from flagfall.othello import rulebook as rulebooks
 from flagfall.othello.rulebook import Stage, parse_rulebook
 from hub.desk.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.pairing.state import state_before
 from hub.ranking.standings import cross_table, standings
 from hub.text import Refused

@@ -13,8 +13,7 @@ from helpers.console_operator import Operator
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
 
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.text import FormatError
 from hub.zones import own_zone_name
 

@@ -14,7 +14,7 @@ from hub.entries.check import findings, late_entry_fault
 from hub.entries.finding import Finding, FindingKind
 from hub.form.tournament import tournament_from_json
 from hub.formats.elo.writer import write_elo
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import write_tournament
 from hub.main import main
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories

@@ -11,7 +11,7 @@ from helpers.spreadsheets import noted, packed, tables, written
 
 from hub.console.pages import event as event_pages
 from hub.console.player_lists import read_tournament
-from hub.formats.papp.player_list import joueurs_reading
+from hub.formats.papp import joueurs_reading
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError

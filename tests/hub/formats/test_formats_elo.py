@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
 from hub.formats.elo.reader import elo_reading
+from hub.formats.elo.rounds import missed_rounds
 from hub.formats.elo.writer import elo_file_name, plain_letters, write_elo
-from hub.formats.missed_rounds import missed_rounds
 from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import AddedResult, Tournament

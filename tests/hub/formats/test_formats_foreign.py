@@ -17,19 +17,20 @@ from hypothesis import strategies as st
 
 from flagfall.othello.notation import format_transcript, parse_transcript
 from hub.form.tournament import tournament_from_json
-from hub.formats.papp.player_list import joueurs_reading
+from hub.formats.papp import joueurs_reading
 from hub.formats.reading import Source
 from hub.formats.spreadsheets.csv_file import TABLES, read_csv, write_csv
-from hub.formats.wthor.archive import (
+from hub.formats.wthor import (
     PLAYER_NAME_BYTES,
     WthorGame,
     read_names,
     read_wtb,
+    tournament_from_wthor,
     turn_to_f5,
     write_names,
     write_wtb,
+    wthor_of,
 )
-from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings

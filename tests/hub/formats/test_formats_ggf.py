@@ -18,10 +18,9 @@ from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side
 from hub.form.tournament import tournament_from_json
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import write_tournament
 from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor.archive import read_wtb
-from hub.formats.wthor.tournament import wthor_of
+from hub.formats.wthor import read_wtb, wthor_of
 from hub.main import main
 from hub.model.tournament import Tournament
 from hub.text import FormatError

@@ -20,11 +20,9 @@ from flagfall.othello.notation import format_transcript, parse_transcript
 from flagfall.othello.reason import Reason
 from hub.formats.ggf import ggf_of_tournament
 from hub.formats.registry import DOWNLOADS
-from hub.formats.replayable import Fault, fault_of_moves, replay_fault
-from hub.formats.tournament_file import tournament_from_json
-from hub.formats.tournament_json import tournament_to_json, write_tournament
-from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor.tournament import wthor_of
+from hub.formats.tournament_file import tournament_from_json, tournament_to_json, write_tournament
+from hub.formats.transcripts import Fault, fault_of_moves, replay_fault, write_transcripts
+from hub.formats.wthor import wthor_of
 from hub.main import main
 from hub.model.games import Game, Round
 from hub.model.players import Player

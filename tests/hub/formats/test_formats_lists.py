@@ -8,8 +8,8 @@ from openpyxl import Workbook
 
 from hub.formats.dates import DayOrder
 from hub.formats.reading import ReadTournament
+from hub.formats.spreadsheets.cells import heading
 from hub.formats.spreadsheets.csv_file import text_sheet
-from hub.formats.spreadsheets.headings import heading
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import Answers, TableReading, WorldNumbers
 from hub.formats.spreadsheets.xlsx_file import read_sheets

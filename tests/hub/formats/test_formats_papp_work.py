@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.papp.player_list import joueurs_reading
-from hub.formats.papp.work_file import is_work_file, read_work_file
+from hub.formats.papp import is_work_file, joueurs_reading, read_work_file
 from hub.main import main
 from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.standings import standings

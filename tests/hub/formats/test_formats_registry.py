@@ -20,8 +20,8 @@ from hub.formats.registry import (
     writable,
 )
 from hub.formats.spreadsheets.csv_file import TABLES
-from hub.formats.tournament_json import write_tournament
-from hub.formats.wthor.archive import WthorGame, write_wtb
+from hub.formats.tournament_file import write_tournament
+from hub.formats.wthor import WthorGame, write_wtb
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 

@@ -15,7 +15,7 @@ from flagfall.othello.board import squares_of, stages
 from flagfall.othello.notation import format_transcript
 from hub.formats.reading import Source
 from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import write_tournament
 from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import AddedResult, Tournament, Withdrawal

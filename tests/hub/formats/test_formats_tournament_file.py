@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub.form.tournament import bq_constant_from_text, tournament_from_json
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import tournament_to_json, write_tournament
+from hub.formats.tournament_file import read_tournament, tournament_to_json, write_tournament
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub.cli import pairing
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import write_tournament
 from hub.main import main
 from hub.model.games import Game, Pin, Round
 from hub.model.players import Player

@@ -17,7 +17,7 @@ from helpers.hub_in_one import InThread
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 from flagfall.othello.gamefile import parse_game
-from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
+from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Mirror
 from hub.public.outside.static_site import moment_of

@@ -24,7 +24,7 @@ from flagfall.othello.notation import parse_transcript
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Stage
 from hub.assembly import web_application
-from hub.formats.wthor.archive import read_wtb, turn_to_f5
+from hub.formats.wthor import read_wtb, turn_to_f5
 from hub.model.games import OPEN, WOMEN, YOUNG
 from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names, file_of

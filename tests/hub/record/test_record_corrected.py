@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flagfall.ledger.entry import START, Entry, chain
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.pairing.next_round import next_round
 from hub.ranking.finals import finals_of
 from hub.ranking.standings import standings

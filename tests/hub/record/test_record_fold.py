@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from flagfall.ledger.entry import START, Entry, EntryDraft, chain
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
-from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.ranking.standings import standings
 from hub.record.codec import draft, happening
 from hub.record.events import (

@@ -1,4 +1,6 @@
-"""Papp's work file (`papp-internal-workfile.txt`): the rounds of a tournament as that program keeps them.
+"""Files of the pairing program Papp: its work file (`papp-internal-workfile.txt`) and its player list (`joueurs.txt`).
+
+The work file has the rounds of a tournament as that program keeps them:
 
     #_Nom-Tournoi   = "Spring Open" ;
     #_Nombre-Rondes = 7 ;
@@ -15,6 +17,13 @@ discs, white, White's discs; number 0 is the bye; `raz-couplage` forgets the pai
 `ronde-suivante` ends it. The rest of a line after a `%`, or a `#` that begins no `#_`, is a comment, except `%_%` with
 a new player. Names of the others are in `joueurs.txt`. Any other statement is refused with its line, never guessed at.
 A bye is worth one point and 32 discs as in every tournament, whatever Papp gave for it.
+
+The player list has countries, and under each its players with number, name and rating:
+
+    pays = FRA
+    5083 SNEEK, Marcel   %_<1720>
+
+A `%` begins a comment; the rating stands in a comment of the form `%_<1720>`.
 """
 
 from __future__ import annotations
@@ -24,9 +33,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from flagfall.othello.errors import shown
 from hub.form.consistency import check_consistency
 from hub.formats.dates import written_days
-from hub.formats.text_lines import line_error, text_lines
+from hub.formats.reading import LineNote, Notes
+from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines, text_lines
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
@@ -250,3 +261,55 @@ def _constant(work: _WorkFile) -> Fraction:
     if re.fullmatch(r"\d{1,6}(\.\d{1,12})?", text, re.ASCII) is None:
         raise FormatError("#_BQ-double", "a number", repr(text[:40]))
     return Fraction(text)
+
+
+MOST_LISTED = 200_000
+_COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)
+_LISTED_PLAYER = re.compile(r"(\d{1,10})\s+(\S.*)", re.ASCII)
+_LISTED = re.compile(rb"^[ \t]*\"?(?:pays|country)\"?[ \t]*=", re.IGNORECASE | re.MULTILINE)
+_RATED = re.compile(rb"^[ \t]*\d{1,10}[ \t]+[^%\r\n]{1,200}%_<", re.MULTILINE)
+_RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>", re.ASCII)
+
+
+def is_player_list(head: bytes) -> bool:
+    """Return True if a line names a country, or a player with a rating."""
+    head = head.replace(b"\r", b"\n")
+    return _LISTED.search(head) is not None or _RATED.search(head) is not None
+
+
+def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ...]]:
+    """Return the players in the order of the list, each with the country above, and a note for each unreadable line.
+
+    Raise FormatError if there is no player, or more than a list can have.
+    """
+    players: dict[str, Player] = {}
+    notes = Notes()
+    country = ""
+    for number, text in enumerate(split_lines(decoded(data)), start=1):
+        line = text[:LONGEST_LINE].partition("%")[0].strip()
+        if match := _COUNTRY.fullmatch(line):
+            country = match[1].strip()
+        elif match := _LISTED_PLAYER.fullmatch(line):
+            if match[1] in players:
+                notes.left_out(number, "player {id} stands before: left out", id=match[1])
+                continue
+            rated = _RATING.search(text[:LONGEST_LINE])
+            players[match[1]] = _player(match, country, notes.rated(number, rated and int(rated[1])))
+            if len(players) > MOST_LISTED:
+                raise line_error(number, f"at most {MOST_LISTED} players", len(players))
+        elif line:
+            notes.left_out(number, "neither a country nor a player: left out: {said}", said=shown(line))
+    if not players:
+        first = f"line {notes.lines[0].line}" if notes.lines else ""
+        raise FormatError(first, "pays = COUNTRY, or a player as 5083 NAME, First", "none")
+    return tuple(players.values()), notes.in_order()
+
+
+def _player(written: re.Match[str], country: str, rating: float | None) -> Player:
+    return Player(
+        id=written[1],
+        name=" ".join(re.sub(r"\{[^}]*\}", " ", written[2]).split()),
+        country=country,
+        team=country,
+        rating=rating,
+    )

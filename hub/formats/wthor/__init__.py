@@ -1,1 +1,0 @@
-"""WTHOR, the French federation's archive of games."""
