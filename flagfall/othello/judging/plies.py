@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flagfall.othello.board import FULL
+from flagfall.othello.board import FULL, Position
 from flagfall.othello.game import ErrorState, Game, IncidentType, Ply, Turn
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.flags import moved_on
@@ -84,7 +84,8 @@ def _pass(game: Game, by: Side, reading: Reading) -> Game:
     lay = game.board if game.reads_board and game.board.differences(before) & ~left.unknown else None
     turn = game.turn
     game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
-    return _with_answer(game, reading, turn)
+    # No disc is the pass's own: each that came down before its press is the opponent's.
+    return _with_answer(game, reading, turn, turn.laid)
 
 
 def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
@@ -139,7 +140,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
         moves=(*game.moves, square),
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
-    return _with_answer(game, reading, turn)
+    return _with_answer(game, reading, turn, turn.laid[1:])
 
 
 def _changed_in(game: Game, turn: Turn, square: int) -> int:
@@ -173,10 +174,9 @@ def _accepted(game: Game, closed: tuple[int, ...]) -> tuple[IncidentType, ...]:
     return tuple(error.type for error in errors if error.state is ErrorState.ACCEPTED)
 
 
-def _with_answer(game: Game, reading: Reading, before: Turn) -> Game:
+def _with_answer(game: Game, reading: Reading, before: Turn, laid: tuple[Position, ...]) -> Game:
     """Carry over what the opponent did in the turn before, until the press: it commits them from now on
     (rulebooks.md, 14)."""
-    laid = before.laid[1:]
     if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
         laid = ()
     placed = tuple(

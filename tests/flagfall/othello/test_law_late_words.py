@@ -17,7 +17,7 @@ from flagfall.othello import inputs as i
 from flagfall.othello.board import START, Position, squares_of
 from flagfall.othello.game import Header, IncidentType, State
 from flagfall.othello.judging.scoring import count, settled
-from flagfall.othello.notation import parse_transcript
+from flagfall.othello.notation import parse_square, parse_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
@@ -133,11 +133,41 @@ def test_who_flips_for_a_disc_that_seemed_to_come_early_has_made_the_move_whatev
     assert (t.errors, t.happened("disturbed"), t.report["transcript"]) == ([], [], "f5d6c5")
 
 
+@pytest.mark.clause("woc-2019 IV.3", "woc-2019 IV.4", "usoa 3.7")
+@JUDGED
+@BOOKS
+def test_a_half_made_answer_to_a_move_that_seemed_to_come_before_a_pass_is_its_players_move(
+    table, book, judged
+):
+    """White has moved before Black presses to pass, and Black has half moved before White presses."""
+    t = table(book, judged=judged, minutes=30).begin().moves("c4c3f5b4a4a5b2a3")
+    t.show(t.shown.played(False, parse_square("f4"))).press(BLACK)
+    t.put("d3", True).turn("d4").press(WHITE).turn("e4").press(BLACK)
+    assert (t.errors, t.report["transcript"]) == ([], "c4c3f5b4a4a5b2a3f4d3")
+
+
 @many(100)
 def test_words_dated_before_the_press_that_they_came_after_accuse_nobody(examples: int) -> None:
     """The board's time is not known well: discs and flips of the next move seem to come before the press."""
     values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_dated_early(*drawn))
+
+
+@pytest.mark.parametrize(
+    ("name", "judged", "seed"),
+    [
+        ("open", True, 3368),
+        ("open", False, 838329859),
+        ("woc-classic", True, 1790),
+        ("woc-classic", False, 1868600103),
+        ("cc-2024", True, 5284),
+    ],
+)
+def test_a_move_dated_before_a_pass_does_not_take_the_discs_of_its_answer(
+    name: str, judged: bool, seed: int
+) -> None:
+    """Games in which the move after a pass seems to come before its press, and part of the answer before the next."""
+    play_dated_early(name, judged, seed)
 
 
 def play_dated_early(name: str, judged: bool, seed: int) -> None:
