@@ -90,19 +90,13 @@ def put_together(
     `send` and `clear` are its client at the `broker`. Devices find its pages at `web_host` ("": where they found the
     hub) and `web_port`.
     """
-    listeners: list[Callable[[], None]] = []
-
-    def changed() -> None:
-        for listener in listeners:
-            listener()
-
     clock = clock or machine_clock()
     suffix = (
         f"-{hashlib.sha256(token.encode()).hexdigest()[:8]}"  # two hubs of one host have cookies of their own
     )
-    abuses = Abuses(now_ns, changed)
+    live = Live(twins=Twins(devices.reserve_seq))
+    abuses = Abuses(now_ns, live.changed)
     intake = _intake(store, devices, abuses, clear, now_ns=now_ns, log=log)
-    live = Live(changed, twins=Twins(devices.reserve_seq))
     outbound = Outbound(
         store.states,
         devices,
@@ -126,7 +120,6 @@ def put_together(
         store=store,
         pair=pair,
         fresh_id=fresh_id,
-        changed=changed,
         drafting=Drafting(pair, pulse.changed, DraftFile(state_dir / "drafts.json"), store.states),
         devices=devices,
         live=live,
@@ -167,9 +160,8 @@ def put_together(
         own_rules=OwnRules(state_dir / "own-rulebooks.json"),
         site=site,
         pulse=pulse,
-        listeners=listeners,
     )
-    listeners += [site.changed, pulse.changed, hub.waits.look]
+    live.listeners += [*(stream.changed for stream in site.all_streams), pulse.changed, hub.waits.look]
     return hub
 
 

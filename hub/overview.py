@@ -1,11 +1,15 @@
-"""The public view of a tournament: a pure projection of the record and the tables' present messages.
+"""The view of a tournament for the hall and the public: a pure projection of the record and the tables' present
+messages.
 
-It never shows an error that nobody has pointed out, nor positions that are not broadcast.
+It never shows an error that nobody has pointed out, nor positions that are not broadcast. The public part of it hides
+unstarted pairings, and a game in play shows only "playing" unless the director lets it be broadcast: players are in the
+room without their devices (`woc-2019` I.5), so that a pairing is first on paper and on the projector. Broadcasting is
+at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): people in the hall see the clocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -133,14 +137,24 @@ class Hall:
 IN_QUESTION = "in_question"
 CHANGED = "changed"
 _LATEST = 10
+_OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
 
 class Halls:
-    """The public views of all tournaments; standings are computed again only after a change of the record."""
+    """The views of all tournaments; standings are computed again only after a change of the record.
 
-    def __init__(self, states: Mapping[str, TournamentState], live: Live) -> None:
+    For the public `states` are a `PublicStates` of the tournaments in `posted`.
+    """
+
+    def __init__(
+        self,
+        states: Mapping[str, TournamentState],
+        live: Live,
+        posted: Mapping[str, TournamentState] | None = None,
+    ) -> None:
         self._states = states
         self._live = live
+        self._posted = posted
         self._ranked: dict[str, tuple[TournamentState, tuple[StandingRow, ...]]] = {}
 
     def of(self, tournament: str) -> Hall | None:
@@ -151,15 +165,29 @@ class Halls:
         ranked = self._ranked.get(tournament)
         if ranked is None or ranked[0] is not state:
             ranked = self._ranked[tournament] = (state, lines_of(state))
-        return hall_of(state, self._live, ranked[1])
+        posted = self._posted[tournament] if self._posted is not None else None
+        return hall_of(state, self._live, ranked[1], posted)
 
 
-def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] | None = None) -> Hall:
-    """Return the view of a state; `lines` are its standings, if they are known already."""
+def hall_of(
+    state: TournamentState,
+    live: Live,
+    lines: tuple[StandingRow, ...] | None = None,
+    posted: TournamentState | None = None,
+) -> Hall:
+    """Return the view of a state; `lines` are its standings, if they are known already.
+
+    For the public `state` is `public_state(posted)`, and the view has no clocks, flags and progress of the games in
+    play that are not broadcast.
+    """
     games = state.present_games
     lines = lines_of(state) if lines is None else lines
     points = {line.standing.player: line.standing.points for line in lines}
-    cards = tuple(_card(state, live, game, points) for game in games)
+    in_public = posted is not None
+    cards = tuple(
+        _card(state, live, game, points, hides_play=in_public and not is_replay_public(game))
+        for game in games
+    )
     tournament = state.tournament
     heading = Heading(
         state.title,
@@ -170,6 +198,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         games=len(games),
         started=not state.not_started,
         closed=state.closed,
+        held=held_back_round(posted, state) if posted is not None else None,
         by_difference=tournament.by_difference,
         own_rules=own_title(tournament),
         finals=any(game.final is not None for game in games),
@@ -232,9 +261,13 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     )
 
 
-def _card(state: TournamentState, live: Live, record: Game, points: dict[str, int | float]) -> TableCard:
+def _card(
+    state: TournamentState, live: Live, record: Game, points: dict[str, int | float], hides_play: bool
+) -> TableCard:
     heard = live.clock_of(record.device, record.id)
     table_state = _table_state(live, record, heard)
+    if hides_play:
+        heard, table_state = None, TableState.PLAYING if table_state in _OF_PLAY else table_state
     over = record.score is not None
     clock = heard.clock if heard is not None else None
     seats = []
@@ -291,3 +324,78 @@ def _table_state(live: Live, record: Game, heard: ClockHeard | None) -> TableSta
     if clock.flags.black or clock.flags.white:
         return TableState.DEFAULT
     return TableState.STOPPED if clock.state == "stopped" else TableState.PLAYING
+
+
+def held_back_games(state: TournamentState) -> frozenset[str]:
+    """Return the games that phones do not show yet.
+
+    The last round is hidden until its start (or until all of it is scored), and so is each game of the finals. A round
+    appears whole or not at all.
+    """
+    games = state.present_games
+    held = {game.id for game in games if game.final is not None and not _is_announced(state, game)}
+    of_round = [game for game in state.games_of(state.round) if game.conditions is not None]
+    if state.round not in state.started and any(not _is_announced(state, game) for game in of_round):
+        held |= {game.id for game in of_round}
+    return frozenset(held)
+
+
+def held_back_round(state: TournamentState, seen: TournamentState) -> int | None:
+    """Return the round that is posted in the hall and not public yet, or None. `seen` is `public_state(state)`."""
+    return state.round if seen.round < state.round else None
+
+
+def public_state(state: TournamentState) -> TournamentState:
+    """Return the public tournament: the same object if nothing is hidden.
+
+    Otherwise its standings are those before the hidden round. If all present games are hidden, those of the last public
+    round take their place.
+    """
+    held = held_back_games(state)
+    if not held:
+        return state
+    tournament = state.tournament
+    of_round = any(state.games[name].final is None for name in held)
+    rounds = tournament.rounds[:-1] if of_round else tournament.rounds
+    finals = tuple(game for game in tournament.finals if game.id not in held)
+    present = tuple(game for game in state.present if game not in held)
+    if not present:
+        present = tuple(game.id for game in rounds[-1].games) if rounds else ()
+    return replace(
+        state,
+        tournament=replace(tournament, rounds=rounds, finals=finals),
+        present=present,
+        scored=tuple(game for game in state.scored if game not in held),
+    )
+
+
+def is_replay_public(game: Game) -> bool:
+    """Return whether board and transcript are public: the game is over, or the director lets it be broadcast."""
+    return game.score is not None or game.broadcast
+
+
+def _is_announced(state: TournamentState, game: Game) -> bool:
+    return game.conditions is None or game.score is not None or state.is_started(game.id)
+
+
+class PublicStates(Mapping[str, TournamentState]):
+    """The public view of `states`, without events that were put away. The same record gives the same object."""
+
+    def __init__(self, states: Mapping[str, TournamentState]) -> None:
+        self._states = states
+        self._seen: dict[str, tuple[TournamentState, TournamentState]] = {}
+
+    def __getitem__(self, tournament: str) -> TournamentState:
+        state = self._states[tournament]
+        if state.away:
+            raise KeyError(tournament)
+        known = self._seen.get(tournament)
+        if known is None or known[0] is not state:
+            known = self._seen[tournament] = (state, public_state(state))
+        return known[1]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, state in self._states.items() if not state.away)
+
+    def __len__(self) -> int:
+        return sum(not state.away for state in self._states.values())

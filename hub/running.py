@@ -60,7 +60,6 @@ class Hub:
     pair: Pair
     drafting: Drafting
     fresh_id: Callable[[], str]  # of an entry whose caller gives none
-    changed: Callable[[], None]  # called after each command that was done
 
     # The tables.
     devices: Devices
@@ -84,10 +83,9 @@ class Hub:
     world_list: WorldList
     own_rules: OwnRules
 
-    # Values for the pages. Each listener is called when something may have changed.
+    # Values for the pages.
     site: PublicSite
     pulse: Stream[str]
-    listeners: list[Callable[[], None]]
 
     # One at a time pairs and publishes a round, one makes an event, and one revokes a certificate.
     publishing: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -262,7 +262,7 @@ def _mirror(config: Config, hub: Hub) -> Mirror | None:
     from hub.public.outside.mirror import Mirror  # loaded only by hubs with an outside
 
     mirror = Mirror(hub.site, config.outside_folder, config.outside_command, log)
-    hub.listeners.append(mirror.changed)
+    hub.live.listeners.append(mirror.changed)
     return mirror
 
 

@@ -27,7 +27,7 @@ from hub.cli.backup import LEDGER, accept, backup, read_backup, restore
 from hub.cli.newest_backup import newest_backup
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
-from hub.record.codec import result_entry_id
+from hub.record.events import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
 

@@ -113,7 +113,7 @@ class Event(Desk):
         if not isinstance(outcome, RecordedEntry):
             raise outcome
         self.hub.outbound.send_assignments()
-        self.hub.changed()
+        self.hub.live.changed()
         return self.state
 
 

@@ -23,7 +23,6 @@ from hub.formats.tournament_file import tournament_to_json
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
-from hub.record.codec import happening
 from hub.record.events import (
     CategoriesSet,
     EventChanged,
@@ -32,6 +31,7 @@ from hub.record.events import (
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
+    happening,
 )
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
@@ -152,7 +152,7 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
     if not isinstance(outcome, RecordedEntry):
         raise outcome
     hub.outbound.send_assignments()
-    hub.changed()
+    hub.live.changed()
     return state_of(hub, tournament)
 
 

@@ -15,9 +15,8 @@ from hub.commands.desk import Event, Fields, game_of
 from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
 from hub.model.games import Game
-from hub.record.codec import happening
 from hub.record.corrections import check_score
-from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered
+from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered, happening
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves
 from hub.rounds.questions import (

@@ -16,8 +16,7 @@ from hub.fields import ShortText, TableNumber, Whole, whole_in
 from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
-from hub.record.codec import happening
-from hub.record.events import BansSet, FinalsPublished, GameAdded, PairingPublished, RulingSent
+from hub.record.events import BansSet, FinalsPublished, GameAdded, PairingPublished, RulingSent, happening
 from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,

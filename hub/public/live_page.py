@@ -99,14 +99,11 @@ class HallParts:
     """The events of a tournament's live page: all parts, or those that have changed."""
 
     page: LivePage
-    # Gives the present page, None if there is no such tournament.
-    hall_of: Callable[[str], Hall | None]
+    # Returns the present page, None if there is no such tournament.
+    present: Callable[[str], Hall | None]
     now_ns: Callable[[], int]
     # Gives the addresses of a tournament's games.
     links_of: Callable[[str], Links | None] = lambda _: None
-
-    def present(self, tournament: str) -> Hall | None:
-        return self.hall_of(tournament)
 
     def whole_events(self, shown: Hall) -> str:
         now_ns = self.now_ns()

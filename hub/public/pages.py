@@ -9,7 +9,7 @@ import msgspec
 from flagfall.othello.message import Message
 from hub.model.games import OPEN, Game
 from hub.model.players import has_words, sorted_as
-from hub.overview import Hall
+from hub.overview import Hall, is_replay_public
 from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
@@ -18,7 +18,6 @@ from hub.public.live_page import LivePage
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
-from hub.public.visible import is_replay_public
 from hub.ranking.finals import finals_or_none
 from hub.ranking.standings import cross_table, points_by_player
 from hub.ranking.teams import belongs_to, team_standings
@@ -41,7 +40,7 @@ GAME = "games/"
 class View(msgspec.Struct, frozen=True):
     """The inputs of the pages."""
 
-    # The publicly visible tournament (`hub.public.visible`).
+    # The publicly visible tournament (`hub.overview`).
     state: TournamentState
     hall: Hall
     links: Links

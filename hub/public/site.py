@@ -12,6 +12,7 @@ import hmac
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from starlette.requests import Request
@@ -22,7 +23,7 @@ from flagfall.link.words import all_words
 from flagfall.othello.message import Message
 from hub.child_process import Aside, AsideFailed
 from hub.fields import whole_in
-from hub.overview import Hall, Halls
+from hub.overview import Hall, Halls, PublicStates, is_replay_public
 from hub.public.api.views import FeedFacts
 from hub.public.games.downloads import file_of, files_of
 from hub.public.games.game_files import Records
@@ -31,7 +32,6 @@ from hub.public.live_page import HallParts
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.responses import cacheable, uncached
-from hub.public.visible import PublicStates, is_replay_public, public_hall
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
@@ -68,7 +68,7 @@ class PublicSite:
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
         self.seen: Mapping[str, TournamentState] = PublicStates(store.states)
-        self._halls = Halls(self.seen, live)
+        self.halls = Halls(self.seen, live, posted=store.states)
         self.all_halls = Halls(store.states, live)
         self.records = Records(store.message, aside or Aside())
         self.store, self.live, self.now_ns, self.label = store, live, now_ns, label
@@ -76,7 +76,7 @@ class PublicSite:
             (language, early): Stream(
                 HallParts(
                     self.pages[language].live_page,
-                    self.all_halls.of if early else self.hall,
+                    (self.all_halls if early else self.halls).of,
                     now_ns,
                     (lambda _: None) if early else partial(_links_in, language),
                 ),
@@ -87,29 +87,15 @@ class PublicSite:
         }
         self.tables = FeedFacts(self.seen, live, now_ns)
         self.feed = Stream(self.tables, now_ns=now_ns)
-
-    def hall(self, tournament: str) -> Hall | None:
-        """Return the publicly visible hall, or None if there is no such tournament."""
-        hall = self._halls.of(tournament)
-        return (
-            None if hall is None else public_hall(hall, self.store.states[tournament], self.seen[tournament])
-        )
-
-    # Changes in the hub
-
-    def changed(self) -> None:
-        """Note that something may have changed. Called in the loop."""
-        self.feed.changed()
-        for stream in self.streams.values():
-            stream.changed()
+        # Each is told of changes in the hub (`hub.assembly`).
+        self.all_streams: tuple[Stream[Any], ...] = (self.feed, *self.streams.values())
 
     async def run(self) -> None:
         """Send changes until cancelled."""
-        await asyncio.gather(self.feed.run(), *(stream.run() for stream in self.streams.values()))
+        await asyncio.gather(*(stream.run() for stream in self.all_streams))
 
     def end(self) -> None:
-        self.feed.end()
-        for stream in self.streams.values():
+        for stream in self.all_streams:
             stream.end()
 
     # Addresses
@@ -166,7 +152,7 @@ class PublicSite:
 
     def _view(self, request: Request, tournament: str, here: str = "") -> View:
         """Return the inputs of a page. KeyError if there is no such tournament."""
-        hall = self.hall(tournament)
+        hall = self.halls.of(tournament)
         assert hall is not None
         return View(self.seen[tournament], hall, self._links(request, tournament, here))
 
@@ -274,6 +260,6 @@ def _links_in(language: str, tournament: str) -> HubLinks:
 def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[TournamentState, Hall]:
     """Return the tournament and hall for this client: all of it for one with the hall's key."""
     early = site.may_see_early(request)
-    hall = site.all_halls.of(tournament) if early else site.hall(tournament)
+    hall = (site.all_halls if early else site.halls).of(tournament)
     assert hall is not None
     return (site.store.states if early else site.seen)[tournament], hall

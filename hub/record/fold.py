@@ -15,7 +15,7 @@ from hub.fields import instant_in
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Game
 from hub.record import events as e
-from hub.record.codec import happening
+from hub.record.events import happening
 from hub.record.fold_event import (
     assigned_anew,
     bans_set,

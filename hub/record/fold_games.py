@@ -307,20 +307,12 @@ def apply_decision(old: Game, decision: ConflictResolved) -> Game:
 
 
 def game_scored(state: TournamentState, game: Game) -> TournamentState:
-    """Return the state after the table or the operator has reported on a game."""
-    before = state.games[game.id]
-    return state.with_game(_with_moves(game, before), rescored=game.score != before.score)
-
-
-def _with_moves(game: Game, before: Game) -> Game:
-    """Return the game with the moves that table or operator gave, or with the report that nobody has moved."""
+    """Return the state after the table or the operator has reported on a game: its score, and its moves or that nobody
+    has moved.
+    """
+    before, reported, no_show = state.games[game.id], game.reported, game.no_show
     moves = game.known_moves or ("" if before.known_moves else game.transcript)
-    is_of_round = game.final is None
-    if (
-        is_of_round
-        and not game.known_moves
-        and game.reported is not None
-        and game.reported.no_show is not None
-    ):
-        return replace(game, transcript=moves, no_show=game.reported.no_show)
-    return replace(game, transcript=moves)
+    if game.final is None and not game.known_moves and reported is not None and reported.no_show is not None:
+        no_show = reported.no_show
+    new = replace(game, transcript=moves, no_show=no_show)
+    return state.with_game(new, rescored=game.score != before.score)

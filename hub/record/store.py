@@ -16,8 +16,7 @@ from flagfall.ledger.entry import START, Entry, leaf, place, same_content
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger, LedgerError, StaleHead
 from hub.model.games import Game
-from hub.record.codec import draft, happening, result_entry_id
-from hub.record.events import EntryUndone, Happening, ResultReceived
+from hub.record.events import EntryUndone, Happening, ResultReceived, draft, happening, result_entry_id
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import TournamentState
@@ -194,8 +193,15 @@ class TournamentStore:
     ) -> tuple[list[Entry], TournamentState | None]:
         """Return the entries of a write after those that are `new`, and the state after them. Raise Refused if an entry
         makes no sense."""
+        if isinstance(write.happening, Happening):
+            happenings: Sequence[Happening] = (write.happening,)
+        elif before is None:
+            expected = "expected one of this hub's, got {tournament!r}"
+            raise UnknownGame(expected, field="tournament", tournament=tournament[:80])
+        else:
+            happenings = await write.happening(before)
         state, placed = before, list[Entry]()
-        for number, decided in enumerate(await _decide(write.happening, before, tournament)):
+        for number, decided in enumerate(happenings):
             entry_id = f"{write.entry_id}.{number}" if number else write.entry_id
             head = next((entry.hash for entry in reversed([*new, *placed])), self.head(tournament))
             entry = place(draft(decided, entry_id, tournament, write.who, label), head)
@@ -251,18 +257,6 @@ class TournamentStore:
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-
-async def _decide(
-    happening: Happening | Decide, state: TournamentState | None, tournament: str
-) -> Sequence[Happening]:
-    if isinstance(happening, Happening):
-        return (happening,)
-    if state is None:
-        raise UnknownGame(
-            "expected one of this hub's, got {tournament!r}", field="tournament", tournament=tournament[:80]
-        )
-    return await happening(state)
 
 
 def _asks_for(write: Write, known: Entry, tournament: str) -> bool:

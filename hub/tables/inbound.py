@@ -33,8 +33,7 @@ from hub.limits.bucket import Buckets
 from hub.limits.work import WorkShares
 from hub.model.games import Game
 from hub.ranking.scores import score_fault
-from hub.record.codec import result_entry_id
-from hub.record.events import ResultReceived
+from hub.record.events import ResultReceived, result_entry_id
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import FORMAT_RULES
 from hub.tables.choices import Choices, ReportedChoice

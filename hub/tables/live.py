@@ -135,8 +135,8 @@ class Twins:
 class Live:
     """The present messages by device."""
 
-    # Called after every change.
-    notify: Callable[[], None]
+    # Each is called after every change, of the record too.
+    listeners: list[Callable[[], None]] = field(default_factory=list)
     link_up: bool = False
     # The monotonic instant at which the connection to the broker was made or lost.
     link_since_ns: int = 0
@@ -157,12 +157,10 @@ class Live:
     twins: Twins = field(default_factory=Twins)
     # By device: its clock at the last change that was no mere running on.
     _changed_clocks: dict[str, ClockHeard] = field(default_factory=dict)
-    # The number of changes.
-    version: int = 0
 
     def changed(self) -> None:
-        self.version += 1
-        self.notify()
+        for listener in self.listeners:
+            listener()
 
     def online(self, device: str) -> bool:
         status = self.status.get(device)

@@ -28,7 +28,7 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.gamefile import header_object
 from hub.model.games import Game
-from hub.record.codec import result_entry_id
+from hub.record.events import result_entry_id
 from hub.record.header import header_of
 from hub.record.state import SentRuling, TournamentState
 from hub.record.store import TournamentStore

@@ -31,7 +31,7 @@ _NS_PER_MS = 1_000_000
 class StateSource(Protocol[State]):
     """A reader of a tournament's state, and of its differences from the state that listeners have."""
 
-    def present(self, tournament: str) -> State | None:
+    def present(self, tournament: str, /) -> State | None:
         """Return the present state, or None if there is no such tournament."""
 
     def whole_events(self, shown: State) -> str:
@@ -104,7 +104,13 @@ class Stream(Generic[State]):
         """Send the present differences to the listeners."""
         self._change.clear()
         for tournament, channel in self._channels.items():
-            self._compare(tournament, channel)
+            present = self._source.present(tournament)
+            if present is None:
+                continue
+            channel.shown, text = self._source.changed_events(channel.shown, present)
+            if text:
+                channel.whole_until_s = float("-inf")
+                _send(channel, text.encode())
 
     def end(self) -> None:
         """End every stream. New listeners get nothing."""
@@ -153,15 +159,6 @@ class Stream(Generic[State]):
 
     def _pause_s(self, began_s: float) -> float:
         return max(self._breath_s, (_SHARE - 1) * (time.thread_time() - began_s))
-
-    def _compare(self, tournament: str, channel: _Channel[State]) -> None:
-        present = self._source.present(tournament)
-        if present is None:
-            return
-        channel.shown, text = self._source.changed_events(channel.shown, present)
-        if text:
-            channel.whole_until_s = float("-inf")
-            _send(channel, text.encode())
 
 
 def _send(channel: _Channel[State], text: bytes | None) -> None:

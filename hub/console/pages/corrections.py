@@ -16,9 +16,8 @@ from hub.console.context import Values, Visit
 from hub.desk.forms import Form
 from hub.model.games import Game
 from hub.model.players import alphabetical
-from hub.record.codec import happening
 from hub.record.corrections import AnyChange, FinalResultChanged, apply_change
-from hub.record.events import CorrectionMade
+from hub.record.events import CorrectionMade, happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.rounds.preview import Effects, effects_of

@@ -15,9 +15,8 @@ from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.model.games import Game
 from hub.model.players import alphabetical
-from hub.overview import hall_of
+from hub.overview import hall_of, is_replay_public
 from hub.public.games.downloads import files_of
-from hub.public.visible import is_replay_public
 
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one

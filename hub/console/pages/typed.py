@@ -15,8 +15,7 @@ from hub.console.context import Visit
 from hub.console.pages.round import read_result
 from hub.console.rendering import Translator, fault_field, sentence
 from hub.console.texts import TEXTS
-from hub.record.codec import happening
-from hub.record.events import ResultEntered
+from hub.record.events import ResultEntered, happening
 from hub.rounds.questions import Asks
 from hub.text import Refused
 

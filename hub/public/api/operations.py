@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hub.overview import held_back_round, is_replay_public
 from hub.public.api import views
 from hub.public.responses import cacheable
 from hub.public.site import PublicSite
-from hub.public.visible import held_back_round, is_replay_public
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.ranking.standings import cross_table

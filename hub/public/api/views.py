@@ -21,8 +21,8 @@ from flagfall.othello.rulebook import Stage
 from flagfall.othello.side import Both, Side
 from hub.fields import Score
 from hub.model import games
+from hub.overview import is_replay_public
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
-from hub.public.visible import is_replay_public
 from hub.ranking import standings as ranked
 from hub.ranking.reports import Standing, standing_value
 from hub.record.state import TournamentState

@@ -19,8 +19,8 @@ from flagfall.othello.notation import parse_transcript
 from hub.child_process import AsideFailed
 from hub.model.games import Game
 from hub.model.tournament import Tournament
+from hub.overview import is_replay_public
 from hub.public.games.game_files import MAKING_S, Records
-from hub.public.visible import is_replay_public
 from hub.record.state import TournamentState
 from hub.tables.live import Live
 

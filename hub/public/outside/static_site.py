@@ -15,13 +15,12 @@ import msgspec
 
 from flagfall.link.messages import ClockShown
 from hub.model.games import Game
-from hub.overview import Hall, hall_of
+from hub.overview import Hall, hall_of, is_replay_public, public_state
 from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import FolderLinks, folder_of, page_file, safe_path
 from hub.public.pages import GAME, PLAYER, PublicPages, View
 from hub.public.player_rounds import Meeting, meetings_of, present_meeting
-from hub.public.visible import is_replay_public, public_hall, public_state
 from hub.record.state import TournamentState
 from hub.tables.live import Live
 
@@ -53,7 +52,7 @@ def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Mom
     and minute.
     """
     label = re.sub(r"T(\d\d:\d\d):[\d.]+\+00:00\Z", r" \1 UTC", label)
-    kept = Live(lambda: None, live.link_up)
+    kept = Live(link_up=live.link_up)
     kept.status, kept.clocks = dict(live.status), dict(live.clocks)
     return Moment(at_ns, label, state, kept)
 
@@ -80,7 +79,7 @@ class FolderSite:
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         """Yield the files that differ from `known` (path -> key of a written file). Other tasks run in between."""
         state = public_state(moment.state)
-        hall, people = public_hall(hall_of(state, moment.live), moment.state, state), _names_key(state)
+        hall, people = hall_of(state, moment.live, posted=moment.state), _names_key(state)
         async for file in self._files(state, known):
             yield file
         for language, pages in self._pages.items():

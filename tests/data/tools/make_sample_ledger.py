@@ -11,7 +11,6 @@ from flagfall.ledger.entry import START, chain
 from flagfall.othello.colour_choice import May
 from flagfall.othello.message import Message
 from hub.model.games import Conditions
-from hub.record.codec import draft
 from hub.record.corrections import (
     ColoursExchanged,
     DoubleForfeit,
@@ -55,6 +54,7 @@ from hub.record.events import (
     TournamentCreated,
     TranscriptEntered,
     WorldPlacesSet,
+    draft,
 )
 
 

@@ -370,7 +370,7 @@ async def test_two_are_kept_apart(tmp_path: Path) -> None:
         games = director.state.present_games
         scored = director.state.tournament.with_games(replace(game, score=(40, 24)) for game in games)
         over = replace(director.state, tournament=scored)
-        assert not any("wish" in str(alert.text) for alert in alerts_of(over, Live(lambda: None), {}))
+        assert not any("wish" in str(alert.text) for alert in alerts_of(over, Live(), {}))
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
 
 

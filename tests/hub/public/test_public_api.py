@@ -20,9 +20,9 @@ from flagfall.othello.notation import parse_position
 from flagfall.othello.side import Both
 from hub.api.app import Api
 from hub.api.openapi import OPERATIONS, description
+from hub.overview import PublicStates
 from hub.public.api.operations import PublicApi
 from hub.public.api.views import FeedFacts
-from hub.public.visible import PublicStates
 from hub.ranking.reports import rank
 from hub.web.stream import Stream
 

@@ -155,9 +155,9 @@ async def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path) 
         waiting = [asyncio.ensure_future(anext(stream)) for stream in (pages, feed)]
         await asyncio.sleep(0)
         game, *_ = play_on(shown)
-        site.changed()
+        exhibition.live.changed()
         await exhibition._finish(exhibition.state.games[game])
-        site.changed()
+        exhibition.live.changed()
         heard = await asyncio.wait_for(asyncio.gather(*waiting), KEPT_FOR_S)
         first, event = (content.decode() for content in heard)
         number = exhibition.state.games[game].table

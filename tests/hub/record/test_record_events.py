@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.ledger.entry import START, canonical, place
-from hub.record.codec import draft, happening
-from hub.record.events import ResultReceived
+from hub.record.events import ResultReceived, draft, happening
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

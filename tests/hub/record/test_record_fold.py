@@ -15,7 +15,6 @@ from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.ranking.standings import standings
-from hub.record.codec import draft, happening
 from hub.record.events import (
     ALL,
     UNDOABLE,
@@ -34,6 +33,8 @@ from hub.record.events import (
     RulingSent,
     SeatAssigned,
     TournamentCreated,
+    draft,
+    happening,
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState

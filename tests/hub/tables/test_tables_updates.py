@@ -40,7 +40,7 @@ class Hub:
         for device in ("t1", "t2"):
             if self.devices.key(device) is None:
                 self.devices.enroll(device)
-        self.live = Live(lambda: None)
+        self.live = Live()
         self.sent: list[tuple[Topic, bytes]] = []
         self.now_ns = 0
         self.logged: list[str] = []

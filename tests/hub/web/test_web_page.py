@@ -22,8 +22,7 @@ from hub.public.live_page import HallParts, LivePage
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.ranking.standings import Standing
-from hub.record.codec import draft
-from hub.record.events import PairingPublished, PublishedGame, ResultReceived, TournamentCreated
+from hub.record.events import PairingPublished, PublishedGame, ResultReceived, TournamentCreated, draft
 from hub.record.fold import fold
 from hub.record.state import TournamentState
 from hub.tables.live import Live
@@ -63,7 +62,7 @@ def result(score: tuple[int, int], signed: bool = False) -> ResultReceived:
 
 
 def live(clock: ClockShown | None = None, online: bool = True, at_ns: int = 0) -> Live:
-    heard = Live(lambda: None)
+    heard = Live()
     heard.hear_status("t1", "open", Status(online=online))
     if clock is not None:
         heard.hear_clock("t1", clock, at_ns)
@@ -270,7 +269,7 @@ async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(
 
 def test_a_clock_that_runs_on_is_no_change_and_everything_else_is() -> None:
     changes: list[int] = []
-    heard = Live(lambda: changes.append(len(changes)))
+    heard = Live([lambda: changes.append(len(changes))])
 
     def hear(seconds: float, **how: Any) -> int:
         heard.hear_clock("t1", clock(**how), round(seconds * SECOND_NS))
