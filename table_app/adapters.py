@@ -16,12 +16,11 @@ from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.message import Message
 from flagfall.othello.side import Both
 from table_app.board.driver import SerialBoard
-from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort, NoBoard
+from table_app.board.setup import Orientations
 from table_app.config import Config
 from table_app.events import Inbox, LinkState
-from table_app.hub_link.new_link import new_link
-from table_app.hub_link.sender import NoLink
+from table_app.hub_link.sender import NoLink, new_link
 from table_app.log import Log
 from table_app.pins.buttons import PinButtons
 from table_app.pins.keeper import PinKeeper, PinParts

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from flagfall.link.identity import Identity
 from flagfall.othello.game import Game, Header
 from flagfall.othello.side import Side
-from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort
-from table_app.board.setup import BoardSetup
+from table_app.board.setup import BoardSetup, Orientations
 from table_app.events import Answered, Inbox
 from table_app.game.table_game import TableGame
 from table_app.health.watch import HealthWatch

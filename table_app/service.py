@@ -18,8 +18,7 @@ from flagfall.othello.game import Game
 from flagfall.othello.side import Side
 from table_app import adapters
 from table_app.assembly import Adapters, put_together
-from table_app.board.orientation import FILE_NAME as ORIENTATIONS
-from table_app.board.orientation import Orientations, read_orientations
+from table_app.board.setup import ORIENTATIONS, Orientations, read_orientations
 from table_app.config import Config, local_header
 from table_app.events import Close, Inbox, Part, PartTrouble
 from table_app.health.watchdog import Watchdog

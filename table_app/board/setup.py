@@ -1,18 +1,26 @@
-"""The set-up of a board at its table: its orientation and its calibration. Runs in the loop, not in the screen."""
+"""The set-up of a board at its table: its orientation and its calibration. Runs in the loop, not in the screen.
+
+The calibration has three steps, led by the screen: empty board, all discs black up, all white up; then the board keeps
+the values. The board measures and judges (`firmware_py/calibrate.py`); the table asks and listens.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from flagfall.link.board.eye_view import EyeView
-from flagfall.link.board.faults import EYE_FAULTS
+from flagfall.link.board.faults import EYE_FAULTS, FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
 from flagfall.link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
+from flagfall.link.private_file import read_json
 from flagfall.link.trouble import trouble
 from flagfall.othello.game import Header
-from table_app.board.calibration import Calibration, CalibrationStep
-from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort
 from table_app.events import BoardFault, BoardPresence, BoardTouched
 
@@ -164,3 +172,122 @@ class BoardSetup:
         self._orientations.keep(self._identity, turned)
         self._work_out()
         self.view = SetupView(turned=turned, eye=self.view.eye if self.view is not None else None)
+
+
+# One step takes the board half a second.
+PATIENCE_NS = 3_000_000_000
+# The most squares that a board names for one step; so many at once are a fault of the board, not of single
+# squares.
+EVERYWHERE = 24
+
+
+class CalibrationStep(IntEnum):
+    """Numbers as in the board's protocol; `DONE` is the table's own."""
+
+    EMPTY = 0
+    BLACK = 1
+    WHITE = 2
+    KEEP = 3
+    DONE = 5
+
+
+class CalibrationTrouble(IntEnum):
+    """A reason for which a step failed without a wrong square."""
+
+    NONE = 0
+    SILENT = 1
+    LOST = 2
+    NOT_KEPT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The progress of a board's calibration; instants are passed in."""
+
+    # since when the board measures this step; None while people still move discs
+    step: CalibrationStep = CalibrationStep.EMPTY
+    asked_ns: int | None = None
+    # (square, fault code) of the last try; square None means the whole board
+    wrong: tuple[tuple[int | None, int], ...] = ()
+    trouble: CalibrationTrouble = CalibrationTrouble.NONE
+
+    def start_measuring(self, now_ns: int) -> Calibration:
+        """Return the calibration while the board measures this step."""
+        return Calibration(self.step, now_ns)
+
+    def apply_report(self, fault: BoardFault) -> Calibration:
+        """Return the calibration after a report of the board. Only the verdict on the measured step changes it."""
+        if self.asked_ns is None:
+            return self
+        match fault.code:
+            case code if code == STEP_DONE and fault.detail == self.step:
+                return Calibration(_AFTER[self.step])
+            case code if code == STEP_REFUSED and fault.detail == self.step:
+                # Nothing is kept if the three steps do not fit together.
+                step = CalibrationStep.EMPTY if self.step is CalibrationStep.KEEP else self.step
+                return Calibration(step, wrong=_gathered(self.wrong))
+            case code if code == NOT_KEPT:
+                return Calibration(self.step, trouble=CalibrationTrouble.NOT_KEPT)
+            case code if code in FAULT_TEXTS and fault.square is not None:
+                return replace(self, wrong=(*self.wrong, (fault.square, fault.code)))
+        return self
+
+    def after_loss(self) -> Calibration:
+        """Return the calibration after the board was lost, which has forgotten the steps so far."""
+        return self if self.step is CalibrationStep.DONE else Calibration(trouble=CalibrationTrouble.LOST)
+
+    def after_wait(self, now_ns: int) -> Calibration:
+        if self.asked_ns is None or now_ns - self.asked_ns < PATIENCE_NS:
+            return self
+        return Calibration(self.step, trouble=CalibrationTrouble.SILENT)
+
+
+_AFTER = {
+    CalibrationStep.EMPTY: CalibrationStep.BLACK,
+    CalibrationStep.BLACK: CalibrationStep.WHITE,
+    CalibrationStep.WHITE: CalibrationStep.KEEP,
+    CalibrationStep.KEEP: CalibrationStep.DONE,
+}
+
+
+def _gathered(wrong: tuple[tuple[int | None, int], ...]) -> tuple[tuple[int | None, int], ...]:
+    """Return the faults; one fault on as many squares as a board can name becomes one of the whole board."""
+    codes = {code for _, code in wrong}
+    if len(wrong) >= EVERYWHERE and len(codes) == 1:
+        return ((None, codes.pop()),)
+    return wrong
+
+
+# {"e661385283774f2b": {"turned": false}, ...}
+ORIENTATIONS = "boards.json"
+_Boards = dict[str, dict[Literal["turned"], bool]]
+
+
+class Orientations:
+    """The known orientations of boards, by identity. `turned` may be asked from any thread; `save` keeps the new
+    content of the file."""
+
+    def __init__(self, turned: Mapping[str, bool], save: Callable[[bytes], object] = lambda _: None) -> None:
+        self._turned = dict(turned)
+        self._save = save
+
+    @property
+    def any(self) -> bool:
+        """Return True if this table ever had a board."""
+        return bool(self._turned)
+
+    def turned(self, identity: str) -> bool | None:
+        """Return True if this board lies the other way round; None if unknown."""
+        return self._turned.get(identity)
+
+    def keep(self, identity: str, turned: bool) -> None:
+        """Record this board's orientation."""
+        # A new mapping: the board's thread may be reading the old one.
+        self._turned = {**self._turned, identity: turned}
+        boards = {board: {"turned": lies} for board, lies in sorted(self._turned.items())}
+        self._save(msgspec.json.format(msgspec.json.encode(boards), indent=1) + b"\n")
+
+
+def read_orientations(path: Path) -> dict[str, bool]:
+    """Return the orientations on disk; empty if the file cannot be read, and the set-up then asks again."""
+    return {identity: board["turned"] for identity, board in read_json(path, _Boards).items() if board}

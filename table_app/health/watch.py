@@ -1,13 +1,18 @@
-"""The faults of the device itself: disk, outbox, clock, power, screen. They are told to the judge, the hub and the
-record."""
+"""The faults of the device itself, told to judge, hub and record: disk, outbox, clock, power, screen.
+
+A Raspberry Pi is throttled for lack of power or by heat: below about 600 MHz a Pi 4 loses time in all its clocks. Its
+firmware has bits for the present and for the time since the start; other computers have no such file.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from flagfall.link.trouble import trouble
 from flagfall.othello.gamefile import LONGEST_REMARK
 from flagfall.othello.inputs import Note
 from flagfall.othello.message import Message
 from table_app.events import Part
-from table_app.health import throttling
 from table_app.health.clock_rate import SlewWatch
 from table_app.log import Log
 
@@ -45,7 +50,7 @@ class HealthWatch:
 
     def look(self) -> tuple[Note, ...]:
         """Check the clock's slew and throttling; to be called every `LOOK_NS`."""
-        slowed = throttling.slowed(throttling.bits_of() or 0)
+        slowed = slowed_by(throttle_bits() or 0)
         notes = self.report(Part.CLOCK, self._slew.look()), self.report(Part.POWER, slowed)
         return tuple(note for note in notes if note is not None)
 
@@ -53,3 +58,35 @@ class HealthWatch:
 def as_remark(text: str) -> str:
     """Return a remark in the form in which the game file allows it."""
     return "".join(sign if sign.isprintable() else " " for sign in text)[:LONGEST_REMARK]
+
+
+THROTTLED_FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+_THROTTLED_NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
+# The bits for the time since the start lie this much higher.
+_THROTTLED_SINCE = 16
+
+
+def throttle_bits(file: Path = THROTTLED_FILE) -> int | None:
+    """Return the firmware's bits, None where there are none."""
+    try:
+        return int(file.read_text("ascii").strip(), 16)
+    except (OSError, ValueError):
+        return None
+
+
+def throttling_in_words(bits: int) -> str:
+    """Return in words what slows the processor now, and what did since the start; "" if nothing."""
+    present, since = _throttled_by(bits), _throttled_by(bits >> _THROTTLED_SINCE & ~bits)
+    parts = [", ".join(map(str, present))] if present else []
+    parts += [f"{', '.join(map(str, since))} since the start"] if since else []
+    return "; ".join(parts)
+
+
+def slowed_by(bits: int) -> Message | None:
+    """Return the reason for which the processor is slow at present, None if it is not."""
+    why = _throttled_by(bits)
+    return trouble("slowed", why=why) if why else None
+
+
+def _throttled_by(bits: int) -> tuple[Message, ...]:
+    return tuple(trouble(key) for bit, key in _THROTTLED_NOW if bits >> bit & 1)

@@ -34,7 +34,8 @@ from flagfall.link.messages import (
 from flagfall.link.outbox import Outbox
 from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
-from flagfall.link.topics import Kind, Topic
+from flagfall.link.tls import client_context
+from flagfall.link.topics import Arrival, Kind, Topic, device_filter
 from flagfall.link.trouble import trouble
 from flagfall.othello.errors import Failed
 from flagfall.othello.game import Game
@@ -44,6 +45,7 @@ from flagfall.othello.message import Message
 from flagfall.othello.notation import format_position, format_transcript
 from flagfall.othello.report import incident_object
 from flagfall.othello.side import Both
+from table_app.config import Config
 from table_app.events import LetterSent, Part, PartTrouble
 from table_app.game.table_game import GameSession, SessionOutcome
 from table_app.record.journal import JournalWriter
@@ -398,3 +400,30 @@ def in_one_line(status: Status, connected: bool) -> str:
         f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; hub: {hub}"
     )
     return "".join(sign if sign.isprintable() else " " for sign in line)
+
+
+def new_link(
+    config: Config,
+    device: Identity,
+    inbox: Callable[[Arrival], None],
+    on_state: Callable[[bool], None],
+    on_stranger: Callable[[str], None] = lambda where: None,
+) -> LinkClient:
+    """Return a connection that is not started yet; Invalid or Failed for certificates that cannot be used.
+
+    `on_stranger` gets the address of another hub's broker.
+    """
+    link = LinkClient(
+        host=config.broker_host,
+        port=config.broker_port,
+        user=device.device,
+        token=device.token,
+        filters=(device_filter(device.device),),
+        inbox=inbox,
+        on_state=on_state,
+        random=Random(),
+        tls=client_context(config.tls) if config.tls is not None else None,
+        on_stranger=on_stranger,
+    )
+    link.add_host(config.broker_name)
+    return link

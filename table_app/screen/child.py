@@ -20,14 +20,13 @@ from table_app.config import Config
 from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins, pins_of
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, FromScreen, Opened, received, send
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.eye_window import EyeWindow
+from table_app.screen.extras import EyeWindow
 from table_app.screen.kit.catalogue import load_words, words_of
 from table_app.screen.kit.theme import dimmed, theme_of
 from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import PINS, PracticeHands
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import Sounds
 from table_app.screen.surface import Surface

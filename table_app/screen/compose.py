@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from flagfall.othello.game import SECOND_NS, State
+from table_app.judge_pin import Pins
 from table_app.screen.dialog import (
     RESIGNING_FOR_NS,
     Dialog,
@@ -19,9 +20,10 @@ from table_app.screen.dialog import (
     open_finding,
 )
 from table_app.screen.judge.panel import panel_scene
-from table_app.screen.kit.catalogue import message_text
+from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import Face, FaceKind
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
+from table_app.screen.kit.theme import Theme, dimmed
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
 from table_app.screen.scenes.before_play import (
     UNSTARTED,
@@ -227,3 +229,27 @@ def _judge_mark(view: TableView, kind: FaceKind, screen: Rect, look: Look) -> li
             Tap("finding" if error_waits else "trouble"),
         ),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenSetup:
+    """The look, the layout and the PINs of one screen."""
+
+    look: Look
+    layout: Layout
+    pins: Pins
+    # The undimmed theme, if the light may be set.
+    theme: Theme | None = None
+
+    @property
+    def looks(self) -> tuple[Theme, int]:
+        """The theme of the picture, and by how many degrees it is turned."""
+        return self.look.theme, self.layout.settings.rotation
+
+    def with_setting(self, name: str, value: str) -> ScreenSetup:
+        """Return the same with one setting changed."""
+        settings = self.layout.settings.with_(name, value)
+        theme = self.look.theme if self.theme is None else dimmed(self.theme, settings.brightness)
+        look = replace(self.look, theme=theme, words=load_words(settings.language))
+        layout = replace(self.layout, face_to_face=bool(settings.face_to_face), settings=settings)
+        return replace(self, look=look, layout=layout)

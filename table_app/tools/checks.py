@@ -24,10 +24,9 @@ from flagfall.othello.side import Both, Side
 from table_app.board.port import BoardPort
 from table_app.config import NO_PINS, Config
 from table_app.events import BoardPresence, Event
-from table_app.health import throttling
-from table_app.health.chrony import chrony_rate
-from table_app.health.clock_rate import WORST_S_PER_HOUR, read_rate
-from table_app.hub_link.new_link import new_link
+from table_app.health.clock_rate import WORST_S_PER_HOUR, chrony_rate, read_rate
+from table_app.health.watch import throttle_bits, throttling_in_words
+from table_app.hub_link.sender import new_link
 from table_app.judge_pin import Pins
 from table_app.pins.buttons import input_pin
 from table_app.pins.speech import missing_program
@@ -208,10 +207,10 @@ def judge(pins: Pins) -> Check:
 def power() -> Check:
     """Check whether the processor is throttled. This is only a warning, since the clock stays right until the
     processor is very slow."""
-    bits = throttling.bits_of()
+    bits = throttle_bits()
     if bits is None:
         return Check("power", True, "this machine does not say whether it is slowed down")
-    return Check("power", True, throttling.described(bits) or "enough, and cool")
+    return Check("power", True, throttling_in_words(bits) or "enough, and cool")
 
 
 def voice(command: str) -> Check:

@@ -18,7 +18,7 @@ from flagfall.othello.side import Both
 from table_app import adapters
 from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch
-from table_app.board.orientation import Orientations
+from table_app.board.setup import Orientations
 from table_app.config import DEFAULT_FILE, Config, simulated
 from table_app.health import clock_rate
 from table_app.health.watchdog import told_by_service

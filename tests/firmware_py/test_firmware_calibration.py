@@ -18,10 +18,8 @@ from flagfall.othello.notation import parse_square
 from simulator.board_model import BoardModel, Disc, Tolerances
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard
-from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.driver import SerialBoard
-from table_app.board.orientation import Orientations
-from table_app.board.setup import BoardSetup, SetupView
+from table_app.board.setup import BoardSetup, Calibration, CalibrationStep, Orientations, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched, Event
 
 IDENTITY = "e661385283774f2b"

@@ -24,7 +24,7 @@ from flagfall.link.board.messages import (
     Message,
     Snapshot,
 )
-from table_app.board.calibration import EVERYWHERE
+from table_app.board.setup import EVERYWHERE
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAP = "192k"

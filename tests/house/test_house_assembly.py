@@ -46,7 +46,7 @@ EXCEPTIONS = {
     # SQLite wants the thread that opens a database to be the one that uses it: the sender's own.
     ("table_app/hub_link/sender.py", "Outbox"),
     # So do its checks, with a link made as the program's own is.
-    ("table_app/hub_link/new_link.py", "LinkClient"),
+    ("table_app/hub_link/sender.py", "LinkClient"),
     ("table_app/tools/checks.py", "SyncedDisk"),
 }
 

@@ -7,8 +7,7 @@ from flagfall.link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENS
 from flagfall.link.board.messages import Corners
 from flagfall.othello.board import Position
 from flagfall.othello.notation import parse_position, square_name
-from table_app.board.calibration import Calibration, CalibrationStep
-from table_app.board.setup import A1, EyeShown, SetupView
+from table_app.board.setup import A1, Calibration, CalibrationStep, EyeShown, SetupView
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
 from table_app.texts import TEXTS

@@ -20,9 +20,9 @@ from flagfall.othello.inputs import Contact
 from flagfall.othello.notation import parse_square
 from simulator.plain_body import SCAN_NS, PlainBody
 from simulator.virtual_board import Cable, VirtualBoard
-from table_app.board.budget import BURST_UNITS, FRAME_UNITS
 from table_app.board.driver import SerialBoard, plugged_boards
 from table_app.board.port import BoardPort, NoBoard
+from table_app.board.session import BURST_UNITS, FRAME_UNITS
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 
 F5, E5 = parse_square("f5"), parse_square("e5")

@@ -23,8 +23,7 @@ from flagfall.link.board.messages import (
 from flagfall.othello.board import START, Position
 from flagfall.othello.inputs import Contact
 from flagfall.othello.notation import parse_square
-from table_app.board.budget import BURST_UNITS, EVENT_UNITS
-from table_app.board.session import BoardSession, turned_round
+from table_app.board.session import BURST_UNITS, EVENT_UNITS, BoardSession, turned_round
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 
 MS = 1_000_000

@@ -39,17 +39,20 @@ from flagfall.link.words import languages
 from flagfall.othello.board import START
 from flagfall.othello.gamefile import parse_header
 from flagfall.othello.inputs import Contact
-from table_app.board.calibration import (
+from table_app.board.port import NoBoard
+from table_app.board.session import BoardSession
+from table_app.board.setup import (
     EVERYWHERE,
     PATIENCE_NS,
+    BoardSetup,
     Calibration,
     CalibrationStep,
     CalibrationTrouble,
+    EyeShown,
+    Orientations,
+    SetupView,
+    read_orientations,
 )
-from table_app.board.orientation import Orientations, read_orientations
-from table_app.board.port import NoBoard
-from table_app.board.session import BoardSession
-from table_app.board.setup import BoardSetup, EyeShown, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose

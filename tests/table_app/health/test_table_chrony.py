@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.program import free_port
-from table_app.health import chrony
-from table_app.health.chrony import ChronyRate, chrony_rate, rate_in
+from table_app.health import clock_rate
+from table_app.health.clock_rate import ChronyRate, chrony_rate, rate_in
 from table_app.tools.checks import clock
 
 # By chrony 4.3, whose text for people beside it was `101.840 ppm slow`, skew 6.796 ppm.
@@ -85,13 +85,13 @@ def test_the_frequency_is_the_rate(fast_ppm: float, skew_ppm: float) -> None:
 def test_a_program_that_answers_late_or_without_end_costs_little(
     script: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chrony, "COMMAND", ("sh", "-c", f"exec {script}"))
-    monkeypatch.setattr(chrony, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(clock_rate, "CHRONY_COMMAND", ("sh", "-c", f"exec {script}"))
+    monkeypatch.setattr(clock_rate, "_CHRONY_PATIENCE_S", 0.2)
     assert chrony_rate() is None
 
 
 def test_without_chrony_there_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chrony, "COMMAND", ("no-such-program",))
+    monkeypatch.setattr(clock_rate, "CHRONY_COMMAND", ("no-such-program",))
     assert chrony_rate() is None
 
 
@@ -145,7 +145,9 @@ def test_a_real_chronyd_gives_the_rate_with_its_sign(
     """A server that gains 100 ppm is one that this machine loses 0.36 s an hour on."""
     port = free_port()
     monkeypatch.setattr(
-        chrony, "COMMAND", (*chrony.COMMAND[:-1], "-h", "127.0.0.1", "-p", str(port), "tracking")
+        clock_rate,
+        "CHRONY_COMMAND",
+        (*clock_rate.CHRONY_COMMAND[:-1], "-h", "127.0.0.1", "-p", str(port), "tracking"),
     )
     with time_server(gains_ppm) as served:
         settings = [f"server 127.0.0.1 port {served} minpoll -4 maxpoll -4 iburst maxsamples 64"]

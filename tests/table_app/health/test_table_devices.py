@@ -17,7 +17,7 @@ from flagfall.othello.referee import new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Both, Side
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch, both_clocks
-from table_app.health.throttling import bits_of, described, slowed
+from table_app.health.watch import slowed_by, throttle_bits, throttling_in_words
 from table_app.health.watchdog import Watchdog
 from table_app.pins.lamps import PinLamps
 from table_app.pins.mock import MockFactory
@@ -112,19 +112,22 @@ def test_without_a_raw_clock_nothing_is_said() -> None:
 
 
 def test_a_slowed_processor_is_told_while_it_lasts() -> None:
-    assert slowed(0) is None
-    assert str(slowed(0x50005)) == "Processor slowed: under-voltage; throttled"
-    assert slowed(0x50000) is None
-    assert described(0x50000) == "under-voltage, throttled since the start" and described(0) == ""
+    assert slowed_by(0) is None
+    assert str(slowed_by(0x50005)) == "Processor slowed: under-voltage; throttled"
+    assert slowed_by(0x50000) is None
+    assert (
+        throttling_in_words(0x50000) == "under-voltage, throttled since the start"
+        and throttling_in_words(0) == ""
+    )
 
 
 def test_the_firmwares_bits_are_read_where_there_are_any(tmp_path: Path) -> None:
     file = tmp_path / "get_throttled"
-    assert bits_of(file) is None
+    assert throttle_bits(file) is None
     file.write_text("50005\n", "ascii")
-    assert bits_of(file) == 0x50005
+    assert throttle_bits(file) == 0x50005
     file.write_text("?", "ascii")
-    assert bits_of(file) is None
+    assert throttle_bits(file) is None
 
 
 class Contacts(MockFactory):  # type: ignore[misc]

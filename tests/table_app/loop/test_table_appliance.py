@@ -23,7 +23,7 @@ from flagfall.othello.notation import parse_position, parse_square, parse_transc
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Both, Side
-from table_app.board.orientation import Orientations
+from table_app.board.setup import Orientations
 from table_app.events import (
     BoardPresence,
     BoardShown,

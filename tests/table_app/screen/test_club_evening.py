@@ -16,13 +16,12 @@ from flagfall.othello.side import Side
 from table_app.events import ButtonEdge, Event, GameChosen, Place, ScreenInput, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.screen_setup import ScreenSetup
 
 SIZE = (800, 480)
 WOC = Header(rulebook("woc-2019"), 30, judged=False, sensors=False)

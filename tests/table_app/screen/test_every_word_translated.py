@@ -21,8 +21,7 @@ from flagfall.othello.message import Message, Value, places_of
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import REFUSALS, WARNINGS
 from flagfall.othello.side import Side
-from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
-from table_app.board.setup import EyeShown, SetupView
+from table_app.board.setup import Calibration, CalibrationStep, CalibrationTrouble, EyeShown, SetupView
 from table_app.screen.judge.panel import own_names
 from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.scene import Rect, Scene

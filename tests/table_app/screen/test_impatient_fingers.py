@@ -16,11 +16,10 @@ from flagfall.othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen import controller
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import FRESH_FOR_NS, ScreenController, StandingButtons
 from table_app.screen.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog
 from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at
-from table_app.screen.screen_setup import ScreenSetup
 
 STEP = 25
 # So many of each screen, spread over it; a board has more places, all alike.

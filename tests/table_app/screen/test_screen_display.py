@@ -22,13 +22,12 @@ from table_app.judge_pin import Pins
 from table_app.screen import process, scanout
 from table_app.screen import window as screens
 from table_app.screen.channel import Drawing
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.process import ScreenProcess
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.window import GRID, Display, Screen
 from table_app.service import _await
 from table_app.table_view import TableView

@@ -20,10 +20,9 @@ from table_app.judge_pin import Pins
 from table_app.main import main
 from table_app.screen.channel import Drawing
 from table_app.screen.child import assembled
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.scene import Scene
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
 from table_app.table_view import TableView

@@ -16,15 +16,14 @@ from flagfall.othello.notation import format_position
 from table_app.board.setup import EyeShown, SetupView
 from table_app.events import CornersPlaced, Event, ScreenRequest
 from table_app.judge_pin import Pins
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import FRESH_FOR_NS, ScreenController
-from table_app.screen.eye_window import PICTURE_NS, EyeWindow
+from table_app.screen.extras import PICTURE_NS, EyeWindow
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Line, Pixels, Rect, Scene, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import DRAG, eye_scene, picture_place
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 

@@ -31,8 +31,7 @@ from flagfall.othello.side import Both, Side
 from flagfall.othello.value import Growing
 from table_app.screen.compose import Layout, compose
 from table_app.screen.dialog import Dialog
-from table_app.screen.kit.labels import clock_text, unchanged_for_ns
-from table_app.screen.kit.player_face import FaceKind, face_of
+from table_app.screen.kit.player_face import FaceKind, clock_text, face_of, unchanged_for_ns
 from table_app.screen.kit.scene import Hit, Rect, Words, bounds
 from table_app.settings import CHOICES
 from table_app.table_view import Phase, TableView

@@ -26,7 +26,7 @@ from flagfall.othello.refusals import REFUSALS, WARNINGS
 from flagfall.othello.side import Side
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.fonts import Typefaces, _balanced
-from table_app.screen.kit.labels import clock_text
+from table_app.screen.kit.player_face import clock_text
 from table_app.screen.kit.scene import Rect, Words
 from table_app.screen.kit.text_runs import CLOSE, OPEN, as_seen, isolated, runs_of
 from table_app.screen.kit.theme import READABLE_PAIRS, built_in_themes, contrast, load_theme, parse_theme

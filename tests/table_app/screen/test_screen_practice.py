@@ -16,13 +16,12 @@ from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side
 from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
 from table_app.screen.child import PRACTICE_SIZE
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.dialog import DialogPage
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.table_view import TableView
 from table_app.texts import TEXTS

@@ -14,15 +14,13 @@ from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouche
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.judge_pin import Pins
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
-from table_app.screen.compose import Layout
-from table_app.screen.controller import FRESH_FOR_NS, ScreenController
+from table_app.screen.compose import Layout, ScreenSetup
+from table_app.screen.controller import FOCUS_GRACE_NS, FRESH_FOR_NS, ScreenController
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Scene, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.simulated_board import SimulatedBoard, flipped
-from table_app.screen.window_keys import FOCUS_GRACE_NS
 
 F5 = parse_square("f5")
 

@@ -30,12 +30,11 @@ from table_app.judge_pin import Pins
 from table_app.record.journal import read
 from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.dialog import Dialog, PinPad
 from table_app.screen.extras import GUIDE_SHARE
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
-from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.window import Display, Screen
 from table_app.table_view import TableView

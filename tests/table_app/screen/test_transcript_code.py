@@ -16,7 +16,7 @@ from flagfall.othello.board import stages
 from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Rule, Ruling
 from flagfall.othello.notation import parse_transcript
-from table_app.screen.compose import Layout
+from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.dialog import Transcript
 from table_app.screen.kit.painter import Painter
@@ -25,7 +25,6 @@ from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.result import transcript_scene, transcript_text
-from table_app.screen.screen_setup import ScreenSetup
 
 Picture = NDArray[np.uint8]
 SIGNED = SAMPLES["transcript"]()
