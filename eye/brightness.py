@@ -7,8 +7,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from eye.lines import Rounds
 from eye.placement import lattice
-from eye.rounds import Rounds
 from eye.squares import bits
 from eye.surface import CELL, MARGIN, SPOTS, light_field
 from flagfall.othello.board import FULL, Position

@@ -18,8 +18,7 @@ from uuid import getnode
 
 import cv2
 
-from eye.eye import Eye, KeptCorners
-from eye.showing import Showing
+from eye.eye import Eye, KeptCorners, Showing
 from eye.sources import Folder, PiCamera, PictureSource, Video, VideoCamera, decode_picture, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.still import read_picture

@@ -7,8 +7,8 @@ import numpy as np
 
 from eye.brightness import read_by_brightness
 from eye.find import Found, boards, shrink
+from eye.lines import Rounds, rounds
 from eye.placement import Floats, Placement, sample
-from eye.rounds import Rounds, rounds
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
 from flagfall.othello.board import FULL, Position

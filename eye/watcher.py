@@ -11,11 +11,10 @@ import cv2
 import numpy as np
 
 from eye.find import confirm, find, upright
-from eye.margin import COARSE, Margin
+from eye.lines import look, refine
 from eye.placement import Floats, Placement, placement_of
-from eye.ruling import look, refine
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
-from eye.surface import MARGIN, Straightener, pixels_of
+from eye.surface import COARSE, MARGIN, Margin, Straightener, pixels_of
 from flagfall.othello.board import START, Position
 
 _FIND_AGAIN_NS = 1_000_000_000

@@ -19,7 +19,7 @@ from card.asking import Questions
 from samples.screens import SAMPLES, sample_scene
 from small_png import small_png
 
-from eye.showing import view_of
+from eye.eye import view_of
 from eye.watcher import Watcher
 from flagfall.othello.board import START
 from flagfall.othello.errors import Invalid

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
-from eye.showing import view_of
+from eye.eye import view_of
 from eye.sources import decode_picture
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher

@@ -16,7 +16,7 @@ from benchmarks.boards.eye_photographs import hard_photograph, photograph, read_
 from benchmarks.boards.phone_pictures import PhonePainter
 from benchmarks.boards.phone_scenes import photographed
 from eye.find import Found, _settle, confirm, find
-from eye.ruling import shift
+from eye.lines import shift
 from eye.sources import decode_picture
 from eye.squares import NOTHING, PictureReading, read_squares
 from eye.still import read_picture

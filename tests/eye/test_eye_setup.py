@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from helpers.eye_start import SMALL, S, at_start, of_start, watched
 
-from eye.eye import KeptCorners
-from eye.showing import EVERY_NS, Showing, faults, view_of
+from eye.eye import EVERY_NS, KeptCorners, Showing, faults, view_of
 from eye.watcher import Sight
 from flagfall.link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_of, unpacked
 from flagfall.othello.board import FULL, START, Position

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
-from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.sources import MOST_BYTES, Splitter, decode_picture
-from eye.speaker import BLIND_NS, Speaker
+from eye.speaker import BLIND_NS, LATE_MS, PATIENCE_MS, Settling, Speaker
 from eye.watcher import Sight
 from flagfall.link.board.faults import EYE_DARK
 from flagfall.link.board.messages import BoardKind

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from helpers.eye_start import SMALL, S, at_start, of_start
 
-from eye.showing import faults
+from eye.eye import faults
 from eye.squares import beyond
 from eye.watcher import Sight, Watcher, quarter_turned
 from flagfall.othello.board import FULL, START, Position
