@@ -15,8 +15,8 @@ TEXTS = {
     "choose_black": "Black",
     "choose_white": "White",
     "choose_draw-win": "Draw-win",
-    "wait_for_start": "Sit down, please. The director gives the start.",
-    "not_started": "Not started: wait for the director's signal",
+    "wait_for_start": "Please sit down. Wait for the director's signal.",
+    "not_started": "Not started yet: wait for the director's signal",
     "set_up_start": "Please set up the start position",
     "ready_to_start": "The game may begin",
     "result_known": "The director has the result of this game",
@@ -28,21 +28,21 @@ TEXTS = {
     "absent_clock_runs": "Your clock is running",
     "your_move": "Your move",
     "scores_differ": "The two scores differ",
-    "judge_corrects": "The judge corrects",
-    "correct_and_press": "Correct, then press",
+    "judge_corrects": "Wait for the judge",
+    "correct_and_press": "Put the board right, then press",
     "correction": "Correction",
     "clocks_stopped": "Clocks stopped",
     "power_was_lost": "Interrupted – the clock may be {seconds} s off",
     "flag_awaits_director": "Flag: call the director",
     "button_error": "Error",
     "button_stop": "Stop",
-    "button_director": "Director",
+    "button_director": "Call director",
     "button_resign": "Resign",
     "button_score": "Score",
     "button_ready": "Go on",
     "button_drop": "Drop game",
     "button_flag": "Flag",
-    "told_nothing_found": "Nothing of that kind was found",
+    "told_nothing_found": "No such error was found",
     "told_not_now": "Not possible now",
     "told_judge_restarts": "Stopped: the judge starts again",
     "told_both_go_on": "Stopped: both touch Go on",
@@ -67,10 +67,8 @@ TEXTS = {
     "error_wrong_colour": "Wrong colour",
     "error_illegal_pass": "Illegal pass",
     "error_touched_elsewhere": "Touched another square",
-    "pin_later": "The judge's panel is closed: this table has no PIN. Choose one here between games.",
-    "pin_none": (
-        "The judge's panel is closed: this table has no PIN. The hub gives it one when it is enrolled again."
-    ),
+    "pin_later": "This table has no judge's PIN yet. Choose one here before or after a game.",
+    "pin_none": "This table has no judge's PIN. Enrol it again: the hub then gives it one.",
     "page_judge": "Judge",
     "page_clock": "Time",
     "page_board": P_("page of the panel", "Board"),
@@ -80,14 +78,14 @@ TEXTS = {
     "set_brightness": "Brightness",
     "set_volume": "Volume",
     "set_click": "Click at each press",
-    "set_rotation": "Picture turned",
+    "set_rotation": "Screen rotation",
     "set_face_to_face": "Players sit",
     "set_tenths_s": "Tenths of a second",
-    "report_error": "Error not found by the board",
-    "small_shows_right": "The small mark in a corner shows what should lie there",
-    "passed_with_moves": "A move was possible to each marked square",
-    "correct_on_board": "Put the board right, then:",
-    "is_put_right": "The board is right again:",
+    "report_error": "Report an error",
+    "small_shows_right": "The mark in a square's corner shows what belongs there",
+    "passed_with_moves": "Each marked square was a legal move",
+    "correct_on_board": "Put the board right, then confirm:",
+    "is_put_right": "The board is right. Confirm:",
     "call_director": "Call the director",
     "answer_call": "Call answered",
     "swap_sides": "Exchange seats",
@@ -95,8 +93,8 @@ TEXTS = {
     "judge_leaves": "Judge leaves the table",
     "close_unsigned": "Close without signatures",
     "enter_pass": "Pass",
-    "edit_position": "Set the position",
-    "missing": "missing",
+    "edit_position": "Edit the position",
+    "missing": "not connected",
     "uncalibrated": "not calibrated",
     "fails": "fails",
     "rule_correct_error": "Uphold",
@@ -109,15 +107,19 @@ TEXTS = {
     "rule_start_clock": "Start clock",
     "rule_confirm_default": "Confirm default",
     "rule_annul_flag": "Annul flag",
-    "rule_resign": "resigns",
-    "rule_forfeit": "forfeits",
-    "rule_beyond_repair": "beyond repair",
-    "rule_award": "wins by ruling",
+    "rule_resign": "Resignation",
+    "rule_forfeit": "Forfeit",
+    "rule_beyond_repair": "Position beyond repair",
+    "rule_award": "Award",
     "rule_draw": "Draw 32–32",
     "rule_set_score": "Set score",
     "rule_set_position": "Set this position",
-    "rule_enter_score": "Enter discs",
+    "rule_enter_score": "Enter disc count",
     "rule_discs_moved": "Discs moved",
+    "player_resign": "{who} resigns",
+    "player_forfeit": "{who} forfeits",
+    "player_beyond_repair": "{who} loses: board beyond repair",
+    "player_award": "{who} wins by ruling",
     "reasons_stop": (
         "Discs disturbed | Dispute | Player unwell | Disturbance in the hall | Clock or board in doubt"
     ),
@@ -139,7 +141,7 @@ TEXTS = {
     "setup_white": "Turn every disc: white up",
     "setup_silent": "The board does not answer",
     "setup_lost": "The board was unplugged: begin again",
-    "setup_not_kept": "The board could not store it",
+    "setup_not_kept": "The board could not store the values: try again",
     "wrong_stuck": "sensor does not work",
     "wrong_moved": "moved while measured",
     "wrong_not_empty": "something lies here",
@@ -177,7 +179,7 @@ TEXTS = {
         "it), then touch Corrected twice."
     ),
     "practice_touch": (
-        "Now a player brushes a square with his sleeve and moves elsewhere. Open the mark. You saw it: "
+        "Now a player brushes a square with a sleeve and moves elsewhere. Open the mark. You saw it: "
         "Touch was unintentional, twice."
     ),
     "practice_late": (
@@ -201,7 +203,7 @@ TEXTS = {
     "practice_undo": (
         "That was a mistake. Below at the right stands Undo: touch it twice. Both rulings stay on record."
     ),
-    "practice_resign": "White resigns to you. Page Result: choose White, then White: resigns, twice.",
+    "practice_resign": "White resigns to you. Page Result: choose White, then White resigns, twice.",
     "practice_sign": "The players sign. Close the panel to see the result as they do.",
     "practice_end": (
         "That is all. At a real table you take the table once a game, and an error takes four touches. "
@@ -251,7 +253,7 @@ TEXTS = {
     ),
     "card_result_title": "The end",
     "card_result": (
-        "{page_result}: player, then what he does or is ruled. A penalty, an award and a set score are "
+        "{page_result}: player, then what they do or is ruled. A penalty, an award and a set score are "
         "the director's. Both sign; the director may {close_unsigned} ({page_table})."
     ),
     "card_undo_title": "A mistake of your own",
@@ -261,6 +263,6 @@ TEXTS = {
     ),
     "card_leave_title": "Help, and leaving",
     "card_leave": (
-        "{page_table}: {call_director}. When you go: {judge_leaves}; the next judge enters his own PIN."
+        "{page_table}: {call_director}. When you go: {judge_leaves}; the next judge enters their own PIN."
     ),
 }

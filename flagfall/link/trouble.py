@@ -14,7 +14,7 @@ TROUBLES: Mapping[str, str] = {
     "eye_covered": "Something covers the camera",
     "button_held": "{side} button held down",
     "button_chatters": "{side} button: loose contact",
-    "clock_slewed": "Clock slewed by {ppm} ppm",
+    "clock_slewed": "Clock rate changed by {ppm} ppm by time synchronisation",
     "slowed": "Processor slowed: {why}",
     "under_voltage": "under-voltage",
     "frequency_capped": "frequency capped",
@@ -25,8 +25,8 @@ TROUBLES: Mapping[str, str] = {
     "disk_fails": "The disk fails: {file}: {why}",
     "outbox_fails": "Results cannot be kept: {why}",
     "screen_fails": "The screen fails: {why}",
-    "pins_fail": "The buttons cannot be reached: {why}",
-    "pins_closed": "The buttons cannot be reached, {file} is closed: install the package flagfall-table again",
+    "pins_fail": "The buttons do not work: {why}",
+    "pins_closed": "The buttons do not work, {file} cannot be opened: install the package flagfall-table again",
     "pins_elsewhere": (
         "The buttons cannot be reached: expected {wanted}, found {found}: "
         "set gpio_chip, or buttons = keys, in table.toml"
@@ -39,7 +39,7 @@ TROUBLES: Mapping[str, str] = {
     "foreign_hub": "Another hub is at {at}: it does not know this table",
     "moves_unread": "moves were not read: enter them",
     "not_calibrated": "not calibrated",
-    "two_devices": "Two devices are {device}, this one is {code}: nobody signs until the director sets one aside",
+    "two_devices": "Two devices are {device}; this one is {code}. Do not sign: call the director",
     "set_aside": "The director has set this device aside ({code}): another one is {device}",
     "update_waits": "{version} waits until nothing is played here",
     "update_failed": "{version} did not come up here",

@@ -71,7 +71,7 @@ def compose(
         if notice is not None:
             text = message_text(notice, look.words)
         else:
-            text = look.words("Keys do not arrive here: click this window")
+            text = look.words("The keyboard is in another window: click here")
         return (
             *compose(
                 rest, face, dialog, above, look, layout=replace(layout, keys_arrive=True), now_ns=now_ns
@@ -152,7 +152,7 @@ def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) ->
     elif look.halved(screen):
         count = 2 if self_start else 1
         place = _between_halves(count - 1, count, screen, look)
-    return button(place, ButtonChoice(asking("corner"), look.words("New board")), look)
+    return button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
 
 
 def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:

@@ -87,7 +87,7 @@ def buttons(
     if kind != "gpio":
         return Check("buttons", True, kind)
     if pins.black is None or pins.white is None:
-        return Check("buttons", False, f"black_pin and white_pin say nothing; {NO_PINS}")
+        return Check("buttons", False, f"black_pin and white_pin are not set; {NO_PINS}")
     try:
         opened = factory()
         try:
@@ -110,7 +110,7 @@ def _open_and_still(contacts: Both[Any]) -> Check:
         time.sleep(BUTTON_STEP_S)
     down = [str(side) for side in Side if closed[side] == BUTTON_READINGS]
     if down:
-        return Check("buttons", False, f"down, or its wire touches ground: {', '.join(down)}")
+        return Check("buttons", False, f"held down, or its wire touches ground: {', '.join(down)}")
     restless = [str(side) for side in Side if closed[side]]
     if restless:
         return Check("buttons", False, f"touched, or its contact chatters: {', '.join(restless)}")
@@ -127,7 +127,7 @@ def _pressed_and_released(contacts: Both[Any], within_s: float) -> Check:
             if down or True in seen[side]:
                 seen[side].add(down)
         if all(states == {True, False} for states in seen.values()):
-            return Check("buttons", True, "both there, pressed and released")
+            return Check("buttons", True, "both work: pressed and released")
         time.sleep(BUTTON_STEP_S)
     missing_ones = [str(side) for side in Side if seen[side] != {True, False}]
     return Check("buttons", False, f"not pressed, or no wire: {', '.join(missing_ones)}")
@@ -136,7 +136,7 @@ def _pressed_and_released(contacts: Both[Any], within_s: float) -> Check:
 def board(kind: str, port: BoardPort) -> Check:
     """Check that the board identifies itself and is calibrated."""
     if kind == "none":
-        return Check("board", True, "played without a sensor board")
+        return Check("board", True, "none: played without a sensor board")
     heard: SimpleQueue[Event] = SimpleQueue()
     port.start(heard.put, time.monotonic_ns)
     why = "no answer"
@@ -174,7 +174,7 @@ def clock(state_dir: Path) -> Check:
         if abs(rate.s_per_hour) > WORST_S_PER_HOUR:
             return Check("clock", False, f"{rate}, expected {WORST_S_PER_HOUR} s/h at most")
     if not rates:
-        return Check("clock", True, f"{name}; its rate was never measured (doctor --clock HOURS)")
+        return Check("clock", True, f"{name}; its rate has not been measured: run doctor --clock 12")
     return Check("clock", True, "; ".join([name, *map(str, rates)]))
 
 
@@ -190,17 +190,17 @@ def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
                 return Check("secrets", False, f"{file}: others can read it, expected mode {expected}")
     except OSError as failure:
         return Check("secrets", False, f"{failure.filename}: {failure.strerror}")
-    return Check("secrets", True, "for their owner only")
+    return Check("secrets", True, "only their owner can read them")
 
 
 def judge(pins: Pins) -> Check:
     """Check that the judge's corner has a PIN. A table without a hub may be played at without one."""
     if pins.judge or pins.director:
-        return Check("judge", True, "the corner opens with a PIN")
+        return Check("judge", True, "the judge's panel opens with a PIN")
     if pins.alone:
-        remark = "no PIN, the corner is closed: touch it between games and choose one"
+        remark = "no PIN, so the judge's panel stays closed: touch the upper left corner between games and choose one"
         return Check("judge", True, remark)
-    remark = "no PIN, the corner is closed: enrol again, or set judge_pin in the configuration"
+    remark = "no PIN, so the judge's panel stays closed: enrol again, or set judge_pin in the configuration"
     return Check("judge", False, remark)
 
 
@@ -210,13 +210,13 @@ def power() -> Check:
     bits = throttle_bits()
     if bits is None:
         return Check("power", True, "this machine does not say whether it is slowed down")
-    return Check("power", True, throttling_in_words(bits) or "enough, and cool")
+    return Check("power", True, throttling_in_words(bits) or "enough power, not too warm")
 
 
 def voice(command: str) -> Check:
     """Check that the program that speaks is installed."""
     if not command:
-        return Check("voice", True, "none wanted")
+        return Check("voice", True, "not used")
     absent = missing_program(command)
     return Check("voice", not absent, f"no program {absent}" if absent else command)
 
@@ -226,7 +226,7 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
     try:
         trial = made()
         if trial is None:
-            return Check("screen", True, "none wanted")
+            return Check("screen", True, "not used")
         try:
             trial.show(TableView())
             trial.start()
@@ -241,9 +241,9 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
 def link(config: Config, identity: Identity | None) -> Check:
     """Check that the broker accepts this device."""
     if not config.broker_host:
-        return Check("link", True, "no hub wanted")
+        return Check("link", True, "not used: no hub is configured")
     if identity is None:
-        return Check("link", False, "this device is not enrolled: no identity")
+        return Check("link", False, "this device is not enrolled: run flagfall-table enrol CODE")
     up = threading.Event()
     try:
         client = new_link(config, identity, lambda _: None, lambda is_up: up.set() if is_up else None)

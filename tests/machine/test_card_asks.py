@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pygame
 import pytest
-from card.asking import card_words
-from card.question_scene import question_scene
+from card.asking import card_words, question_scene
 from card.questions import LOCKED_NS, Asking, touched
 from helpers.card_play import LOG, ON_A_MACHINE, SEEN_S, SIZE, await_picture, await_seen, colours
 from helpers.virtual_machine import Machine

@@ -231,13 +231,13 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "voice",
     }
     [judge] = [check for check in facts["checks"] if check["part"] == "judge"]
-    assert judge["what"].startswith("no PIN, the corner is closed: touch it")
+    assert judge["what"].startswith("no PIN, so the judge's panel stays closed: touch")
     unfit = ["doctor", "--state-dir", str(tmp_path / "s"), "--screen", "none"]
     unfit += ["--buttons", "keys", "--board", str(tmp_path / "no port"), "--broker-host", "127.0.0.1"]
     assert main(unfit) == 1
     text = capsys.readouterr().out
     assert "NOT  board" in text and "NOT  link" in text and text.endswith("not fit for play\n")
-    assert "NOT  judge    no PIN, the corner is closed: enrol again" in text
+    assert "NOT  judge    no PIN, so the judge's panel stays closed: enrol again" in text
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_doctor_answers_a_newcomer(
     assert main(["doctor", "--screen", "none"]) == 1
     printed = capsys.readouterr()
     assert (
-        "NOT  buttons  black_pin and white_pin say nothing; without a device: --simulate, --laptop"
+        "NOT  buttons  black_pin and white_pin are not set; without a device: --simulate, --laptop"
         in printed.out
     )
     assert printed.err == ""
@@ -300,7 +300,7 @@ def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
     for place in (str(pin), "-"):
         monkeypatch.setattr("sys.stdin", io.StringIO("4711\n"))
         assert main([*asked, "--judge-pin-file", place]) == 0
-        assert "the corner opens with a PIN" in capsys.readouterr().out
+        assert "the judge's panel opens with a PIN" in capsys.readouterr().out
 
 
 def test_the_pin_chosen_on_the_screen_opens_only_a_table_without_a_hub(tmp_path: Path) -> None:

@@ -71,14 +71,14 @@ def rule_choice(
     tap = Tap("rule", value=rule.value)
     text = label or look.words(TEXTS[f"rule_{rule.value}"])
     if rule in DIRECTORS and not dialog.director:
-        return ButtonChoice(tap, look.words("{what} (director)", what=text), enabled=False)
+        return ButtonChoice(tap, look.words("{what} (director only)", what=text), enabled=False)
     return twice(tap, text, dialog, look, strong)
 
 
 def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
     """Return a button that acts at its second touch."""
     armed = dialog.armed == tap
-    return ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
+    return ButtonChoice(tap, look.words("Touch again: {what}", what=text) if armed else text, armed, strong)
 
 
 def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
@@ -126,14 +126,14 @@ def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     choices: list[ButtonChoice] = []
     title = look.words("No error found")
     if game.rules.corrected_by == "offender":
-        title = look.words("Only players name an error, before their own move")
+        title = look.words("Only a player may name an error, before moving")
     if game.state is State.WAITING:
         title = look.words(
-            "The game may begin" if game.armed else "Sit down, please. The director gives the start."
+            "The game may begin" if game.armed else "Please sit down. Wait for the director's signal."
         )
         if view.wrong_start_squares and not view.board_uncalibrated and not view.scored:
             squares = " ".join(square_names(view.wrong_start_squares))
-            title = look.words("Differs from the start position: {squares}", squares=squares)
+            title = look.words("Not the start position: {squares}", squares=squares)
         if not game.armed:
             choices.append(request_choice("button_start", dialog, look, strong=True))
     touch = game.turn.in_question
@@ -154,9 +154,9 @@ def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
         title = look.words("Flag: call the director")
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
     if game.last is not None or game.owed:
-        label = look.words("Error not found by the board")
+        label = look.words("Report an error")
         if game.rules.corrected_by == "offender":
-            label = look.words("Error that a player names")
+            label = look.words("Error named by a player")
         choices.append(ButtonChoice(Tap("kinds"), label))
     if view.tournament and not view.call_wanted:
         choices.append(request_choice("call_director", dialog, look))
@@ -189,7 +189,9 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
     """Return the page for an error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last_mover
     words = look.words
-    title = words("Error of {who}: its square, if it has one, then its kind", who=look.player(offender))
+    title = words(
+        "Error by {who}: touch its square, if any, then choose the error", who=look.player(offender)
+    )
     choices = [
         twice(Tap("report", offender, value=kind.value), words(TEXTS[f"error_{kind.value}"]), dialog, look)
         for kind in ErrorKind
@@ -215,18 +217,21 @@ def _clock_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
         for label, value in (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
     )
     items += buttons(rect.below(px(58)).top(px(48)).columns(4, px(8)), steps, look)
-    sign = "+" if panel.seconds >= 0 else "–"
-    amount = f"{sign}{abs(panel.seconds) // 60}:{abs(panel.seconds) % 60:02}"
-    label = look.words("{who}: {what}", who=look.player(panel.player), what=amount)
+    amount = f"{abs(panel.seconds) // 60}:{abs(panel.seconds) % 60:02}"
+    who = look.player(panel.player)
+    if panel.seconds < 0:
+        label = look.words("Take {time} from {who}", time=amount, who=who)
+    else:
+        label = look.words("Add {time} to {who}", time=amount, who=who)
     change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
     choices = [replace(change, enabled=change.enabled and panel.seconds != 0)]
     if game.state is State.WAITING and game.armed:
-        label = look.words("Start the clock of {who}", who=look.player(panel.player))
+        label = look.words("Start the clock of {who}", who=who)
         choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
     if game.rules.flag.takes_effect == "confirmed":
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
     if game.flags.of(panel.player):
-        label = look.words("{who}: {what}", who=look.player(panel.player), what=look.words("Annul flag"))
+        label = look.words("Annul {who}'s flag", who=who)
         choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
     return items + button_rows(rect.below(px(116)), choices, look, 1, 54)
 
@@ -237,7 +242,7 @@ def _board_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
         set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
         return script_page(game, panel.script, dialog, set_it=set_it, rect=rect, look=look)
     if panel.editing is not None:
-        items = _title(look.words("Touch squares; then who is to move:"), rect, look)
+        items = _title(look.words("Touch squares to change them, then choose who is to move:"), rect, look)
         items += _players(dialog, rect.below(look.px(64)).top(look.px(46)), look)
         choices = [
             rule_choice(Rule.SET_POSITION, dialog, look, strong=True),
@@ -254,7 +259,7 @@ def _board_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
             name = look.words("Pass") if square is None else square_name(square)
             choices.append(ButtonChoice(Tap("undo"), look.words("Undo: {what}", what=name), strong=True))
     can = game.state not in (State.WAITING, State.FINISHED, State.SIGNED)
-    choices.append(ButtonChoice(Tap("edit"), look.words("Set the position"), enabled=can))
+    choices.append(ButtonChoice(Tap("edit"), look.words("Edit the position"), enabled=can))
     choices.append(ButtonChoice(Tap("script"), look.words("Transcripts")))
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
@@ -264,17 +269,22 @@ def _flag_question(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[I
     words, sides = look.words, flags_in_question(game)
     if len(sides) == 1:
         title = words(
-            "{who}: the flag fell after the last press. Before the last move was complete?",
+            "{who}'s flag fell after the last press. Was the last move complete by then?",
             who=look.player(sides[0]),
         )
     else:
-        title = words("Both flags fell after the last press. One before the last move was complete?")
+        title = words("Both flags fell after the last press. Was the last move complete by then?")
     choices = [
-        twice(Tap("flag_before", side), words("{who}: flag first", who=look.player(side)), dialog, look)
+        twice(
+            Tap("flag_before", side),
+            words("No: {who}'s flag fell first", who=look.player(side)),
+            dialog,
+            look,
+        )
         for side in sides
     ]
     choices += [
-        twice(Tap("flag_before"), words("The move was complete first"), dialog, look),
+        twice(Tap("flag_before"), words("Yes: the move was complete"), dialog, look),
         ButtonChoice(Tap("flag_unasked"), words("Back")),
     ]
     return _title(title, rect, look) + button_rows(rect.below(look.px(72)), choices, look, 1, 54)
@@ -291,10 +301,8 @@ def _result_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: 
     about_player = (Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD)
     choices = []
     for rule in rules:
-        text = look.words(TEXTS[f"rule_{rule.value}"])
-        if rule in about_player:
-            text = look.words("{who}: {what}", who=who, what=text)
-        choices.append(rule_choice(rule, dialog, look, label=text))
+        label = look.words(TEXTS[f"player_{rule.value}"], who=who) if rule in about_player else ""
+        choices.append(rule_choice(rule, dialog, look, label=label))
     low = rect.foot(px(124))
     fields = low.left(round(low.w * 0.34))
     return [
@@ -320,7 +328,9 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
         board = "camera" if view.board_present else "camera_blind"
     facts = [words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails"))]
     if view.tournament:
-        facts[:0] = [words("Link: {state}", state=words("OK") if view.link_connected else words("missing"))]
+        facts[:0] = [
+            words("Hub: {state}", state=words("OK") if view.link_connected else words("no connection"))
+        ]
     if game.header.sensors:
         facts[:0] = [words("Board: {state}", state=words(TEXTS[board]))]
     items: list[Item] = [look.strong(rect.top(look.px(24)), " · ".join(facts), "small")]
@@ -345,7 +355,7 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
     items += button_rows(rect.below(look.px(78)), choices, look, 1, 46)
     helped = (
-        twice(Tap("assistant", side), words("Assistant of {who}", who=look.player(side)), dialog, look)
+        twice(Tap("assistant", side), words("{who} has an assistant", who=look.player(side)), dialog, look)
         for side in Side
     )
     return items + buttons(rect.foot(look.px(44)).columns(2, look.px(8)), helped, look)
@@ -389,7 +399,7 @@ def script_page(
     impossible = script.impossible(game)
     if impossible is not None:
         name = square_name(moves[impossible - 1])
-        text = words("Move {count}, {square}: not possible", count=impossible, square=name)
+        text = words("Move {count} ({square}) is not possible", count=impossible, square=name)
     colour = "ink" if impossible is None else "alert"
     items.append(look.strong(rect.below(px(50)).top(px(30)), text, colour=colour))
     places = rect.below(px(84)).top(px(46)).columns(4 if script.owner is None else 5, px(6))
@@ -417,9 +427,11 @@ def _comparison(script: TranscriptView, game: Game, known: Position | None, look
     if all(script.typed):
         side = decides(script, known)
         if side is not None:
-            return words("Only {who}'s gives the position: it decides", who=look.player(side))
+            return words("Only {who}'s transcript gives this position: it decides", who=look.player(side))
         both = all(gives(script.typed.of(side), known) for side in Side)
-        return words("Both give the position" if both else "Neither gives the position")
+        return words(
+            "Both transcripts give this position" if both else "Neither transcript gives this position"
+        )
     wrong = script.stage(game).position.differences(known).bit_count()
     if wrong:
         return words("{count} squares differ from the board", count=wrong)

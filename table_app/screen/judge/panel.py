@@ -119,7 +119,7 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
 
 def _refused(why: Message, rect: Rect, look: Look) -> list[Item]:
     """Return the message that the last ruling was refused; the next touch clears it."""
-    text = look.words("Not done: {why}", why=message_text(why, look.words))
+    text = look.words("Refused: {why}", why=message_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
         look.strong(rect.inset(look.px(10), 0), text, "small", "alert_ink", lines=2),
@@ -194,12 +194,12 @@ def _value(name: str, value: int, words: Catalogue) -> str:
         case "rotation":
             return f"{value}°"
         case "tenths_s":
-            return words("below {seconds} s", seconds=value) if value else words("never")
+            return words("Below {seconds} s", seconds=value) if value else words("Never")
         case "volume":
-            return str(value) if value else words("silent")
+            return str(value) if value else words("Silent")
         case "face_to_face":
-            return words("opposite") if value else words("side by side")
-    return words("yes") if value else words("no")
+            return words("Opposite") if value else words("Side by side")
+    return words("Yes") if value else words("No")
 
 
 def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
 def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """Return the list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
-    title = look.strong(rect.top(px(34)), look.words("Why? (may be left out)"))
+    title = look.strong(rect.top(px(34)), look.words("Reason (optional)"))
     choices = [
         ButtonChoice(Tap("reason", value=reason), reason, strong=dialog.panel.reason == reason)
         for reason in listed

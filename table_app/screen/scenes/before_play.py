@@ -231,11 +231,7 @@ def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Sce
     text = screen.inset(px(28), 0)
     title = text.below(px(96)).top(px(50))
     items.append(look.strong(title, look.words("{name} chooses", name=names.of(choice.speaker)), "title"))
-    asked = look.words(
-        "Which colour do you play? Or do you win a draw?"
-        if DRAW_WIN in choice.words
-        else "Which colour do you play?"
-    )
+    asked = look.words("Choose a colour or the draw-win" if DRAW_WIN in choice.words else "Choose a colour")
     items.append(look.text(title._replace(y=title.bottom), asked))
     cards = screen.inset(px(22), 0).below(px(206)).top(screen.h - px(206) - px(64))
     gap, count = px(14), len(choice.words)
@@ -277,7 +273,7 @@ def _card(
         winner = choice.draw_winner
         below = "" if winner is None else look.words("{name} wins a draw", name=names.of(winner))
     name = look.words(TEXTS[f"choose_{word}"])
-    label = look.words("Again: {what}", what=name) if armed else name
+    label = look.words("Touch again: {what}", what=name) if armed else name
     text = place.inset(px(10), 0).below(px(16) + side + px(6))
     rest = text.below(px(40))
     return [

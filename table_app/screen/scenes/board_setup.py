@@ -54,8 +54,8 @@ def _corner_question(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
         title = words("Black: touch the corner of the board at your far left")
         hint = words("With a finger or a disc, on the board itself. That square is a1.")
         choices = [
-            ButtonChoice(asking("not_turned"), words("As it is numbered")),
-            ButtonChoice(asking("turned"), words("The other way round")),
+            ButtonChoice(asking("not_turned"), words("a1 is as marked")),
+            ButtonChoice(asking("turned"), words("a1 is opposite")),
             ButtonChoice(asking("calibrate"), words("Calibrate the board")),
             ButtonChoice(asking("close"), words("Later")),
         ]
@@ -77,7 +77,7 @@ def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[
     close = ButtonChoice(asking("close"), words("Later"))
     if calibration.step is CalibrationStep.DONE:
         done = ButtonChoice(asking("close"), words("OK"), strong=True)
-        hint = words("For any set of discs of the same build.")
+        hint = words("Valid for all sets of discs of this kind.")
         return [
             *_title_and_hint(words("The board is calibrated"), hint, rect, look),
             *_buttons([done], rect, look),
@@ -150,7 +150,7 @@ def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Sc
     else:
         below = place.below(place.h + px(6)).top(px(54))
         right = Rect(place.x, below.bottom + px(8), place.w, height - below.bottom - px(20))
-    hint = look.words("Drag the corners of the playing surface onto their places, if they are not found")
+    hint = look.words("Board not found? Drag the four marks onto the corners of its playing surface")
     return (
         Fill(place, "solid"),
         *_picture(setup, shown, place, look),
@@ -267,6 +267,6 @@ def _findings(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) ->
         choices.append(ButtonChoice(asking("not_turned"), words("a1 is as marked"), strong=True))
     turn = "not_turned" if setup.turned else "turned"
     choices.append(ButtonChoice(asking(turn), words("a1 is opposite")))
-    choices.append(ButtonChoice(asking("find"), words("Look for the board")))
+    choices.append(ButtonChoice(asking("find"), words("Find the board")))
     choices.append(ButtonChoice(asking("close"), words("OK") if fit else words("Later"), strong=fit))
     return [*items, *button_rows(rect.foot(px(60 * len(choices))), choices, look, 1, 52)]

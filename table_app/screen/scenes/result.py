@@ -137,7 +137,7 @@ def _signature(
     if "sign" not in player.buttons:
         return []
     tap, armed = Tap("sign", player.side), signing.of(player.side) is not None
-    label = look.words("Touch again: {score}", score=score) if armed else look.words("Sign")
+    label = look.words("Touch again: {what}", what=score) if armed else look.words("Sign")
     return button(rect, ButtonChoice(tap, label, armed, strong=True), look)
 
 
@@ -183,7 +183,7 @@ def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
     received = face.phase is Phase.RECEIVED
     colour = "alert" if face.refused else "running" if received else "ink"
     if face.refused:
-        text = words("Not accepted – please call the director")
+        text = words("Result refused – call the director")
     elif received and both:
         text = words("Received. Thank you for the game.")
     elif not both and face.closed:
@@ -193,13 +193,11 @@ def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
             "Received – signatures are still missing" if received else "Both players sign the result"
         )
     elif face.phase is Phase.SENT:
-        text = words("Sent – waiting for the tournament's receipt")
+        text = words("Sent – waiting for confirmation")
     elif not face.of_tournament:
         text = words("Both players have signed")
     else:
-        text = words(
-            "Signed – sending the result" if face.linked else "Signed – kept until the tournament is reached"
-        )
+        text = words("Signed – sending the result" if face.linked else "Signed – will be sent when connected")
     return [look.strong(rect, text, colour=colour, align=align)]
 
 

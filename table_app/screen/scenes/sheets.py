@@ -156,9 +156,9 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
     left, keys = beside(body, look)
     text = words("Choose a PIN of 4 to 8 digits for this table")
     if pad.first:
-        text = words("The same digits once more")
+        text = words("Enter the same PIN again")
     elif pad.differed:
-        text = words("These digits differ: please begin again")
+        text = words("The two PINs differ: enter a new one")
     items += _pin_so_far(pad.typed, text, pad.differed, left, look)
     return items + keypad(keys, look, done=is_pin(pad.typed))
 
@@ -278,8 +278,8 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
         items += button_rows(rest, increments, look, 5, 44)
     rest, low = rest.below(px(44) + gap), body.foot(px(58))
     items += _seats(sheet, rest.top(low.y - px(12) - rest.y), look)
-    without = offered("judged", "no", words("without a judge"), not setup.judged)
-    judged = offered("judged", "yes", words("with a judge"), setup.judged)
+    without = offered("judged", "no", words("Without a judge"), not setup.judged)
+    judged = offered("judged", "yes", words("With a judge"), setup.judged)
     *places, play = low.columns(3, gap)
     items += buttons(places, (without, judged), look)
     edge = Fill(play.inset(-px(3)), "running", px(11), px(3))

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from card.asking import Questions, ask, card_words
-from card.question_scene import LANGUAGES, question_scene
+from card.asking import LANGUAGES, Questions, ask, card_words, question_scene
 from card.questions import LOCKED_NS, TYPED, Asking, QuestionPage, card_of, touched
 from card.take import CardPlaces
 from card.texts import TEXTS

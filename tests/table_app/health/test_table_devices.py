@@ -74,7 +74,7 @@ def test_a_slew_is_told_while_it_lasts() -> None:
     clocks[0] = ClockReading(WINDOW_NS + 500_000, WINDOW_NS)
     assert watch.look() is None
     clocks[0] = ClockReading(clocks[0].monotonic_ns + WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
-    assert str(watch.look()) == str(watch.look()) == "Clock slewed by +2000 ppm"
+    assert str(watch.look()) == str(watch.look()) == "Clock rate changed by +2000 ppm by time synchronisation"
     clocks[0] = ClockReading(clocks[0].monotonic_ns + WINDOW_NS, 3 * WINDOW_NS)
     assert watch.look() is None
 
@@ -88,7 +88,7 @@ def test_a_program_that_had_to_wait_between_two_clocks_finds_no_slew() -> None:
     clocks[0] = ClockReading(2 * WINDOW_NS, 2 * WINDOW_NS)
     assert watch.look() is None
     clocks[0] = ClockReading(3 * WINDOW_NS + 20_000_000, 3 * WINDOW_NS, 100_000)
-    assert str(watch.look()) == "Clock slewed by +2000 ppm"
+    assert str(watch.look()) == "Clock rate changed by +2000 ppm by time synchronisation"
 
 
 def test_the_closest_of_several_readings_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_doctor_waits_for_both_buttons_to_be_pressed_when_asked() -> None:
 
     pins: Both[int | None] = Both(17, 27)
     check = buttons("gpio", lambda: Contacts(both), pins, press_within_s=60.0)
-    assert check.ok and check.what == "both there, pressed and released"
+    assert check.ok and check.what == "both work: pressed and released"
 
     def press_white(contacts: Contacts) -> None:
         pin = MockFactory.pin(contacts, "GPIO17")

@@ -270,7 +270,10 @@ def test_a_slewed_clock_is_told_and_stands_in_the_record(
     table.turn(after_ns=LOOK_NS)
     table.settle()
     assert table.view.messages == ()
-    assert notes(table) == [Note("clock", detail="Clock slewed by +2000 ppm"), Note("clock", detail="works")]
+    assert notes(table) == [
+        Note("clock", detail="Clock rate changed by +2000 ppm by time synchronisation"),
+        Note("clock", detail="works"),
+    ]
     table.close()
 
 

@@ -253,7 +253,7 @@ def test_pins_are_tried_until_they_are_there_and_again_when_they_go(kernel: Kern
     assert isinstance(keeping.inbox.get(timeout=PATIENCE_S), ButtonEdge)
     keeping.keeper.show(TableView())
     kernel.pull(path)
-    assert keeping.reason() == f"The buttons cannot be reached: {path}: No such device"
+    assert keeping.reason() == f"The buttons do not work: {path}: No such device"
     assert "found none" in keeping.reason()
     kernel.driven.clear()
     path = kernel.plug(4, PI_5)

@@ -229,7 +229,7 @@ def test_an_error_signalled_in_vain_is_answered() -> None:
     assert notice(played, Side.WHITE) == "told_nothing_found" and notice(played, Side.BLACK) == ""
     view = played.view()
     scene = scene_of(view, now_ns=played.now_ns)
-    assert "Nothing of that kind was found" in texts(scene)
+    assert "No such error was found" in texts(scene)
 
 
 @pytest.mark.parametrize(("swapped", "score"), [(False, "19–45"), (True, "45–19")])

@@ -87,7 +87,7 @@ def test_under_the_usoa_nothing_tells_an_error_before_a_player_has_named_it(
 def test_under_the_usoa_the_judge_helps_with_a_correction_that_a_player_has_demanded() -> None:
     played = erring("usoa")
     table = Touchscreen(played, replace(AT_TABLE, sheet=Panel()))
-    assert "Only players name an error, before their own move" in texts(table.scene())
+    assert "Only a player may name an error, before moving" in texts(table.scene())
     played.give(Signal(played.now_ns, Side.WHITE, "misflip"))
     assert played.game.state is State.CORRECTING
     assert any("Misflip" in text for text in texts(table.scene()))
@@ -131,14 +131,14 @@ def test_the_panel_says_when_a_disc_of_the_wrong_colour_is_put_right_as_the_refe
     played.wait(2).give(Press(played.now_ns, Side.BLACK))
     table = Touchscreen(played, AT_TABLE)
     table.touch(Tap("finding"), rule(Rule.CORRECT_ERROR))
-    assert "Put the board right, then:" in texts(table.scene())
+    assert "Put the board right, then confirm:" in texts(table.scene())
     # Turned by the judge, with its flips: right if the referee takes it for the move; taken away: right in any case.
     played.give(Shown(played.now_ns, before.played(True, square)))
     taken = judge(played.game, Ruling(played.now_ns, Rule.CORRECTED))
     made = taken.clock.running is Side.WHITE
-    assert ("The board is right again:" in texts(table.scene())) is made
+    assert ("The board is right. Confirm:" in texts(table.scene())) is made
     played.give(Shown(played.now_ns, before))
-    assert "The board is right again:" in texts(table.scene())
+    assert "The board is right. Confirm:" in texts(table.scene())
     table.twice(rule(Rule.CORRECTED))
     assert played.game.state is State.RUNNING and played.game.clock.running is Side.BLACK
 
@@ -236,7 +236,7 @@ def test_before_the_start_the_judge_too_sees_which_squares_differ_and_no_player_
     played.give(Shown(played.now_ns, Position(START.black | 1, START.white & ~(1 << 27))))
     view = played.view(wrong_start_squares=1 | 1 << 27, phase=Phase.ASSIGNED)
     scene = scene_of(view, replace(AT_TABLE, sheet=Panel()))
-    assert "Differs from the start position: a1 d4" in texts(scene)
+    assert "Not the start position: a1 d4" in texts(scene)
     assert rings(scene) == 2
     assert not played.game.unsettled and Tap("finding") not in [
         item.tap for item in scene_of(view) if isinstance(item, Hit)
@@ -263,7 +263,7 @@ def test_a_flag_after_the_last_press_is_asked_about_before_the_count_is_entered(
 ) -> None:
     table = late_count()
     assert table.touch(rule(Rule.ENTER_SCORE)) == ()
-    assert any("White: the flag fell after the last press" in text for text in texts(table.scene()))
+    assert any("White's flag fell after the last press" in text for text in texts(table.scene()))
     assert not table.offers(Tap("flag_before", Side.BLACK))
     assert table.touch(Tap("flag_before", side)) == ()
     (event,) = table.touch(Tap("flag_before", side))
@@ -308,7 +308,7 @@ def test_the_mark_of_a_flag_counts_those_of_its_player() -> None:
 
 
 def test_a_button_that_waits_for_its_second_touch_looks_disabled_until_it_reacts() -> None:
-    choice = ButtonChoice(Tap("rule", value="corrected"), "Again: Corrected", armed=True, strong=True)
+    choice = ButtonChoice(Tap("rule", value="corrected"), "Touch again: Corrected", armed=True, strong=True)
     rect = Rect(10, 10, 200, 60)
     new_one = button(rect, choice, replace(LOOK, fresh=frozenset({choice.tap})))
     reacts = button(rect, choice, LOOK)

@@ -110,7 +110,7 @@ def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
     panel = panel_over(new().start().moves(4))
     panel.touch(Tap("page", value=DialogPage.CLOCK.value), *[Tap("seconds", value="-60")] * 40)
     panel.twice(rule(Rule.ADJUST_TIME))
-    assert "Not done: no more than the time left can be taken away" in panel.text()
+    assert "Refused: no more than the time left can be taken away" in panel.text()
     assert not panel.offers(Tap("undo_ruling"))
 
 
@@ -189,9 +189,9 @@ def test_in_a_dispute_the_only_transcript_that_gives_the_position_decides() -> N
         panel.touch(Tap("script_of", side))
         for square in moves:
             panel.touch(Tap("written", square=square))
-    assert "Only Black's gives the position: it decides" in panel.text()
+    assert "Only Black's transcript gives this position: it decides" in panel.text()
     panel.touch(Tap("written", square=panel.game.moves[4]))
-    assert "Both give the position" in panel.text()
+    assert "Both transcripts give this position" in panel.text()
     panel.touch(Tap("written_erase"), Tap("written", square=0))
     assert "Move 5, a1: not possible" in panel.text()
     panel.touch(Tap("script_of", Side.BLACK))

@@ -217,7 +217,7 @@ def test_a_window_without_the_keyboard_says_so_after_a_second_until_it_is_back_a
 ):
     room = Room()
     room.desk.see(new().start().view(game_id=""))
-    lost = "Keys do not arrive here: click this window"
+    lost = "The keyboard is in another window: click here"
     assert lost not in texts(room.scene())
     room.desk.focus(False)
     assert lost not in texts(room.scene()), "a desktop may give the keyboard a moment later"

@@ -153,7 +153,7 @@ def test_a_clock_alone_misses_neither_board_nor_hub_nor_director(page: DialogPag
     alone = new("club", sensors=False).give(Start(0))
     view, dialog = alone.view(tournament="", seat=0), Dialog(Panel(page), judge=Judge(alone.view().game_id))
     shown = " / ".join(texts(scene_of(view, dialog)))
-    assert not any(word in shown for word in ("Board:", "Link:", "director", "The board reads"))
+    assert not any(word in shown for word in ("Board:", "Hub:", "director", "The board reads"))
     shown = " / ".join(texts(scene_of(new("club").view(), dialog)))
     assert any(word in shown for word in ("Board:", "director", "The board reads"))
 
