@@ -126,6 +126,8 @@ function countdown() {
 // The page as the hub made it, without the clocks' times.
 const madeOf = (root) => ["bar", "stage"].map((id) => root.getElementById(id).outerHTML.replace(/(data-ends-ms="\d+">)[^<]*/g, "$1")).join();
 let made = madeOf(document);
+// The newest part of each table's card that was heard: its id -> { html, atMs }, by the hub's count.
+const newest = new Map();
 
 // A change of more than one table's card reloads the whole; scene and page stay.
 function refresh() {
@@ -140,6 +142,10 @@ function refresh() {
       const before = scenes().map((section) => section.className).join();
       for (const id of ["bar", "stage"]) document.getElementById(id).replaceWith(fresh.getElementById(id));
       if (scenes().map((section) => section.className).join() !== before) { scene = 0; page = 0; again(); }
+      // The answer may be a copy: what was heard since it was made stays.
+      for (const [id, part] of newest) {
+        if (part.atMs >= Number(fresh.body.dataset.nowMs) && replacePart(id, part.html)) made = "";
+      }
       countdown(); // its figures take room
       show();
     } catch { /* the stream says that the hub is away */ }
@@ -147,8 +153,9 @@ function refresh() {
 }
 
 // The page may be older than the first event: it was made before it began to listen.
-function hear({ id, html }) {
+function hear({ id, html, at_ms: atMs }) {
   if (!id.startsWith("table-")) return refresh();
+  newest.set(id, { html, atMs });
   const old = document.getElementById(id);
   const board = old && old.querySelector(".board");
   if (!replacePart(id, html)) return;

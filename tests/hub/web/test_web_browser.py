@@ -53,6 +53,43 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
     assert faults == []
 
 
+def test_the_projector_keeps_what_it_has_heard_since_a_copy_of_its_page_was_made(
+    hub: Any, browser: Any
+) -> None:
+    """Copies of a public page are handed out for a second, and nothing else tells of a pressed clock again."""
+    table = hub.table("t1", 1)
+    hub.call("PUT", "tournaments/open", tournament_file(4))
+    hub.call("POST", "tournaments/open/pairings", {"broadcast": True})
+    hub.call("POST", "tournaments/open/start", {})
+    assigned = table.assignment(lambda assignment: assignment.game is not None)
+    table.status("open", game=assigned.game, seat=1)
+    topic = Topic("open", "t1", Kind.CLOCK)
+    table.say(topic, encode(clock_of(assigned.game, moves=1)))
+    page = browser.new_page()
+    address = f"{hub.page}/hall/open?show=tables"
+
+    def has_begun() -> bool:
+        page.goto(address)
+        return bool(page.locator("#table-1 .seat.runs .disc.black").count())
+
+    until(has_begun)
+    copy = page.request.get(address).body()
+    fetched: list[str] = []
+
+    def hand_out_the_copy(route: Any) -> None:
+        fetched.append(route.request.url)
+        route.fulfill(body=copy, content_type="text/html; charset=utf-8")
+
+    page.route("**/hall/open*", hand_out_the_copy)
+    table.say(topic, encode(clock_of(assigned.game, "white", moves=2)))
+    page.locator("#table-1 .seat.runs .disc.white").wait_for()
+    page.evaluate("document.getElementById('stage').dataset.before = ''")
+    with page.expect_response("**/hall/open*"):
+        hub.call("POST", "tournaments/open/results", {"table": 2, "score": [40, 24]})
+    page.locator("#stage:not([data-before])").wait_for(state="attached")
+    assert fetched and page.locator("#table-1 .seat.runs .disc.white").count() == 1
+
+
 def test_without_scripts_and_on_a_phone_everything_is_there(hub: Any, browser: Any) -> None:
     hub.call("PUT", "tournaments/open", tournament_file(4, name="An Open With Quite a Long Name Indeed"))
     hub.call("POST", "tournaments/open/pairings", {})
