@@ -304,6 +304,7 @@ def test_what_was_typed_outlives_a_new_world_list(hub: Any, browser: Any) -> Non
         page.get_by_role("button", name="Keep this list").click()
         page.locator("#understood button.main").click()
         page.get_by_text(re.compile(rf"^{players.count(b',') - 1} players? (is|are) kept here")).wait_for()
+        page.wait_for_load_state()  # its script has brought back what was typed by then
         assert page.get_by_label("Name of the event").input_value() == typed
         assert page.get_by_text("What you typed stands here again").is_visible() == bool(typed)
     assert director.faults == []
