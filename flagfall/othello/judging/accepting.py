@@ -6,10 +6,10 @@ from flagfall.othello.game import Awaits, Game, State
 from flagfall.othello.inputs import AcceptEnd, Press, Stop
 from flagfall.othello.judging.corrections import open_correction
 from flagfall.othello.judging.ending import finish_by_board, with_errors_settled
+from flagfall.othello.judging.reading import read
 from flagfall.othello.judging.record import charge_doubtful, open_errors
 from flagfall.othello.judging.rulings import rule_stop
 from flagfall.othello.judging.rulings import stop as summon
-from flagfall.othello.judging.turn_reading import read
 from flagfall.othello.judging.turns import press_out_of_turn, press_running, turned
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side

@@ -16,8 +16,8 @@ from flagfall.othello.judging.flags import (
     point_out,
 )
 from flagfall.othello.judging.plies import count_ply
+from flagfall.othello.judging.reading import read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, note, with_error
-from flagfall.othello.judging.turn_reading import read, see_disc
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side

@@ -6,6 +6,7 @@ from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Correction, ErrorState, Game, State, Turn
 from flagfall.othello.inputs import ErrorKind, Ruling, Shown
 from flagfall.othello.judging.ending import end_if_over, finish_by_board, remember_press
+from flagfall.othello.judging.reading import see_disc
 from flagfall.othello.judging.record import (
     MOVES_AGAIN,
     close_errors,
@@ -15,7 +16,6 @@ from flagfall.othello.judging.record import (
     refused,
     with_error,
 )
-from flagfall.othello.judging.turn_reading import see_disc
 from flagfall.othello.refusals import RefusedError, refusal
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace

@@ -1,15 +1,15 @@
-"""The end of a game, and changes of its result afterwards."""
+"""The end of a game, its score, and changes of its result afterwards (woc-2019 IV.6, IV.8; usoa 4, 6.8)."""
 
 from __future__ import annotations
 
-from flagfall.othello.board import START
+from flagfall.othello.board import START, Position
 from flagfall.othello.game import Awaits, ErrorState, Game, Incident, IncidentType, Outcome, State
 from flagfall.othello.inputs import Rule, Ruling, Sign
 from flagfall.othello.judging.record import with_error
-from flagfall.othello.judging.scoring import Score, against, alone, count, guaranteed, settled, winner_of
 from flagfall.othello.judging.starting import as_started_right
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
+from flagfall.othello.rulebook import Rulebook
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import Growing, replace
 
@@ -272,3 +272,78 @@ def _must_fit(game: Game, score: Score) -> None:
     if discs > 64 or (all_64 and discs < 64):
         why = "score_of_64" if all_64 else "score_within_64"
         raise RefusedError(why, black=score[0], white=score[1])
+
+
+# Discs of (Black, White): the players, by the names of the header.
+Score = tuple[int, int]
+
+
+def count(position: Position) -> Score:
+    """Return the discs lying on the board, (black discs, white discs)."""
+    return position.black.bit_count(), position.white.bit_count()
+
+
+def settled(discs: Score, rules: Rulebook) -> Score:
+    """Return the score of a board that ended the game with these discs: empties, wipe-out, draw."""
+    black, white = discs
+    if black == white:
+        return rules.score.draw or discs
+    if rules.score.wipe_out is not None and 0 in discs:
+        return rules.score.wipe_out if black else rules.score.wipe_out[::-1]
+    if rules.score.empties == "winner":
+        return (64 - white, white) if black > white else (black, 64 - black)
+    return discs
+
+
+def guaranteed(score: Score, defaulter: Side, rules: Rulebook) -> Score:
+    """Return the score after a time default: the other player has at least the text's guarantee.
+
+    A player who won on the board keeps their score; a majority is enough (woc-2019 IV.6, usoa 6.8).
+    """
+    black, white = score
+    if (white > black) if defaulter is Side.BLACK else (black > white):
+        return score
+    return against(defaulter, rules.flag.guarantee)
+
+
+def alone(discs: Score, winner: Side, rules: Rulebook, *, stopped: bool) -> Score:
+    """Return the score of a board on which the winner by default has played alone (jof J14, J15).
+
+    It counts as it lies; if they stopped before the end the empty squares may be the defaulter's. They have won: a
+    difference that is not theirs is the score of a default.
+    """
+    winner_discs, loser_discs = discs if winner is Side.BLACK else discs[::-1]
+    if loser_discs == 0 and winner_discs and rules.score.wipe_out is not None:
+        return against(winner.other, rules.score.wipe_out)
+    if stopped and rules.flag.stop_empties == "defaulter":
+        loser_discs = 64 - winner_discs
+    return against(
+        winner.other, (winner_discs, loser_discs) if winner_discs > loser_discs else rules.flag.first_score
+    )
+
+
+def against(loser: Side, score: Score) -> Score:
+    """Return a (winner, loser) score as (Black, White)."""
+    return score if loser is Side.WHITE else score[::-1]
+
+
+def differences(reason: Reason, winner: Side | None, score: Score, rules: Rulebook) -> Both[int]:
+    """Return the difference of discs that each player records: after a walkover the absent player loses more than the
+    other wins, and after two flags both lose as in a default (jof J16, J18)."""
+    black, white = score
+    difference = Both(black - white, white - black)
+    if reason is Reason.WALKOVER and winner is not None and rules.score.walkover_absent is not None:
+        present, absent = rules.score.walkover_absent
+        return difference.with_(winner.other, absent - present)
+    if reason is Reason.BOTH_FLAGS:
+        more, less = rules.flag.first_score
+        return Both(less - more, less - more)
+    return difference
+
+
+def winner_of(score: Score, draw_win: Side | None) -> Side | None:
+    """Return the player with more discs; a draw is nobody's, or that of the player with draw-win (woc-2019 IV.9)."""
+    black, white = score
+    if black == white:
+        return draw_win
+    return Side.BLACK if black > white else Side.WHITE

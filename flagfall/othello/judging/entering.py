@@ -9,6 +9,7 @@ from flagfall.othello.game import ErrorState, Game, Incident, IncidentType, Ply,
 from flagfall.othello.inputs import Agree, Ruling
 from flagfall.othello.judging.claims import count_flag_before
 from flagfall.othello.judging.ending import (
+    Score,
     at_flag_before,
     at_last_press,
     end_if_over,
@@ -18,7 +19,6 @@ from flagfall.othello.judging.ending import (
 )
 from flagfall.othello.judging.reading import lines_to
 from flagfall.othello.judging.record import close_errors, note
-from flagfall.othello.judging.scoring import Score
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side

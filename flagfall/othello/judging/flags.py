@@ -5,6 +5,7 @@ from __future__ import annotations
 from flagfall.othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.ending import (
+    against,
     finish,
     finish_self_play,
     player_of,
@@ -12,10 +13,9 @@ from flagfall.othello.judging.ending import (
     remember_press,
     settle_again,
 )
+from flagfall.othello.judging.reading import can_only_pass
 from flagfall.othello.judging.record import note
 from flagfall.othello.judging.rulings import rule_stop
-from flagfall.othello.judging.scoring import against
-from flagfall.othello.judging.turn_reading import can_only_pass
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side

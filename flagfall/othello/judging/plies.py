@@ -6,10 +6,9 @@ from flagfall.othello.board import FULL, Position
 from flagfall.othello.game import ErrorState, Game, IncidentType, Ply, Turn
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.flags import moved_on
-from flagfall.othello.judging.reading import Reading
+from flagfall.othello.judging.reading import Reading, answers_wrong_colour, read
 from flagfall.othello.judging.record import accept, note_error, put_right
 from flagfall.othello.judging.starting import still_astray
-from flagfall.othello.judging.turn_reading import answers_wrong_colour, read
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from flagfall.othello.game import SECOND_NS, Game, IncidentType
 from flagfall.othello.inputs import Resign, Ruling, Shown, Unresign
-from flagfall.othello.judging.ending import begun, finish, lose, player_of
-from flagfall.othello.judging.scoring import against
+from flagfall.othello.judging.ending import against, begun, finish, lose, player_of
 from flagfall.othello.judging.turns import shown
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError, warning

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flagfall.othello.game import SECOND_NS, Awaits, ErrorState, Game, Incident, IncidentType, State, Turn
 from flagfall.othello.inputs import BoardState, Input, Power, Ready, Ruling, Start, Stop
 from flagfall.othello.judging.ending import player_of
+from flagfall.othello.judging.reading import see_disc
 from flagfall.othello.judging.record import as_it_lies, close_errors, note, with_error
-from flagfall.othello.judging.turn_reading import see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both
 from flagfall.othello.value import replace

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from flagfall.othello.game import Awaits, Game, Phase, State
 from flagfall.othello.inputs import DefaultChoice, DefaultOption, Press, Shown, StopSelfPlay
-from flagfall.othello.judging.ending import finish, finish_self_play
+from flagfall.othello.judging.ending import against, finish, finish_self_play
 from flagfall.othello.judging.entering import tell_out_of_discs
 from flagfall.othello.judging.plies import count_ply
-from flagfall.othello.judging.scoring import against
-from flagfall.othello.judging.turn_reading import can_only_pass, read, see_disc
+from flagfall.othello.judging.reading import can_only_pass, read, see_disc
 from flagfall.othello.judging.turns import press_out_of_turn, shown
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.value import replace

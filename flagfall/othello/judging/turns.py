@@ -11,10 +11,9 @@ from flagfall.othello.judging.ending import end_if_over, remember_press
 from flagfall.othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from flagfall.othello.judging.flags import moved_on
 from flagfall.othello.judging.plies import count_over_passes, count_plies, count_ply
-from flagfall.othello.judging.reading import Reading
+from flagfall.othello.judging.reading import Reading, can_only_pass, read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
 from flagfall.othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
-from flagfall.othello.judging.turn_reading import can_only_pass, read, see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from flagfall.othello.board import squares_of
 from flagfall.othello.game import State
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.scoring import count, settled
+from flagfall.othello.judging.ending import count, settled
 from flagfall.othello.notation import format_position, square_name
 from flagfall.othello.rulebook import BUILT_IN
 
