@@ -17,16 +17,13 @@ from flagfall.othello.game import MINUTE_NS, Game, Header, Incident, IncidentTyp
 from flagfall.othello.input_lines import ruling_fields
 from flagfall.othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from flagfall.othello.judging import (
-    accepting,
-    claims,
+    conclusion,
     corrected,
     corrections,
     ending,
     entering,
     flags,
-    resigning,
     rulings,
-    self_play,
     starting,
     turns,
 )
@@ -87,16 +84,16 @@ ROWS: tuple[Row, ...] = (
     _row("press", [_WAITING], turns.press_waiting, [_RUNNING]),
     _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _ACCEPTING, _FINISHED]),
     _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
-    _row("press", [_ACCEPTING], accepting.press_accepting, [_CORRECTING]),
-    _row("press", [_ALONE], self_play.press_alone, [_FINISHED]),
+    _row("press", [_ACCEPTING], conclusion.press_accepting, [_CORRECTING]),
+    _row("press", [_ALONE], conclusion.press_alone, [_FINISHED]),
     _row("press", [_STOPPED, _CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
     _row("touch", [_RUNNING, _CORRECTING, _ALONE], turns.touched),
     _row("touch", [*_CLOCKS_STAND, _ACCEPTING], _nothing),
     _row("position", [_RUNNING, _STOPPED], turns.shown, [_ACCEPTING, _CHOOSING, _FINISHED]),
     _row("position", [_ACCEPTING, _FINISHED], turns.shown, [_RUNNING]),
     _row("position", [_WAITING, _CORRECTING, _SIGNED], turns.shown),
-    _row("position", [_ALONE], self_play.show_alone, [_FINISHED]),
-    _row("position", [_CHOOSING], self_play.board_while_choosing),
+    _row("position", [_ALONE], conclusion.show_alone, [_FINISHED]),
+    _row("position", [_CHOOSING], conclusion.board_while_choosing),
     _row("board", PHASES, rulings.board_changed),
     _row("power", _CLOCKS_RUN, rulings.power_back, [_STOPPED]),
     _row("power", _CLOCKS_STAND, rulings.power_back),
@@ -106,20 +103,20 @@ ROWS: tuple[Row, ...] = (
     _row("colour_draw", [_WAITING, _RUNNING, _STOPPED], starting.draw_colours),
     _row("signal", [_RUNNING, _ACCEPTING, _ALONE], corrections.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
     _row("signal", [_FINISHED], corrections.signal, [_CORRECTING, _CHOOSING]),
-    _row("stop", [_RUNNING, _CORRECTING, _ALONE], accepting.stop, [_ACCEPTING, _CHOOSING, _STOPPED]),
-    _row("stop", [_ACCEPTING], accepting.stop, [_FINISHED]),
-    _row("accept_end", [_RUNNING, _STOPPED], accepting.accept_end, [_STOPPED]),
-    _row("accept_end", [_ACCEPTING, _FINISHED], accepting.accept_end, [_FINISHED]),
-    _row("claim_flag", (*_STARTED, _ACCEPTING), claims.claim_flag, [_CHOOSING, _FINISHED]),
-    _row("claim_flag", [_FINISHED, _SIGNED], claims.claim_flag, [_CHOOSING]),
-    _row("admit_flag", (*_STARTED, _ACCEPTING), claims.admit_flag, [_CHOOSING, _FINISHED]),
-    _row("admit_flag", [_FINISHED, _SIGNED], claims.admit_flag, [_CHOOSING]),
-    _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
-    _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
-    _row("stop_self_play", [_ALONE], self_play.stop_self_play, [_STOPPED, _FINISHED]),
+    _row("stop", [_RUNNING, _CORRECTING, _ALONE], conclusion.stop, [_ACCEPTING, _CHOOSING, _STOPPED]),
+    _row("stop", [_ACCEPTING], conclusion.stop, [_FINISHED]),
+    _row("accept_end", [_RUNNING, _STOPPED], conclusion.accept_end, [_STOPPED]),
+    _row("accept_end", [_ACCEPTING, _FINISHED], conclusion.accept_end, [_FINISHED]),
+    _row("claim_flag", (*_STARTED, _ACCEPTING), flags.claim_flag, [_CHOOSING, _FINISHED]),
+    _row("claim_flag", [_FINISHED, _SIGNED], flags.claim_flag, [_CHOOSING]),
+    _row("admit_flag", (*_STARTED, _ACCEPTING), flags.admit_flag, [_CHOOSING, _FINISHED]),
+    _row("admit_flag", [_FINISHED, _SIGNED], flags.admit_flag, [_CHOOSING]),
+    _row("default_choice", [_CHOOSING], conclusion.choose, [_ALONE, _FINISHED]),
+    _row("default_choice", [_RUNNING, _ALONE, _FINISHED], conclusion.choose, [_FINISHED]),
+    _row("stop_self_play", [_ALONE], conclusion.stop_self_play, [_STOPPED, _FINISHED]),
     _row("ready", [_STOPPED, _ACCEPTING], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
-    _row("resign", (*_OPEN, _ALONE), resigning.resigned, [_CHOOSING, _FINISHED]),
-    _row("unresign", [_CHOOSING, _FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
+    _row("resign", (*_OPEN, _ALONE), conclusion.resigned, [_CHOOSING, _FINISHED]),
+    _row("unresign", [_CHOOSING, _FINISHED], conclusion.unresigned, [_WAITING, *_STARTED]),
     _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
     _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
     # The judge.
@@ -169,11 +166,11 @@ ROWS: tuple[Row, ...] = (
         entering.rule_enter_score,
         [_CHOOSING, _FINISHED],
     ),
-    _row(Rule.RESIGN, (*_OPEN, _ALONE), resigning.rule_resign, [_CHOOSING, _FINISHED]),
+    _row(Rule.RESIGN, (*_OPEN, _ALONE), conclusion.rule_resign, [_CHOOSING, _FINISHED]),
     # The director.
     _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),
-    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), claims.rule_confirm_default, [_STOPPED, _FINISHED]),
-    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], claims.rule_confirm_default),
+    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), flags.rule_confirm_default, [_STOPPED, _FINISHED]),
+    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], flags.rule_confirm_default),
     _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
     _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
@@ -218,7 +215,7 @@ def judge(game: Game, entry: Input) -> Game:
     if row is None:
         return refused(game, entry, refusal("not_in_state", state=game.phase))
     try:
-        return claims.settle_claim(
+        return flags.settle_claim(
             row.handler(_ruled(game, entry) if isinstance(entry, Ruling) else game, entry)
         )
     except RefusedError as error:

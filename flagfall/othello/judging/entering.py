@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from flagfall.othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from flagfall.othello.inputs import Agree, Ruling
-from flagfall.othello.judging.claims import count_flag_before
 from flagfall.othello.judging.ending import (
     Score,
     at_flag_before,
@@ -17,6 +16,7 @@ from flagfall.othello.judging.ending import (
     finish_by_board,
     late_end,
 )
+from flagfall.othello.judging.flags import count_flag_before
 from flagfall.othello.judging.reading import lines_to
 from flagfall.othello.judging.record import close_errors, note
 from flagfall.othello.reason import Reason

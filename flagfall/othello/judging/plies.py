@@ -5,7 +5,6 @@ from __future__ import annotations
 from flagfall.othello.board import FULL, Position
 from flagfall.othello.game import ErrorState, Game, IncidentType, Ply, Turn
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.flags import moved_on
 from flagfall.othello.judging.reading import Reading, answers_wrong_colour, read
 from flagfall.othello.judging.record import accept, note_error, put_right
 from flagfall.othello.judging.starting import still_astray
@@ -55,6 +54,14 @@ def count_ply(game: Game, reading: Reading) -> Game:
     if reading.square is None:
         return still_astray(_pass(game, by, reading))
     return still_astray(_move(moved_on(game, by), by, reading.square, reading))
+
+
+def moved_on(game: Game, by: Side) -> Game:
+    """Record that `by` has moved: a fallen flag of the other that nobody has noticed stays unnoticed (usoa 6.4)."""
+    other = by.other
+    if not game.unconfirmed.of(other) or game.noticed.of(other) is not None:
+        return game
+    return replace(game, noticed=game.noticed.with_(other, False))
 
 
 def _pass(game: Game, by: Side, reading: Reading) -> Game:

@@ -9,8 +9,7 @@ from flagfall.othello.judging.corrected import mended_after_the_end, press_after
 from flagfall.othello.judging.corrections import open_correction
 from flagfall.othello.judging.ending import end_if_over, remember_press
 from flagfall.othello.judging.entering import catch_up, count_press, tell_out_of_discs
-from flagfall.othello.judging.flags import moved_on
-from flagfall.othello.judging.plies import count_over_passes, count_plies, count_ply
+from flagfall.othello.judging.plies import count_over_passes, count_plies, count_ply, moved_on
 from flagfall.othello.judging.reading import Reading, can_only_pass, read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
 from flagfall.othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
