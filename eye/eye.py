@@ -19,8 +19,7 @@ from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher
 from flagfall.link.board.eye_view import LINES, EyeView, packed
 from flagfall.link.private_file import write_private
-from flagfall.othello.board import START
-from flagfall.othello.notation import format_position
+from flagfall.othello.board import START, format_position
 
 _NO_PICTURE_S = 1.5
 # The program ends, to be started anew, if the camera neither gives a picture nor fails for this long.

@@ -25,9 +25,9 @@ from eye.still import read_picture
 from flagfall.link.board.eye_view import place_of
 from flagfall.link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from flagfall.link.settings import LARGEST_BYTES
+from flagfall.othello.board import format_position
 from flagfall.othello.errors import Failed
 from flagfall.othello.foreign_text import parse_toml
-from flagfall.othello.notation import format_position
 
 
 class Pty:

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from flagfall.othello.board import Position, stages
-from flagfall.othello.notation import parse_transcript, square_name
+from flagfall.othello.board import Position, parse_transcript, square_name, stages
 
 # The games of one real championship, in the order of the archive.
 DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"

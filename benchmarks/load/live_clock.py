@@ -7,8 +7,8 @@ from functools import cache
 from benchmarks.table.law_speed import year_of_inputs
 from flagfall.link.messages import ClockShown, Colour, encode
 from flagfall.othello import inputs as i
+from flagfall.othello.board import format_position, square_name
 from flagfall.othello.game import State
-from flagfall.othello.notation import format_position, square_name
 from flagfall.othello.side import Both
 
 MINUTES_NS = 30 * 60 * 10**9

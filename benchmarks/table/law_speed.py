@@ -24,9 +24,8 @@ from benchmarks.report.figures import (
     seconds,
 )
 from flagfall.othello import inputs as i
-from flagfall.othello.board import START, flips, legal_moves
+from flagfall.othello.board import START, flips, legal_moves, parse_transcript
 from flagfall.othello.game import Header
-from flagfall.othello.notation import parse_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from flagfall.othello.board import parse_square
 from flagfall.othello.convert import convert, one_of
 from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.message import N_, Message
-from flagfall.othello.notation import parse_square
 
 LAST_NS = 2**63 - 1
 MOST_EXTRA_MINUTES = 600

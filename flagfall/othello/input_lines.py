@@ -9,11 +9,10 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from flagfall.othello import inputs as i
-from flagfall.othello.board import Position
+from flagfall.othello.board import Position, format_position, parse_position, square_name
 from flagfall.othello.convert import one_of
 from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.fields import LAST_NS, AtNs, Fields, Object, number_type
-from flagfall.othello.notation import format_position, parse_position, square_name
 from flagfall.othello.side import Side
 
 _KINDS = {name: kind for kind, name in i.TYPE_NAMES.items()}

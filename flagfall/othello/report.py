@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from flagfall.othello.board import format_position, format_transcript, square_names
 from flagfall.othello.game import Game, Incident
 from flagfall.othello.input_lines import input_object
 from flagfall.othello.inputs import Tick
 from flagfall.othello.judging.ending import Score, differences, discs_of, no_show, settled
-from flagfall.othello.notation import format_position, format_transcript, square_names
 from flagfall.othello.side import Side
 
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from flagfall.othello.board import START, stages
+from flagfall.othello.board import START, format_position, parse_transcript, square_name, stages
 from flagfall.othello.errors import Invalid
 from flagfall.othello.game import MINUTE_NS, SECOND_NS, Header, is_error_on_the_board
 from flagfall.othello.game import Game as Played
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Press
-from flagfall.othello.notation import format_position, parse_transcript, square_name
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Side

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from flagfall.othello.notation import parse_transcript
+from flagfall.othello.board import parse_transcript
 from hub.fields import whole_in
 from hub.overview import Hall, lines_of
 from hub.public.projector import names_of

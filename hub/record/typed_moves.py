@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 
-from flagfall.othello.board import START, stages
-from flagfall.othello.notation import format_transcript, parse_square, parse_transcript, square_name
+from flagfall.othello.board import (
+    START,
+    format_transcript,
+    parse_square,
+    parse_transcript,
+    square_name,
+    stages,
+)
 from flagfall.othello.value import replace
 from hub.model.games import Game
 from hub.text import Refused

@@ -16,8 +16,7 @@ from typing import TextIO
 from msgspec import Struct
 
 from flagfall.link.board.messages import Calibrate, Message, Raw, RawStream, SelfTest
-from flagfall.othello.board import Position
-from flagfall.othello.notation import format_position, square_name
+from flagfall.othello.board import Position, format_position, square_name
 from table_app.board.driver import SerialBoard
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched, Event
 

@@ -27,9 +27,8 @@ from flagfall.link.board.messages import (
     Snapshot,
     Touched,
 )
-from flagfall.othello.board import Position
+from flagfall.othello.board import Position, square_name
 from flagfall.othello.inputs import Contact
-from flagfall.othello.notation import square_name
 from table_app.board.time_mapping import KNOWN_WELL_NS, BoardTime
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 

@@ -37,12 +37,12 @@ from flagfall.link.signature import sign
 from flagfall.link.tls import client_context
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter
 from flagfall.link.trouble import trouble
+from flagfall.othello.board import format_position, format_transcript
 from flagfall.othello.errors import Failed
 from flagfall.othello.game import Game
 from flagfall.othello.gamefile import format_game
 from flagfall.othello.judging.ending import no_show
 from flagfall.othello.message import Message
-from flagfall.othello.notation import format_position, format_transcript
 from flagfall.othello.report import incident_object
 from flagfall.othello.side import Both
 from table_app.config import Config

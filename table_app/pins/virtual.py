@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from flagfall.link.command_line import CommandError
+from flagfall.othello.board import format_position, square_names
 from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import parse_input
-from flagfall.othello.notation import format_position, square_names
 from flagfall.othello.report import incident_object
 from flagfall.othello.side import Both, Side
 from table_app.events import ScreenInput, ScreenRequest

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from flagfall.link.command_line import CommandError, Parser
+from flagfall.othello.board import square_names
 from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.game import Game, Header, Incident, State
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Input
-from flagfall.othello.notation import square_names
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Side

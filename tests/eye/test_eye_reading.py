@@ -21,8 +21,7 @@ from eye.sources import decode_picture
 from eye.squares import NOTHING, PictureReading, read_squares
 from eye.still import read_picture
 from eye.surface import Straightener, pixels_of
-from flagfall.othello.board import START, Position
-from flagfall.othello.notation import parse_position
+from flagfall.othello.board import START, Position, parse_position
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import BOARDS, Scene, draw_scene, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed

@@ -13,8 +13,7 @@ from helpers.eye_start import SMALL, S, at_start, of_start, watched
 from eye.eye import EVERY_NS, KeptCorners, Showing, faults, view_of
 from eye.watcher import Sight
 from flagfall.link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_of, unpacked
-from flagfall.othello.board import FULL, START, Position
-from flagfall.othello.notation import format_position
+from flagfall.othello.board import FULL, START, Position, format_position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 
 

@@ -13,8 +13,7 @@ from helpers.waiting import PATIENCE_S
 
 from flagfall.link.board.faults import NO_DISC, NOT_EMPTY, REVERSED
 from flagfall.link.board.messages import TOUCH_HAND
-from flagfall.othello.board import START, Position
-from flagfall.othello.notation import parse_square
+from flagfall.othello.board import START, Position, parse_square
 from simulator.board_model import BoardModel, Disc, Tolerances
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard

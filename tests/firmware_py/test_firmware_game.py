@@ -9,9 +9,8 @@ import pytest
 from helpers.desk_table import DeskTable, every_verdict_waits
 from helpers.waiting import PATIENCE_S
 
-from flagfall.othello.board import START
+from flagfall.othello.board import START, format_transcript
 from flagfall.othello.gamefile import parse_header
-from flagfall.othello.notation import format_transcript
 from flagfall.othello.report import outcome
 from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
 from simulator.hands import Hands, Manner

@@ -24,10 +24,9 @@ from helpers.waiting import PATIENCE_S
 from firmware_py.frame import WATCHDOG
 from flagfall.link.board import frames
 from flagfall.link.board.faults import STEP_DONE
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, format_transcript
 from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import parse_header
-from flagfall.othello.notation import format_transcript
 from flagfall.othello.report import outcome
 from simulator.board_model import BoardModel, Disc
 from simulator.hands import Hands, Manner

@@ -16,9 +16,8 @@ from flagfall.link.identity import Identity, create
 from flagfall.link.messages import AnyMessage, decode, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Topic, parse
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, parse_transcript
 from flagfall.othello.inputs import Note, Start
-from flagfall.othello.notation import parse_transcript
 from flagfall.othello.side import Side
 from helpers import waiting
 from helpers.waiting import PATIENCE_S

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from flagfall.othello import inputs as i
+from flagfall.othello.board import parse_transcript
 from flagfall.othello.game import Game, Header, State
 from flagfall.othello.gamefile import format_game, parse_game
-from flagfall.othello.notation import parse_transcript
 from flagfall.othello.reason import Reason
 from flagfall.othello.referee import judge, new_game, replay
 from flagfall.othello.rulebook import rulebook

@@ -17,11 +17,10 @@ import pytest
 from flagfall.link.identity import create, save
 from flagfall.link.messages import Receipt
 from flagfall.link.words import languages
-from flagfall.othello.board import START
+from flagfall.othello.board import START, parse_square
 from flagfall.othello.game import Header, Player
 from flagfall.othello.gamefile import format_game, parse_game
 from flagfall.othello.inputs import Input, Note, Press, Resign, Shown, Start, Stop, Tick
-from flagfall.othello.notation import parse_square
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 from table_app.config import load

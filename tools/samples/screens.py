@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from flagfall.link.trouble import trouble
-from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.board import START, Position, parse_square, squares_of
 from flagfall.othello.colour_choice import ColourChoice, May
 from flagfall.othello.game import SECOND_NS, Game, Header, Player
 from flagfall.othello.inputs import (
@@ -24,7 +24,6 @@ from flagfall.othello.inputs import (
     Stop,
     Touch,
 )
-from flagfall.othello.notation import parse_square
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import Stage, rulebook
 from flagfall.othello.side import Both, Side

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from flagfall.othello.board import square_name
 from flagfall.othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
 from flagfall.othello.inputs import ErrorKind, Ruling, Signal
 from flagfall.othello.judging.corrected import is_near, right_position
 from flagfall.othello.judging.flags import claim, lose_by_error
 from flagfall.othello.judging.record import MOVES_AGAIN, charge_doubtful, note_error, open_errors, with_error
-from flagfall.othello.notation import square_name
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace

@@ -6,9 +6,9 @@ A disc that lies wrong in it is charged to neither player (woc-2019 I.4.5, usoa 
 from __future__ import annotations
 
 from flagfall.othello.board import START, Position
+from flagfall.othello.colour_choice import colours_after
 from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import ColourDraw
-from flagfall.othello.judging.hidden_disc import colours_after
 from flagfall.othello.judging.reading import line_to
 from flagfall.othello.judging.record import note
 from flagfall.othello.refusals import RefusedError

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, format_position, square_name, square_names
 from flagfall.othello.errors import Invalid
 from flagfall.othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Rule
-from flagfall.othello.notation import format_position, square_name, square_names
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Side

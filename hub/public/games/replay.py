@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from flagfall.othello.board import START, stages
-from flagfall.othello.notation import format_position, parse_transcript, square_name
+from flagfall.othello.board import START, format_position, parse_transcript, square_name, stages
 from flagfall.othello.side import Side
 
 

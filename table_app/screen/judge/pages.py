@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from flagfall.othello.board import Position, gives
+from flagfall.othello.board import Position, gives, square_name, square_names
 from flagfall.othello.game import Game, Incident, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling
 from flagfall.othello.judging.entering import countable, flags_in_question
 from flagfall.othello.judging.record import MOVES_AGAIN
-from flagfall.othello.notation import square_name, square_names
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Side
 from table_app.local_game import sides_may_swap

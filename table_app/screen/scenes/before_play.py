@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from flagfall.link.trouble import TROUBLES
 from flagfall.link.words import Catalogue
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, square_names
 from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice
 from flagfall.othello.game import Header
-from flagfall.othello.notation import square_names
 from flagfall.othello.side import Both
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words

@@ -5,8 +5,7 @@ from __future__ import annotations
 from flagfall.link.board.eye_view import LINES, EyeView
 from flagfall.link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 from flagfall.link.board.messages import Corners
-from flagfall.othello.board import Position
-from flagfall.othello.notation import parse_position, square_name
+from flagfall.othello.board import Position, parse_position, square_name
 from table_app.board.setup import A1, Calibration, CalibrationStep, EyeShown, SetupView
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import groupby
 
-from flagfall.othello.notation import format_transcript, square_name
+from flagfall.othello.board import format_transcript, square_name
 from flagfall.othello.side import Both, Side
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words

@@ -56,7 +56,7 @@ def write(path: Path, source: str, lines: list[str]) -> None:
 
 def main(folder: Path) -> None:
     sys.path.insert(0, str(ROOT))
-    from flagfall.othello.notation import parse_transcript
+    from flagfall.othello.board import parse_transcript
     from simulator.recorded import replayed
 
     games_2019 = list(games_of(folder / "WTH_2019.wtb"))

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from flagfall.othello import inputs as i
-from flagfall.othello.board import Position
+from flagfall.othello.board import Position, parse_square
 from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
 from flagfall.othello.gamefile import FORMAT, parse_header, parse_input
-from flagfall.othello.notation import parse_square
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Side

@@ -7,13 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.table.law_speed import perft
-from flagfall.othello.board import START, Position, flips, legal_moves, squares_of
-from flagfall.othello.notation import (
+from flagfall.othello.board import (
+    START,
+    Position,
+    flips,
     format_position,
+    legal_moves,
     parse_position,
     parse_square,
     parse_transcript,
     square_name,
+    squares_of,
 )
 
 # Published by several engine authors, the same everywhere; depth 9 has the first passes.

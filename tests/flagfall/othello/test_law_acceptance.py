@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from flagfall.othello.board import parse_square
 from flagfall.othello.game import State, is_error_on_the_board
-from flagfall.othello.notation import parse_square
 
 from .conftest import ALL, BLACK, WHITE
 

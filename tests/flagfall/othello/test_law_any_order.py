@@ -11,11 +11,10 @@ from random import Random
 from helpers.many_values import many, tried
 from hypothesis import strategies as st
 
-from flagfall.othello.board import Position, squares_of
+from flagfall.othello.board import Position, format_position, square_name, squares_of
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.ending import count, settled
-from flagfall.othello.notation import format_position, square_name
 from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Side
 

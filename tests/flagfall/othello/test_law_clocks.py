@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from flagfall.othello.board import format_position
 from flagfall.othello.errors import Invalid
 from flagfall.othello.game import SECOND_NS, State
-from flagfall.othello.notation import format_position
 from flagfall.othello.rulebook import rulebook
 
 from .conftest import ALL, BLACK, WHITE, WOC

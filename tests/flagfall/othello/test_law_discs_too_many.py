@@ -8,9 +8,8 @@ import pytest
 from helpers.many_values import many, tried
 from hypothesis import strategies as st
 
-from flagfall.othello.board import Position, squares_of
+from flagfall.othello.board import Position, square_name, squares_of
 from flagfall.othello.game import State
-from flagfall.othello.notation import square_name
 from flagfall.othello.rulebook import BUILT_IN
 
 from .conftest import BLACK, BOOKS, JUDGED, WHITE, Table

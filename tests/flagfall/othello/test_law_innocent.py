@@ -8,8 +8,7 @@ import pytest
 from helpers.many_values import many, tried
 from hypothesis import strategies as st
 
-from flagfall.othello.board import Position, squares_of
-from flagfall.othello.notation import parse_square, square_name
+from flagfall.othello.board import Position, parse_square, square_name, squares_of
 from flagfall.othello.rulebook import BUILT_IN
 
 from .conftest import Table, TableMaker, turned

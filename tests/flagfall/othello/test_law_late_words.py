@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flagfall.othello import inputs as i
-from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.board import START, Position, parse_square, parse_transcript, squares_of
 from flagfall.othello.game import Header, IncidentType, State
 from flagfall.othello.judging.ending import count, settled
-from flagfall.othello.notation import parse_square, parse_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side

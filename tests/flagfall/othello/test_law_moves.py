@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.board import Position
+from flagfall.othello.board import Position, parse_position, parse_square, square_name
 from flagfall.othello.game import State
 from flagfall.othello.inputs import Shown
-from flagfall.othello.notation import parse_position, parse_square, square_name
 
 from .conftest import ALL, BLACK, WHITE, WOC, Table
 

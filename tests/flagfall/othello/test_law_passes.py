@@ -8,9 +8,8 @@ import pytest
 from helpers.many_values import many, tried
 from hypothesis import strategies as st
 
-from flagfall.othello.board import squares_of
+from flagfall.othello.board import square_name, squares_of
 from flagfall.othello.game import State
-from flagfall.othello.notation import square_name
 from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Side
 

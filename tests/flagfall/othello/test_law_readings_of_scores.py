@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flagfall.othello.board import Position, squares_of
+from flagfall.othello.board import Position, square_name, squares_of
 from flagfall.othello.game import State
-from flagfall.othello.notation import square_name
 
 from .conftest import ALL, BLACK, BOOKS, JUDGED, WHITE, WOC, Table, last_move_wrong
 

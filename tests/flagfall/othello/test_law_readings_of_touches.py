@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flagfall.othello.board import START
+from flagfall.othello.board import START, parse_square, square_name
 from flagfall.othello.game import State
-from flagfall.othello.notation import parse_square, square_name
 
 from .conftest import BLACK, BOOKS, JUDGED, WHITE
 

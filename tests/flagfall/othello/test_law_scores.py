@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from flagfall.othello.board import parse_position
 from flagfall.othello.game import State
-from flagfall.othello.notation import parse_position
 from flagfall.othello.side import Side
 
 from .conftest import ALL, BLACK, WHITE, WOC

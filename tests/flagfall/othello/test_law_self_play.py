@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.board import squares_of
-from flagfall.othello.notation import square_name
+from flagfall.othello.board import square_name, squares_of
 
 from .conftest import BLACK, WHITE, Table, TableMaker, japanese
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.board import START, Position, parse_square, square_name, square_names, squares_of
 from flagfall.othello.game import State
 from flagfall.othello.judging.starting import wrong_start
-from flagfall.othello.notation import parse_square, square_name, square_names
 
 from .conftest import BLACK, BOOKS, JUDGED, WHITE, turned
 

@@ -12,8 +12,7 @@ from helpers.hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.board import START
-from flagfall.othello.notation import square_name
+from flagfall.othello.board import START, square_name
 from hub.console.pages import event as event_pages
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.formats.wthor import read_wtb

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from flagfall.othello.notation import format_transcript, parse_transcript
+from flagfall.othello.board import format_transcript, parse_transcript
 from hub.form.tournament import tournament_from_json
 from hub.formats.papp import joueurs_reading
 from hub.formats.reading import Source

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from flagfall.othello.board import START
+from flagfall.othello.board import START, format_transcript, parse_square, parse_transcript
 from flagfall.othello.gamefile import parse_game
-from flagfall.othello.notation import format_transcript, parse_square, parse_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side
 from hub.form.tournament import tournament_from_json

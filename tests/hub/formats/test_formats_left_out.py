@@ -15,8 +15,7 @@ from helpers.hub_files import result_of
 from helpers.hub_in_one import Room, first_round, play
 
 from flagfall.link.signature import sign
-from flagfall.othello.board import stages
-from flagfall.othello.notation import format_transcript, parse_transcript
+from flagfall.othello.board import format_transcript, parse_transcript, stages
 from flagfall.othello.reason import Reason
 from hub.formats.ggf import ggf_of_tournament
 from hub.formats.registry import DOWNLOADS

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flagfall.othello.board import squares_of, stages
-from flagfall.othello.notation import format_transcript
+from flagfall.othello.board import format_transcript, squares_of, stages
 from hub.formats.reading import Source
 from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
 from hub.formats.tournament_file import write_tournament

@@ -15,8 +15,8 @@ from helpers.waiting import PATIENCE_S
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 from flagfall.link.messages import ClockShown
+from flagfall.othello.board import parse_position
 from flagfall.othello.game import State
-from flagfall.othello.notation import parse_position
 from flagfall.othello.side import Both
 from hub.api.app import Api
 from hub.api.openapi import OPERATIONS, description

@@ -17,10 +17,10 @@ from helpers.hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
 
 from flagfall.link.words import words_in
+from flagfall.othello.board import parse_transcript
 from flagfall.othello.game import ErrorState, IncidentType
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Rule
-from flagfall.othello.notation import parse_transcript
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Stage
 from hub.assembly import web_application

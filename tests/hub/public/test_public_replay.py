@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.played_game import played_game
 
-from flagfall.othello.board import START
+from flagfall.othello.board import START, format_position, format_transcript
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import format_game, parse_game
-from flagfall.othello.notation import format_position, format_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.rulebook import rulebook

@@ -15,9 +15,8 @@ from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.board.frames import Frame, encode
 from flagfall.link.board.messages import TOUCH_HAND, Hello, Message, SelfTest, Snapshot, Touched
-from flagfall.othello.board import START
+from flagfall.othello.board import START, parse_square
 from flagfall.othello.inputs import Contact
-from flagfall.othello.notation import parse_square
 from simulator.plain_body import SCAN_NS, PlainBody
 from simulator.virtual_board import Cable, VirtualBoard
 from table_app.board.driver import SerialBoard, plugged_boards

@@ -20,9 +20,8 @@ from flagfall.link.board.messages import (
     Snapshot,
     Touched,
 )
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, parse_square
 from flagfall.othello.inputs import Contact
-from flagfall.othello.notation import parse_square
 from table_app.board.session import BURST_UNITS, EVENT_UNITS, BoardSession, turned_round
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, parse_square
 from flagfall.othello.game import Header, IncidentType
 from flagfall.othello.inputs import Input, Press, Shown, Start
-from flagfall.othello.notation import parse_square
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side

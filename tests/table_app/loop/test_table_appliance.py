@@ -14,12 +14,11 @@ from flagfall.link.packed_file import PackedFile, unpack
 from flagfall.link.signature import verify
 from flagfall.link.topics import Kind
 from flagfall.link.trouble import trouble
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, parse_position, parse_square, parse_transcript
 from flagfall.othello.errors import Failed
 from flagfall.othello.game import IncidentType, State
 from flagfall.othello.gamefile import parse_game, parse_header
 from flagfall.othello.inputs import Note, Resign, Rule, Ruling, Sign
-from flagfall.othello.notation import parse_position, parse_square, parse_transcript
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
 from flagfall.othello.side import Both, Side

@@ -11,11 +11,11 @@ from helpers.loop_table import MS, S, Table, notes, play_on
 from flagfall.link import messages
 from flagfall.link.outbox import Outbox
 from flagfall.link.trouble import trouble
+from flagfall.othello.board import parse_square, parse_transcript
 from flagfall.othello.errors import Failed
 from flagfall.othello.game import IncidentType, State
 from flagfall.othello.gamefile import input_object
 from flagfall.othello.inputs import Contact, Note, Press, Resign, Shown, Sign
-from flagfall.othello.notation import parse_square, parse_transcript
 from flagfall.othello.side import Side
 from table_app.events import (
     BoardPresence,

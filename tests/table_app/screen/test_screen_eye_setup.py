@@ -11,8 +11,7 @@ from helpers.touchscreen import texts
 
 from flagfall.link.board.eye_view import EyeView, packed, place_of
 from flagfall.link.words import languages
-from flagfall.othello.board import START
-from flagfall.othello.notation import format_position
+from flagfall.othello.board import START, format_position
 from table_app.board.setup import EyeShown, SetupView
 from table_app.events import CornersPlaced, Event, ScreenRequest
 from table_app.judge_pin import Pins

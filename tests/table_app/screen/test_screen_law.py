@@ -9,10 +9,9 @@ from helpers.touchscreen import LOOK, Touchscreen, misflipped, rule, rulings, sc
 from msgspec import structs
 from samples.screens import SampleGame, new
 
-from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.board import START, Position, parse_square, squares_of
 from flagfall.othello.game import SECOND_NS, ErrorState, IncidentType, State
 from flagfall.othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
-from flagfall.othello.notation import parse_square
 from flagfall.othello.referee import judge
 from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Side

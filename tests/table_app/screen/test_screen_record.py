@@ -9,11 +9,10 @@ from helpers.touchscreen import Touchscreen, misflipped, rule
 from samples.screens import SampleGame, finished, new
 
 from flagfall.link.words import languages
-from flagfall.othello.board import Position, gives, stages
+from flagfall.othello.board import Position, gives, parse_square, parse_transcript, stages
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.inputs import ErrorKind, Note, Rule, Ruling
 from flagfall.othello.judging.ending import no_show
-from flagfall.othello.notation import parse_square, parse_transcript
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Both, Side
 from table_app.screen.dialog import (

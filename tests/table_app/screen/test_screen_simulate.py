@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import new
 
-from flagfall.othello.board import FULL, START, Position
+from flagfall.othello.board import FULL, START, Position, parse_square
 from flagfall.othello.inputs import Contact, Shown
-from flagfall.othello.notation import parse_square
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, ButtonEdge, Event, Place
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.judge_pin import Pins

@@ -12,10 +12,10 @@ from samples.screens import SAMPLES, SampleGame, new, sample_scene
 
 from flagfall.link.trouble import TROUBLES, trouble
 from flagfall.link.words import languages
+from flagfall.othello.board import parse_square
 from flagfall.othello.colour_choice import DRAW_WIN
 from flagfall.othello.game import SECOND_NS, ErrorState, State
 from flagfall.othello.inputs import Agree, ErrorKind, Ready, Rule, Ruling, Shown, Sign, Signal, Start, Stop
-from flagfall.othello.notation import parse_square
 from flagfall.othello.refusals import WARNINGS
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest

@@ -20,7 +20,7 @@ from helpers.touchscreen import LOOK
 from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
-from flagfall.othello.notation import parse_square
+from flagfall.othello.board import parse_square
 from flagfall.othello.referee import replay
 from flagfall.othello.report import outcome as report
 from flagfall.othello.side import Side

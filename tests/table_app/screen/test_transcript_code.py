@@ -12,10 +12,9 @@ from helpers.touchscreen import LOOK, PINS, SIZE
 from numpy.typing import NDArray
 from samples.screens import SAMPLES, new, sample_scene
 
-from flagfall.othello.board import stages
+from flagfall.othello.board import parse_transcript, stages
 from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Rule, Ruling
-from flagfall.othello.notation import parse_transcript
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.dialog import Transcript

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from flagfall.othello.board import START
-from flagfall.othello.notation import format_position
+from flagfall.othello.board import START, format_position
 
 EXAMPLES = json.loads((Path(__file__).parents[3] / "data" / "board_frames.json").read_text("utf-8"))
 KINDS = {
