@@ -33,7 +33,7 @@ from hub.public.projector import Projector
 from hub.public.proofs import PublicProofs
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
-from hub.rounds.drafts import DraftFile, Drafting
+from hub.rounds.draft import DraftFile, Drafting
 from hub.rounds.paired import Pair, pair_in_child
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices, Offers

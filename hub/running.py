@@ -22,7 +22,7 @@ from hub.limits.abuses import Abuses
 from hub.proof.hub_key import HubKey
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
-from hub.rounds.drafts import Drafting
+from hub.rounds.draft import Drafting
 from hub.rounds.paired import Pair
 from hub.tables.devices import Devices, Offers
 from hub.tables.inbound import Inbound, Intake

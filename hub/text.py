@@ -22,6 +22,10 @@ def refused(fault: Invalid, whole: str = "") -> Refused:
     return Refused(msgspec.structs.replace(fault.message, field=fault.message.field or whole or UNSET))
 
 
+class Stale(Refused):
+    """The shown state has changed: by somebody else, or by a result."""
+
+
 class UnknownGame(Refused):
     """A refusal because there is no such tournament or game."""
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.link.topics import ID_EXPECTED, is_id
 from flagfall.othello.rulebook import BUILT_IN
-from hub.commands.desk import Desk, Event, Fields, Nothing, check_growth, state_of
+from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing, check_growth, state_of
 from hub.commands.tables import leave_seats
 from hub.desk.forms import expect_choice
 from hub.desk.own_rules import OWN, free_id, slug
@@ -36,7 +36,6 @@ from hub.record.events import (
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
 from hub.rounds.publish import expect_undisputed
-from hub.rounds.questions import AlreadyDone
 from hub.rulebook import FORMAT_RULES
 from hub.running import Hub
 from hub.text import Refused

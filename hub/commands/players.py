@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from flagfall.othello.message import N_
 from flagfall.othello.rulebook import Rulebook, rulebook
 from hub.commands.corrections import Undo, undo_entry
-from hub.commands.desk import Event, Fields
+from hub.commands.desk import AlreadyDone, Event, Fields
 from hub.desk.accounts import Role
 from hub.desk.world_list import new_player
 from hub.entries.check import late_entry_fault
@@ -35,7 +35,6 @@ from hub.record.events import (
 )
 from hub.record.fold import undone
 from hub.record.state import TournamentState
-from hub.rounds.questions import AlreadyDone
 from hub.text import Refused, UnknownGame
 
 _TEXTS = ("name", "country", "team", "born", "division")

@@ -11,7 +11,15 @@ from flagfall.othello.convert import NOTHING
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.commands.corrections import Undo, undo_entry
-from hub.commands.desk import Event, Fields, game_of
+from hub.commands.desk import (
+    Event,
+    Fields,
+    expect_no_other_score,
+    expect_open_conflict,
+    game_of,
+    replaced_score_key,
+    typed_score,
+)
 from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
 from hub.model.games import Game
@@ -19,14 +27,7 @@ from hub.record.corrections import check_score
 from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered, happening
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves
-from hub.rounds.questions import (
-    Stale,
-    expect_no_other_score,
-    expect_open_conflict,
-    replaced_score_key,
-    typed_score,
-)
-from hub.text import Refused, UnknownGame
+from hub.text import Refused, Stale, UnknownGame
 
 
 class OfGame(Fields, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from flagfall.ledger.entry import Entry
 from flagfall.othello.rulebook import Stage
 from hub.commands.corrections import take_back
-from hub.commands.desk import Event, Fields, Nothing
+from hub.commands.desk import AlreadyDone, Event, Fields, Nothing
 from hub.desk.forms import expect_choice
 from hub.fields import ShortText, TableNumber, Whole, whole_in
 from hub.model.games import Conditions
@@ -30,9 +30,8 @@ from hub.rounds.draft import (
 )
 from hub.rounds.paired import Paired
 from hub.rounds.publish import added_game, expect_all_scored, publication, suffix_of
-from hub.rounds.questions import AlreadyDone, Stale
 from hub.rulebook import rules_at_tables
-from hub.text import Refused
+from hub.text import Refused, Stale
 
 START_LIFETIME_S = 600
 _PUBLISHED = (PairingPublished.TYPE, FinalsPublished.TYPE)

@@ -12,11 +12,10 @@ from msgspec import Meta
 from flagfall.link.identity import Identity
 from flagfall.link.topics import FROM_TABLE, RETAINED, Topic
 from flagfall.othello.errors import Failed, Invalid
-from hub.commands.desk import Desk, Event, Fields, Nothing
+from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned
 from hub.record.state import TournamentState, seated
-from hub.rounds.questions import AlreadyDone
 from hub.tables.devices import LONGEST_S, EnrolmentOffer
 from hub.tables.updates import UpdateOffer
 from hub.text import Refused

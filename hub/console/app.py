@@ -35,9 +35,8 @@ from hub.console.texts import TEXTS
 from hub.desk import guesses
 from hub.desk.accounts import Role
 from hub.desk.forms import Form, read_form
-from hub.rounds.questions import Stale
 from hub.running import Hub
-from hub.text import Refused, UnknownGame
+from hub.text import Refused, Stale, UnknownGame
 from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.language import chosen_language

@@ -19,8 +19,8 @@ from hub.desk.accounts import Role
 from hub.desk.doubtful import Doubtful
 from hub.desk.forms import Form, shown_key
 from hub.record.state import TournamentState
-from hub.rounds.questions import Stale
 from hub.running import Hub
+from hub.text import Stale
 
 
 @dataclass(slots=True)

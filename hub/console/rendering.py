@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from flagfall.link.isolate import isolated
 from flagfall.link.words import Catalogue
 from flagfall.othello.message import Message, Plain
+from hub.commands.desk import Asks, same_claims
 from hub.console.context import Values
 from hub.console.texts import TEXTS
 from hub.console.views.alerts import score_text
@@ -26,7 +27,6 @@ from hub.desk.forms import Form, shown_key
 from hub.event_words import own_title, rulebook_name
 from hub.fields import instant_in
 from hub.record.state import TournamentState
-from hub.rounds.questions import Asks, same_claims
 from hub.rulebook import FORMAT_RULES
 from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES

@@ -16,13 +16,11 @@ from hub.console.context import Values, Visit
 from hub.desk.forms import Form
 from hub.model.games import Game
 from hub.model.players import alphabetical
-from hub.record.corrections import AnyChange, FinalResultChanged, apply_change
+from hub.record.corrections import AnyChange, Effects, FinalResultChanged, apply_change, effects_of
 from hub.record.events import CorrectionMade, happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
-from hub.rounds.preview import Effects, effects_of
-from hub.rounds.questions import Stale
-from hub.text import Refused
+from hub.text import Refused, Stale
 
 FINALS = "finals"
 # The changes of one game, and the fields of the form that each needs.

@@ -19,9 +19,8 @@ from hub.ranking.standings import points_by_player
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice
-from hub.rounds.questions import Stale
 from hub.rulebook import FORMAT_RULES
-from hub.text import Refused
+from hub.text import Refused, Stale
 
 # A choice of the form: the player chooses at the table.
 AT_TABLE = "table"

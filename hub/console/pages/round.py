@@ -6,6 +6,7 @@ from typing import Any
 
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import rulebook
+from hub.commands.desk import same_claims
 from hub.commands.results import DecisionOfForm, ResultOfForm
 from hub.commands.rounds import StillRuns, players_without_game
 from hub.commands.rulings import RULINGS, RulingOfForm
@@ -18,7 +19,6 @@ from hub.overview import hall_of
 from hub.ranking.finals import finals_or_none
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
-from hub.rounds.questions import same_claims
 
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6

@@ -10,13 +10,13 @@ import re
 from typing import Any
 
 from hub.commands.corrections import Undo
+from hub.commands.desk import Asks
 from hub.commands.table import COMMANDS
 from hub.console.context import Visit
 from hub.console.pages.round import read_result
 from hub.console.rendering import Translator, fault_field, sentence
 from hub.console.texts import TEXTS
 from hub.record.events import ResultEntered, happening
-from hub.rounds.questions import Asks
 from hub.text import Refused
 
 Answer = dict[str, Any]

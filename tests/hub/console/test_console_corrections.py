@@ -10,8 +10,7 @@ from helpers.hub_files import tournament_file
 
 from hub.desk.accounts import Role
 from hub.form.tournament import tournament_from_json
-from hub.record.corrections import ResultChanged, apply_change
-from hub.rounds.preview import effects_of
+from hub.record.corrections import ResultChanged, apply_change, effects_of
 
 
 def test_a_change_tells_which_games_and_places_it_moves() -> None:

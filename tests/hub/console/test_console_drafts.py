@@ -30,6 +30,8 @@ from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,
+    DraftFile,
+    Drafting,
     draft_pairing,
     empty_draft,
     everybody,
@@ -41,7 +43,6 @@ from hub.rounds.draft import (
     with_tables_exchanged,
     without_game,
 )
-from hub.rounds.drafts import DraftFile, Drafting
 from hub.tables.live import Live
 from hub.text import Refused
 
