@@ -28,7 +28,7 @@ TROUBLES: Mapping[str, str] = {
     "pins_fail": "The buttons do not work: {why}",
     "pins_closed": "The buttons do not work, {file} cannot be opened: install the package flagfall-table again",
     "pins_elsewhere": (
-        "The buttons cannot be reached: expected {wanted}, found {found}: "
+        "The buttons do not work: expected {wanted}, found {found}: "
         "set gpio_chip, or buttons = keys, in table.toml"
     ),
     "card": "This card: {why}",

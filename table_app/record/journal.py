@@ -271,10 +271,7 @@ class _Batch:
     at_ns: int
     lines: list[Object] = field(default_factory=list)
     new: bool = False
-    before: bytes = b""
-
-    def content(self) -> bytes:
-        return self.before + batch(self.lines, self.at_ns)
+    before: bytes = b""  # the content of earlier batches, which stands before these lines
 
 
 class _Whole(Struct, frozen=True):
@@ -386,7 +383,8 @@ class JournalWriter:
                 if isinstance(job, _Whole):
                     self._disk.replace(job.path, job.content)
                 else:
-                    offset, content = 0 if job.new else self._ends[job.path], job.content()
+                    offset = 0 if job.new else self._ends[job.path]
+                    content = job.before + batch(job.lines, job.at_ns)
                     self._disk.write(job.path, offset, content)
                     self._ends[job.path] = offset + len(content)
             except OSError as failure:
@@ -416,7 +414,7 @@ class JournalWriter:
                     continue
                 end = 0 if waiting.new else self._ends.get(waiting.path, 0)
                 offset, before = (0, b"") if waiting.new else kept.get(waiting.path, (end, b""))
-                kept[waiting.path] = offset, before + waiting.content()
+                kept[waiting.path] = offset, before + waiting.before + batch(waiting.lines, waiting.at_ns)
                 alive_ns = max(alive_ns, waiting.at_ns)
         for path, (offset, content) in kept.items():
             self._spared.add(path.name)

@@ -197,7 +197,7 @@ def test_pins_that_cannot_be_had_are_one_line_that_says_what_to_do(kernel: Kerne
         ChipFactory("other")
     path = kernel.plug(0, PI_4)
     kernel.closed.add(path)
-    with pytest.raises(Failed, match=f"{path} is closed: install the package flagfall-table again"):
+    with pytest.raises(Failed, match=f"{path} cannot be opened: install the package flagfall-table again"):
         ChipFactory()
     kernel.closed.clear()
     first, second = ChipFactory(), ChipFactory()

@@ -192,7 +192,7 @@ def test_in_a_dispute_the_only_transcript_that_gives_the_position_decides() -> N
     panel.touch(Tap("written", square=panel.game.moves[4]))
     assert "Both transcripts give this position" in panel.text()
     panel.touch(Tap("written_erase"), Tap("written", square=0))
-    assert "Move 5, a1: not possible" in panel.text()
+    assert "Move 5 (a1) is not possible" in panel.text()
     panel.touch(Tap("script_of", Side.BLACK))
     panel.twice(rule(Rule.SET_POSITION))
     assert str(last_fields(panel.game)["reason"]).startswith("transcript of black: ")
