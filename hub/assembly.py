@@ -24,7 +24,7 @@ from hub.desk.sessions import LoginSessions
 from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
-from hub.limits.abuses import Abuses
+from hub.limits import Abuses
 from hub.log import log as log_line
 from hub.proof.hub_key import HubKey
 from hub.public.api.operations import PublicApi

@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Callable
 
-from hub.limits.bucket import Bucket
+from hub.limits import Bucket
 
 _AT_ONCE, _PER_S = 60, 0.5
 _INFO_AT_ONCE, _INFO_PER_S = 600, 10.0

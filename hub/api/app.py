@@ -21,8 +21,7 @@ from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
 from flagfall.othello.convert import convert
 from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.foreign_text import check_depth
-from hub.api.offered import operator_at
-from hub.api.operations import OPERATIONS
+from hub.api.operations import OPERATIONS, operator_at
 from hub.commands.desk import Fields, Nothing
 from hub.commands.table import COMMANDS
 from hub.commands.tables import EnrolledDevice

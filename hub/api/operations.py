@@ -1,26 +1,133 @@
-"""The operator's API of the tournaments: one line of `OPERATIONS` for each of its operations; those that change
-something are commands (`hub.commands.table`).
+"""The operations of the operator's API: one line of `OPERATIONS` for each.
 
-Its function gets the hub's parts, the name in the address ("" without one) and the body; it returns the answer, or the
-tournament whose present round is the answer. Scores are [black, white] in discs.
+Operations that change something are commands (`hub.commands.table`): the body is the command's fields, and the holder
+of the token is a director. A function of an operation gets the hub's parts, the name in the address ("" without one)
+and the body. It returns the answer, or the tournament whose present round is the answer. Scores are [black, white] in
+discs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from hub.api.addresses import TOURNAMENT
-from hub.api.offered import Json, command
-from hub.api.table_operations import OF_TABLES
-from hub.commands.desk import state_of
+from flagfall.link.identity import Identity
+from hub.api.addresses import COMMANDS as ADDRESSES
+from hub.api.addresses import LIVE, TOURNAMENT
+from hub.commands.desk import Desk, state_of
 from hub.commands.events import NewEvent
-from hub.entries.check import finding_to_json, findings
+from hub.commands.table import COMMANDS
+from hub.commands.tables import SHORT_S, OfferedCode
+from hub.desk.accounts import Role
+from hub.entries.findings import finding_to_json, findings
 from hub.formats.tournament_file import tournament_to_json
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.record.state import TournamentState
 from hub.running import Hub
+from hub.tables.devices import EnrolmentOffer
 from hub.web.operation import Operation
+
+OPERATOR = "operator"
+Json = dict[str, Any]
+# A function that makes the JSON-ready answer from the command's result and the fields of the request.
+ToAnswer = Callable[[Hub, Any, Any], object]
+
+
+def operator_at(hub: Hub) -> Desk:
+    """Return the operator who has the token."""
+    return Desk(hub, OPERATOR, Role.DIRECTOR)
+
+
+def command(
+    name: str,
+    *,
+    status: int = 200,
+    body: Any = None,
+    fields: Callable[[str, Any], object] | None = None,
+    answer: ToAnswer | None = None,
+) -> Operation:
+    """Return the operation that runs this command. By default the answer is the event's present round.
+
+    `body`, where it is another one than the command's fields: these are made of the name in the address and the body.
+    """
+    row, (method, path) = COMMANDS[name], ADDRESSES[name]
+    of_event = "{tournament}" in path and body is None
+    if fields is None and method == "DELETE":
+        fields = lambda named, _: row.fields(**({"device": named} if named else {}))  # noqa: E731
+    read = row.fields if body is None and method != "DELETE" else body
+
+    async def act(hub: Hub, named: str, sent: Any) -> object:
+        desk = operator_at(hub).event(named) if of_event else operator_at(hub)
+        asked = fields(named, sent) if fields is not None else row.fields() if sent is None else sent
+        done = await row.run(desk, asked)
+        return done if answer is None else answer(hub, done, asked)
+
+    return Operation(method, path, row.summary, act, body=read, status=status)
+
+
+async def _live(hub: Hub, _: str, __: None) -> Json:
+    devices = {}
+    for device in hub.devices.all:
+        name = device.device
+        status, heard = hub.live.status.get(name), hub.live.clocks.get(name)
+        call, statuses = hub.live.calls.get(name), hub.live.statuses.get(name, {}).values()
+        devices[name] = {
+            "online": hub.live.online(name),
+            "fit": status.fit if status else False,
+            "version": status.version if status else None,
+            "update": status.update if status else "",
+            "health": status.health if status else None,
+            "seat": status.seat if status else None,
+            "game": status.game if status else None,
+            "clock": heard.clock if heard else None,
+            "receipts": {result: head for event in statuses for result, head in event.receipts.items()},
+            "records": [event.record for event in statuses if event.record is not None],
+            "call": call.why if call is not None and call.wanted else None,
+        }
+    return {
+        "link_up": hub.live.link_up,
+        "devices": devices,
+        "rulings_waiting": [
+            {"ruling": ruling.ruling, "rule": ruling.rule, "game": game.id, "device": device}
+            for _, ruling, game, device in hub.outbound.open_rulings()
+        ],
+        "answers": [
+            {"device": name, "ruling": ruling, "said": answer}
+            for name, status in hub.live.status.items()
+            for ruling, answer in status.answers.items()
+        ],
+        "dropped": dict(hub.live.dropped),
+        "last_dropped": list(hub.live.last_dropped),
+        "unreadable": dict(hub.store.unreadable),
+    }
+
+
+async def _devices(hub: Hub, _: str, __: None) -> Json:
+    return {"devices": [{"device": device.device, "seat": device.seat} for device in hub.devices.all]}
+
+
+def _enrolled_json(hub: Hub, identity: Identity, _: object) -> Json:
+    fields = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
+    return fields | hub.devices.settings(identity.device)
+
+
+def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
+    fields = {"device": offer.device, "code": offer.code, "lifetime_s": asked.lifetime_s or SHORT_S}
+    return fields | {"judge_pin": offer.judge_pin}
+
+
+OF_TABLES = (
+    Operation(*LIVE, "Devices, clocks, calls, rulings that wait, what was dropped", _live),
+    Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
+    command("enrol-device", status=201, answer=_enrolled_json),
+    command("revoke-device", answer=lambda hub, done, asked: {"device": asked.device, "revoked": True}),
+    command("offer-enrolment", status=201, answer=_offered_code),
+    command(
+        "offer-update", answer=lambda hub, offer, asked: {"version": offer.version, "sha256": offer.sha256}
+    ),
+    command("withdraw-update", answer=lambda hub, done, asked: {}),
+)
 
 
 def _facts(

@@ -1,5 +1,5 @@
 """A backup: one file with everything that another machine needs to become this hub: ledger, devices and their keys,
-token, venue.
+token, venue. The newest of several backups is the one whose record contains the records of all others.
 
 A tar file with mode 0600, made while the hub runs. `manifest.json` has each file's SHA-256, the heads of the record (a
 later record contains these heads, an earlier one does not), and the same heads as signed checkpoints.
@@ -14,17 +14,18 @@ import json
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from flagfall.ledger.entry import chain
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.sqlite import write_lock
-from flagfall.ledger.store import Ledger, copy
+from flagfall.ledger.store import Ledger, LedgerError, copy
 from flagfall.link.command_line import CommandError
 from flagfall.link.private_file import replacing, sync_folder, write_private
 from flagfall.othello.errors import Failed, Invalid
@@ -346,3 +347,89 @@ def read_backup(file: Path) -> dict[str, bytes]:
 def _is_below_venue(name: str) -> bool:
     parts = name.split("/")
     return name.startswith(VENUE) and all(part not in ("", ".", "..") for part in parts)
+
+
+ENDING = ".tar"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupRecord:
+    """The record in a backup."""
+
+    file: Path
+    chains: Mapping[str, dict[str, int]]  # by tournament, the position of each entry's hash
+    seq: int  # the number of assignments that its hub has made
+
+    @property
+    def heads(self) -> dict[str, Head]:
+        """The last entry of each chain."""
+        return {name: Head(len(chain), next(reversed(chain))) for name, chain in self.chains.items() if chain}
+
+    def lacks(self, other: BackupRecord) -> tuple[str, ...]:
+        """Return the tournaments of which `other` has entries that this record has not."""
+        return tuple(gap.tournament for gap in missing(other.heads, self.chains))
+
+
+@dataclass(frozen=True, slots=True)
+class NewestBackup:
+    """The chosen file, and one line for each file that could not be read."""
+
+    file: Path
+    left_out: tuple[str, ...]
+
+
+def newest_backup(folder: Path) -> NewestBackup:
+    """Return the backup in `folder` whose record contains all others' records.
+
+    Names and dates say when a wall clock made a backup, and that clock may have been wrong; a chain says what came
+    before. Raise CommandError if there is none that can be read, or if two have entries that the other lacks.
+    """
+    records: list[BackupRecord] = []
+    left_out: list[str] = []
+    for file in sorted(folder.glob(f"*{ENDING}")):
+        try:
+            records.append(_record_of(file, read_backup(file)))
+        except (CommandError, LedgerError, OSError) as fault:
+            left_out.append(" ".join(str(fault).split()))
+    if not records:
+        why = f": {left_out[0]}" if left_out else ", there is none"
+        raise CommandError(f"{folder}: expected a backup made by flagfall-hub backup{why}")
+    return NewestBackup(_newest(records).file, tuple(left_out))
+
+
+def _newest(records: Sequence[BackupRecord]) -> BackupRecord:
+    # Among equal records, the one whose hub had assigned more, which only ever grows.
+    best = max(records, key=lambda record: (sum(map(len, record.chains.values())), record.seq))
+    for record in records:
+        if lacking := best.lacks(record):
+            raise CommandError(
+                f"{best.file.name} and {record.file.name}: each has entries of {', '.join(lacking)} that the other"
+                " lacks: two hubs have gone on from one record. Name one: flagfall-hub restore FILE"
+            )
+    return best
+
+
+def _record_of(file: Path, contents: Mapping[str, bytes]) -> BackupRecord:
+    """Return the record of a backup. Raise LedgerError or CommandError if its chains do not hold together."""
+    chains: dict[str, dict[str, int]] = {}
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
+        place = Path(folder) / LEDGER
+        place.write_bytes(contents[LEDGER])
+        with closing(open_ledger(place, read_only=True)) as ledger:
+            for tournament in ledger.tournaments():
+                broken = ledger.verify(tournament)
+                if broken is not None:
+                    raise CommandError(f"{file}: {tournament}: entry {broken.position} {broken.why}")
+                chains[tournament] = {
+                    entry.hash: position for position, entry in enumerate(ledger.read(tournament), 1)
+                }
+    return BackupRecord(file, chains, _seq(contents.get(DEVICES, b"")))
+
+
+def _seq(devices: bytes) -> int:
+    try:
+        value: Any = msgspec.json.decode(devices)
+        seq = value.get("seq", 0)
+    except (msgspec.DecodeError, AttributeError, RecursionError):
+        return 0
+    return seq if isinstance(seq, int) else 0

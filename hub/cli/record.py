@@ -23,8 +23,7 @@ from flagfall.ledger.store import Ledger, LedgerError
 from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from flagfall.othello.errors import Failed, Invalid
 from hub.api.addresses import LIVE
-from hub.cli.backup import LEDGER, accept, backup, read_backup, restore
-from hub.cli.newest_backup import newest_backup
+from hub.cli.backup import accept, backup, newest_backup, restore
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
 from hub.record.events import result_entry_id
@@ -97,7 +96,7 @@ def _restore(config: Config, chosen: argparse.Namespace) -> int:
     else:
         file: Path = chosen.file
         if file.is_dir():
-            newest = newest_backup(file, read_backup, LEDGER)
+            newest = newest_backup(file)
             for line in newest.left_out:
                 print(f"left out: {line}")
             file = newest.file

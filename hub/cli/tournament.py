@@ -88,7 +88,7 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def entry(arguments: Sequence[str]) -> int:
-    from hub.entries.check import report
+    from hub.entries.findings import report
 
     return _print_report(_parser("entry").parse_args(arguments), report)
 

@@ -14,7 +14,7 @@ from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import AlreadyDone, Event, Fields
 from hub.desk.accounts import Role
 from hub.desk.world_list import new_player
-from hub.entries.check import late_entry_fault
+from hub.entries.findings import late_entry_fault
 from hub.fields import Raw, ShortText, Whole
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW

@@ -39,7 +39,7 @@ from hub.running import Hub
 from hub.text import Refused, Stale, UnknownGame
 from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
-from hub.web.language import chosen_language
+from hub.web.pages import chosen_language
 from hub.web.stream import events
 
 # A header of forms that the page's script sends: the script stays on its page until it knows their outcome.

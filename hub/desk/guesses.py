@@ -14,8 +14,7 @@ import hashlib
 import hmac
 from collections.abc import Callable
 
-from hub.limits.abuses import Abuse, Abuses
-from hub.limits.bucket import Bucket, Buckets
+from hub.limits import Abuse, Abuses, Bucket, Buckets
 
 FREE_GUESSES = 5
 PAUSE_S = 30

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flagfall.othello.errors import shown
-from hub.form.consistency import check_consistency
+from hub.form.tournament import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.reading import LineNote, Notes
 from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines, text_lines

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One entrant. Facts that no program can know are declared (`hub.entries.check`)."""
+    """One entrant. Facts that no program can know are declared (`hub.entries.findings`)."""
 
     id: str
     name: str = ""

@@ -88,7 +88,7 @@ class Tournament:
     merged_categories: Mapping[str, str] | None = field(default=None, hash=False)
     allowed_categories: tuple[str, ...] | None = None
     world_places: int | None = None  # places at the world championship, given by the committee (cc-2024 V.1)
-    # Entries: facts that are declared (`hub.entries.check`).
+    # Entries: facts that are declared (`hub.entries.findings`).
     host: str = ""
     federations: tuple[str, ...] | None = None
     admitted_nations: tuple[str, ...] | None = None

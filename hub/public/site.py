@@ -35,7 +35,7 @@ from hub.public.responses import cacheable, uncached
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
-from hub.web.language import chosen_language
+from hub.web.pages import chosen_language
 from hub.web.stream import Stream, events, listen_together
 
 # Maximum number of streams in one connection. A browser asks only for those of its visible tabs.

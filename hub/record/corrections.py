@@ -15,7 +15,7 @@ import msgspec
 
 from flagfall.othello.message import Message
 from flagfall.othello.value import replace
-from hub.form.consistency import check_consistency
+from hub.form.tournament import check_consistency
 from hub.model.games import Game, Round
 from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of

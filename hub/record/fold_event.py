@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from flagfall.ledger.entry import Entry
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.value import replace
-from hub.form.consistency import check_consistency
 from hub.form.parts import player_from_json
-from hub.form.tournament import with_fields
+from hub.form.tournament import check_consistency, with_fields
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.teams import MOST_BOARDS

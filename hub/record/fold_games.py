@@ -10,7 +10,7 @@ from __future__ import annotations
 from flagfall.othello.colour_choice import May
 from flagfall.othello.message import Message
 from flagfall.othello.value import replace
-from hub.form.consistency import check_consistency
+from hub.form.tournament import check_consistency
 from hub.model.games import Conditions, FinalPlace, Game, Reported, Round
 from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of

@@ -28,9 +28,7 @@ from flagfall.link.topics import Arrival, Kind, Topic, parse
 from flagfall.othello.errors import Invalid
 from flagfall.othello.game import is_error_on_the_board
 from flagfall.othello.side import Both
-from hub.limits.abuses import Abuse, Abuses
-from hub.limits.bucket import Buckets
-from hub.limits.work import WorkShares
+from hub.limits import Abuse, Abuses, Buckets, WorkShares
 from hub.model.games import Game
 from hub.ranking.scores import score_fault
 from hub.record.events import ResultReceived, result_entry_id

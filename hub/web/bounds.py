@@ -21,7 +21,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hub.limits.abuses import Abuse, Abuses
+from hub.limits import Abuse, Abuses
 from hub.web.cache import AnswerCache, AnswerReceiver, Key
 from hub.web.connections import client_address
 

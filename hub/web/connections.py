@@ -16,7 +16,7 @@ from typing import Any
 from starlette.types import Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from hub.limits.abuses import Abuse, Abuses
+from hub.limits import Abuse, Abuses
 
 MOST_OF_ADDRESS = 256  # all phones of a club may share an address, each with a page and a stream
 MOST_CONNECTIONS = 2_000

@@ -10,7 +10,7 @@ from hub.commands.players import AbsenceOfForm, ChangedPlayer, NumberOffered, pl
 from hub.console.context import Values, Visit
 from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
-from hub.entries.check import findings
+from hub.entries.findings import findings
 from hub.event_words import clauses_at
 from hub.model.players import alphabetical, has_words
 from hub.model.tournament import Tournament

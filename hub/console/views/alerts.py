@@ -10,7 +10,7 @@ import msgspec
 from flagfall.link.messages import Status
 from flagfall.othello.message import Message
 from hub.console.from_tables import call_text, trouble_texts, who_text
-from hub.limits.abuses import OF_DEVICES, Abuse, Counted
+from hub.limits import OF_DEVICES, Abuse, Counted
 from hub.model.games import Game, matter
 from hub.record.state import TournamentState
 from hub.tables.devices import Device

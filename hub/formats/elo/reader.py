@@ -17,7 +17,7 @@ from itertools import count
 
 from flagfall.othello.errors import shown
 from flagfall.othello.message import N_
-from hub.form.consistency import check_consistency
+from hub.form.tournament import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.elo.lines import (
     Opens,

@@ -13,8 +13,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from flagfall.othello.message import N_
-from hub.form.fields import JsonFields
-from hub.form.parts import player_from_json
+from hub.form.parts import JsonFields, player_from_json
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.dates import DayOrder
 from hub.formats.names import country_code, family_first, has_broken_letters, is_country_code, plain

@@ -21,8 +21,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from flagfall.othello.message import N_, Message
-from hub.form.fields import JsonFields
-from hub.form.parts import final_game_from_json, game_from_json
+from hub.form.parts import JsonFields, final_game_from_json, game_from_json
 from hub.form.tournament import FORMAT, MOST_ROUNDS, tournament_from_json
 from hub.formats.elo.lines import BYE_WORDS
 from hub.formats.names import FIRST_NEW, family_first, plain

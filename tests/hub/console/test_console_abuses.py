@@ -10,7 +10,7 @@ from helpers.hub_files import tournament_file
 
 from hub.console.views.alerts import WORTH_TELLING
 from hub.desk.accounts import Role
-from hub.limits.abuses import OF_DEVICES, SHOWN_NS, Abuse
+from hub.limits import OF_DEVICES, SHOWN_NS, Abuse
 from hub.web.bounds import KNOWN_BYTES
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from hub.desk.accounts import Accounts, Role
 from hub.desk.guesses import FREE_GUESSES, LONGEST_S, MOST_IN_LINE, PAUSE_S, Guesses
-from hub.limits.abuses import Abuse, Abuses
+from hub.limits import Abuse, Abuses
 from hub.main import main
 
 SECOND_NS = 1_000_000_000

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub.entries.check import findings, late_entry_fault
-from hub.entries.finding import Finding, FindingKind
+from hub.entries.findings import Finding, FindingKind, findings, late_entry_fault
 from hub.form.tournament import tournament_from_json
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import write_tournament

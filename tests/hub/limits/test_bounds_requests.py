@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.desk.accounts import Role
-from hub.limits.abuses import Abuse, Abuses
+from hub.limits import Abuse, Abuses
 from hub.text import Refused
 from hub.web.bounds import MADE_AT_ONCE, STRANGERS_BYTES, Bounds
 from hub.web.cache import AnswerCache

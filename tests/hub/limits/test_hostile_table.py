@@ -25,8 +25,7 @@ from flagfall.link.identity import Identity
 from flagfall.link.messages import Status, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter
-from hub.limits.abuses import Abuse
-from hub.limits.work import COMMON_S, DEVICE_S, DEVICE_S_PER_S, FREE_S, WorkShares
+from hub.limits import COMMON_S, DEVICE_S, DEVICE_S_PER_S, FREE_S, Abuse, WorkShares
 from hub.tables import outbound
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES, result_fault
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from helpers.waiting import PATIENCE_S, until
 
-from hub.limits.abuses import Abuse, Abuses
+from hub.limits import Abuse, Abuses
 from hub.venue import folder as venue
 from hub.web.bounds import Bounds
 from hub.web.cache import AnswerCache

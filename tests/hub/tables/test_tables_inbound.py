@@ -21,7 +21,7 @@ from flagfall.link.signature import verify
 from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.gamefile import parse_header
 from hub.child_process import AsideFailed
-from hub.limits.abuses import Abuse, Abuses
+from hub.limits import Abuse, Abuses
 from hub.log import Log
 from hub.tables.inbound import MOST_WAITING, SENT_BYTES, Intake
 from hub.tables.rejudging import RefereeAside

@@ -10,7 +10,7 @@ import pytest
 from helpers.hub_files import tournament_file
 from helpers.waiting import PATIENCE_S
 
-from hub.limits.abuses import Abuses
+from hub.limits import Abuses
 from hub.web.bounds import Bounds
 from hub.web.cache import COPIED, LIVES_S, MOST_BYTES, Answer, AnswerCache
 

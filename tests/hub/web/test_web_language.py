@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.web.language import chosen_language
+from hub.web.pages import chosen_language
 
 KNOWN = ("en", "fr", "ja")
 

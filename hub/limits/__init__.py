@@ -1,1 +1,0 @@
-"""Budgets of strangers and devices, and the count of refusals."""
