@@ -228,7 +228,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A ruling of the judge or the director. `flagfall.othello.input_lines` says which fields a rule needs."""
+    """A ruling of the judge or the director. `flagfall.othello.gamefile` says which fields a rule needs."""
 
     at_ns: int
     rule: Rule

@@ -14,7 +14,7 @@ from typing import Any
 
 from flagfall.othello.clock import Clock
 from flagfall.othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, Phase, State
-from flagfall.othello.input_lines import ruling_fields
+from flagfall.othello.gamefile import ruling_fields
 from flagfall.othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from flagfall.othello.judging import (
     conclusion,

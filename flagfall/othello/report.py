@@ -6,7 +6,7 @@ from typing import Any
 
 from flagfall.othello.board import format_position, format_transcript, square_names
 from flagfall.othello.game import Game, Incident
-from flagfall.othello.input_lines import input_object
+from flagfall.othello.gamefile import input_object
 from flagfall.othello.inputs import Tick
 from flagfall.othello.judging.ending import Score, differences, discs_of, no_show, settled
 from flagfall.othello.side import Side
