@@ -18,6 +18,7 @@ from flagfall.othello.board import (
     parse_transcript,
     square_name,
     squares_of,
+    stages,
 )
 
 # Published by several engine authors, the same everywhere; depth 9 has the first passes.
@@ -93,3 +94,22 @@ def test_a_wrong_transcript_names_the_move(text: str, why: str) -> None:
 
 def test_a_transcript_may_be_written_in_capitals() -> None:
     assert parse_transcript(" F5D6 ") == parse_transcript("f5d6")
+
+
+@pytest.mark.clause("usoa 3.2")
+@pytest.mark.parametrize("length", range(1, 7))
+@pytest.mark.parametrize(("across", "down"), [(1, 0), (0, 1), (1, 1), (-1, 1)])
+@pytest.mark.parametrize("forwards", [True, False])
+def test_a_line_of_up_to_six_discs_is_flipped_in_each_direction(
+    length: int, across: int, down: int, forwards: bool
+) -> None:
+    begin = 0 if across >= 0 else 7
+    line = [begin + step * (8 * down + across) for step in range(length + 2)]
+    first, *between, last = line if forwards else line[::-1]
+    opponent = sum(1 << square for square in between)
+    assert legal_moves(1 << last, opponent) >> first & 1
+    assert flips(1 << last, opponent, first) == opponent
+
+
+def test_each_stage_of_a_transcript_counts_its_moves() -> None:
+    assert [stage.count for stage in stages(parse_transcript("f5d6c3"))] == [0, 1, 2, 3]

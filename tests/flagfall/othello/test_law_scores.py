@@ -6,6 +6,7 @@ import pytest
 
 from flagfall.othello.board import parse_position
 from flagfall.othello.game import State
+from flagfall.othello.inputs import Rule, Ruling
 from flagfall.othello.side import Side
 
 from .conftest import ALL, BLACK, WHITE, WOC
@@ -326,3 +327,37 @@ def test_a_decision_of_the_referee_that_is_overturned_gives_way_and_both_stay_on
     t.rule("set_score", black=44, white=20)
     assert (t.score, t.report["winner"]) == ((44, 20), "black")
     assert [e["rule"] for e in t.happened("ruling")][-2:] == ["award", "set_score"]
+
+
+@pytest.mark.clause("woc-2019 V.2.b")
+def test_a_score_that_was_changed_and_is_set_back_leaves_the_game_ended_by_the_board(table):
+    t = ended_with(table("woc-2019"), _apart(30, 20))
+    score = t.score
+    t.rule("set_score", black=20, white=44)
+    assert t.report["reason"] == "ruled"
+    t.rule("set_score", black=score[0], white=score[1], undoes="set_score")
+    assert (t.score, t.report["reason"]) == (score, "board")
+
+
+def test_discs_that_do_not_fit_the_board_are_refused_with_both_numbers(table):
+    t = table("woc-2019", sensors=False).begin().rule("enter_score", black=40, white=30)
+    assert t.refusals == ["expected 1 to 64 discs together, got 40-30"]
+
+
+@pytest.mark.clause("usoa 9.3", "woc-2019 V.2.a")
+@pytest.mark.parametrize(
+    ("book", "refusal"),
+    [
+        ("usoa", "no more than half of the time left (9.3) can be taken away: 15:00.0"),
+        ("woc-2019", "no more than the time left can be taken away: 30:00.0"),
+    ],
+)
+def test_a_refused_penalty_names_the_most_that_can_be_taken(table, book, refusal):
+    t = table(book, minutes=30).begin().rule("adjust_time", player="white", seconds=-1801)
+    assert t.refusals == [refusal]
+
+
+@pytest.mark.parametrize("fields", [{"player": Side.BLACK}, {"seconds": 5}])
+def test_time_without_a_player_or_seconds_is_refused(table, fields):
+    t = table("woc-2019").begin().do(Ruling(0, Rule.ADJUST_TIME, **fields))
+    assert t.refusals == ["expected a player and seconds"]
