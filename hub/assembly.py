@@ -17,10 +17,9 @@ from hub.ages import MachineClock, machine_clock
 from hub.api.app import Api
 from hub.child_process import Aside
 from hub.console.app import Console
-from hub.desk.accounts import Accounts
+from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.guesses import Guesses
 from hub.desk.own_rules import OwnRules
-from hub.desk.sessions import LoginSessions
 from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flagfall.link.topics import Topic
-from hub.desk.accounts import Accounts
+from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.doubtful import DoubtfulFiles
 from hub.desk.guesses import Guesses
 from hub.desk.own_rules import OwnRules
-from hub.desk.sessions import LoginSessions
 from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList

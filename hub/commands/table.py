@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from hub.commands import corrections, events, finals, kept, players, results, rounds, rulings, tables
+from hub.commands import corrections, events, kept, players, results, rounds, rulings, tables
 from hub.commands.desk import Desk, Event, Nothing
 from hub.desk.accounts import Role
 
@@ -105,18 +105,18 @@ _ROWS = (
     Command(
         "publish-finals",
         _D,
-        finals.FinalGames,
-        finals.publish_finals,
+        rounds.FinalGames,
+        rounds.publish_finals,
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
     ),
     Command(
         "walk-over",
         _D,
-        finals.Walkover,
-        finals.walk_over,
+        rounds.Walkover,
+        rounds.walk_over,
         "Settles a match whose player has withdrawn: its next game is forfeited",
     ),
-    Command("set-world-places", _D, finals.WorldPlaces, finals.set_world_places),
+    Command("set-world-places", _D, rounds.WorldPlaces, rounds.set_world_places),
     Command("decide-category", _D, events.DecidedCategory, events.decide_category),
     # The event.
     Command(

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from flagfall.othello.message import Message
 from hub.commands.events import has_categories
-from hub.commands.finals import FinalGames, Walkover
-from hub.commands.rounds import move_seconds, per_move_key
+from hub.commands.rounds import FinalGames, Walkover, move_seconds, per_move_key
 from hub.console.context import Values, Visit
 from hub.console.views.round import late_choices
 from hub.desk.forms import Form

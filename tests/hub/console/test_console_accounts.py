@@ -12,8 +12,7 @@ import pytest
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.othello.errors import Failed, Invalid
 from hub.ages import MachineClock
-from hub.desk.accounts import Accounts, Role
-from hub.desk.sessions import LONGEST_NS, LoginSessions
+from hub.desk.accounts import LONGEST_NS, Accounts, LoginSessions, Role
 from hub.desk.setup_code import FILE_NAME, new_setup
 from hub.main import main
 from hub.text import Refused

@@ -14,8 +14,7 @@ import hub.desk.accounts
 import hub.tables.devices
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import StoreFailed
-from hub.desk.accounts import Role
-from hub.desk.sessions import LoginSessions
+from hub.desk.accounts import LoginSessions, Role
 from hub.record.store import TournamentStore
 
 

@@ -14,9 +14,8 @@ from hub.api.app import read_body
 from hub.api.operations import OPERATIONS
 from hub.commands.corrections import Correction
 from hub.commands.events import SetShowing
-from hub.commands.finals import FinalGames
 from hub.commands.results import TypedResult
-from hub.commands.rounds import Pairings
+from hub.commands.rounds import FinalGames, Pairings
 from hub.commands.rulings import Ruling
 from hub.commands.table import COMMANDS
 from hub.commands.tables import EnrolledDevice, OfferedUpdate, Seat
