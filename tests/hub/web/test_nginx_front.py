@@ -123,7 +123,7 @@ def test_the_site_serves_at_the_ports_of_the_hubs_settings(tmp_path: Path) -> No
 
 
 def test_a_hub_without_a_venue_has_nginx_before_it_without_tls(new_hub: Any, tmp_path: Path) -> None:
-    """As on a hub's card; and nginx forgets the port of a venue that there was before."""
+    """The hub runs as on its card, and nginx forgets the port of an earlier venue."""
     hub = new_hub(tmp_path / "state")
     nginx = Nginx(tmp_path / "nginx", hub.folder)
     hub.ports["web_port"] = nginx.port
