@@ -14,10 +14,10 @@ const stateOf = (field) => (field.matches("[type=checkbox], [type=radio]") ? "ch
 const partsOf = (root) => [...root.querySelectorAll("[data-part]")];
 
 function asBefore(fresh) {
-  for (const one of fresh.querySelectorAll("input[id]:not([type=hidden]), details[id]")) {
-    const before = document.getElementById(one.id);
-    const state = one.matches("details") ? "open" : stateOf(one);
-    if (before && !one.disabled) one[state] = before[state];
+  for (const field of fresh.querySelectorAll("input[id]:not([type=hidden]), details[id]")) {
+    const before = document.getElementById(field.id);
+    const state = field.matches("details") ? "open" : stateOf(field);
+    if (before && !field.disabled) field[state] = before[state];
   }
 }
 
@@ -50,7 +50,7 @@ function show(html) {
       fresh[at].was = html;
     });
   }
-  told();
+  showPicked();
   if (forms && forms !== formsNow()) renewForms();
 }
 
@@ -59,7 +59,7 @@ function show(html) {
 async function renewForms() {
   const results = document.getElementById("result-form");
   if (!results) {
-    const typed = [...document.querySelectorAll("aside input:not([type=hidden])")].some((one) => one.value !== one.defaultValue);
+    const typed = [...document.querySelectorAll("aside input:not([type=hidden])")].some((input) => input.value !== input.defaultValue);
     if (!typed) location.replace(live.dataset.page + location.search);
     return;
   }
@@ -104,13 +104,13 @@ if (document.body.dataset.changes) listen(document.body.dataset.changes, { messa
 document.addEventListener("asked-no-more", refresh);
 
 // Which tables a ruling goes to.
-function told() {
-  const said = document.querySelector("[data-picked]");
-  if (!said) return;
+function showPicked() {
+  const hint = document.querySelector("[data-picked]");
+  if (!hint) return;
   const tables = [...document.querySelectorAll("input[name=pick]:checked")].map((box) => box.value);
-  said.textContent = tables.length ? said.dataset.some.replace("{tables}", tables.join(", ")) : said.dataset.none;
+  hint.textContent = tables.length ? hint.dataset.some.replace("{tables}", tables.join(", ")) : hint.dataset.none;
 }
-document.addEventListener("change", (event) => { if (event.target.name === "pick") told(); });
+document.addEventListener("change", (event) => { if (event.target.name === "pick") showPicked(); });
 
 function dress() {
   // Only the fields that a choice needs.
@@ -139,7 +139,7 @@ function dress() {
   // Two players of the draft change places: pressed one after the other, or dragged.
   const exchange = document.getElementById("exchange");
   if (exchange) {
-    const status = document.getElementById("draft-said");
+    const status = document.getElementById("draft-status");
     const help = document.getElementById("draft-help");
     let picked = null;
     const pick = (chip) => {
@@ -148,8 +148,8 @@ function dress() {
       chip?.setAttribute("aria-pressed", "true");
       if (chip) status.textContent = help.dataset.picked.replace("{name}", `\u2068${chip.querySelector("span:not(.disc)").textContent}\u2069`);
     };
-    const swap = (one, other) => {
-      exchange.elements.one.value = one.dataset.player;
+    const exchangePlayers = (chip, other) => {
+      exchange.elements.one.value = chip.dataset.player;
       exchange.elements.other.value = other.dataset.player;
       sessionStorage.setItem("back-to", other.dataset.player);
       exchange.requestSubmit();
@@ -158,12 +158,12 @@ function dress() {
       chip.addEventListener("click", () => {
         if (!picked) pick(chip);
         else if (picked === chip) pick(null);
-        else swap(picked, chip);
+        else exchangePlayers(picked, chip);
       });
       chip.addEventListener("dragstart", (event) => { pick(chip); event.dataTransfer.setData("text/plain", chip.dataset.player); });
       chip.addEventListener("dragover", (event) => { if (picked && picked !== chip) { event.preventDefault(); chip.classList.add("over"); } });
       chip.addEventListener("dragleave", () => chip.classList.remove("over"));
-      chip.addEventListener("drop", (event) => { event.preventDefault(); if (picked && picked !== chip) swap(picked, chip); });
+      chip.addEventListener("drop", (event) => { event.preventDefault(); if (picked && picked !== chip) exchangePlayers(picked, chip); });
       chip.addEventListener("dragend", () => { pick(null); });
     }
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") pick(null); });
@@ -177,7 +177,7 @@ function dress() {
   // Players are found in the world list while a name or number is typed.
   for (const label of document.querySelectorAll("[data-find]")) {
     const input = label.querySelector("input");
-    const list = document.getElementById("found");
+    const list = document.getElementById("players-found");
     const form = label.closest("form");
     let latest = 0;
     label.hidden = false;
@@ -197,10 +197,10 @@ function dress() {
     const look = async () => {
       const mine = (latest += 1);
       const answer = input.value.trim() ? await fetch(`/desk/find?q=${encodeURIComponent(input.value)}`) : null;
-      const found = answer?.ok ? await answer.json() : [];
+      const players = answer?.ok ? await answer.json() : [];
       if (mine !== latest) return;
-      if (answer?.ok && !found.length) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
-      list.replaceChildren(...found.map((player) => {
+      if (answer?.ok && !players.length) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
+      list.replaceChildren(...players.map((player) => {
         const item = document.createElement("li");
         const button = document.createElement("button");
         button.type = "button";
@@ -215,7 +215,7 @@ function dress() {
     input.addEventListener("keydown", async (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault();
-      await looking; // who types fast means what he typed, not what was found before
+      await looking; // a fast typist means the latest text, not the players shown before
       list.querySelector("button")?.click();
     });
   }

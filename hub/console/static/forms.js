@@ -50,7 +50,7 @@
     const wanted = sessionStorage.getItem("signed-out") && kept;
     sessionStorage.removeItem("typed");
     sessionStorage.removeItem("signed-out");
-    const form = wanted && [...document.forms].find((one) => one.getAttribute("action") === kept.action && fieldsOf(one).length === kept.typed.length);
+    const form = wanted && [...document.forms].find((candidate) => candidate.getAttribute("action") === kept.action && fieldsOf(candidate).length === kept.typed.length);
     // A field that the page itself proposes a value for is not typed.
     if (!form || fieldsOf(form).every((field, at) => "propose" in field.dataset || field[stateOf(field)] === kept.typed[at])) return;
     fieldsOf(form).forEach((field, at) => { field[stateOf(field)] = kept.typed[at]; });

@@ -76,11 +76,11 @@
       const body = new URLSearchParams({ csrf });
       for (const name of FIELDS) if (result[name]) body.append(name, result[name]);
       const answer = await fetch(`${result.base}/result/${to}`, { method: "POST", body, signal: AbortSignal.timeout?.(ANSWER_MS) });
-      const told = answer.headers.get("content-type")?.includes("json") ? await answer.json() : {};
-      if (answer.ok && told.outcome) { away = ""; return told; }
+      const reply = answer.headers.get("content-type")?.includes("json") ? await answer.json() : {};
+      if (answer.ok && reply.outcome) { away = ""; return reply; }
       if (answer.status === 403) { csrf = ""; signedOut = true; away = texts.signedOut; return null; }
-      if (answer.status >= 500 || answer.status === 429 || answer.status === 408) { away = told.line ?? texts.away; return null; }
-      return { outcome: "refused", line: told.line ?? `HTTP ${answer.status}` };
+      if (answer.status >= 500 || answer.status === 429 || answer.status === 408) { away = reply.line ?? texts.away; return null; }
+      return { outcome: "refused", line: reply.line ?? `HTTP ${answer.status}` };
     } catch {
       away = texts.away;
       return null;
@@ -93,11 +93,11 @@
     sending = true;
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
-      const result = results.find((one) => one.state === "waiting");
+      const result = results.find((result) => result.state === "waiting");
       if (!result) break;
-      const told = await post(result, "typed");
-      if (told) {
-        const { outcome, ...rest } = told;
+      const reply = await post(result, "typed");
+      if (reply) {
+        const { outcome, ...rest } = reply;
         Object.assign(result, { note: "" }, rest, { state: outcome });
         pauseMs = FIRST_PAUSE_MS;
         changed();
@@ -119,17 +119,17 @@
   }
 
   function drop(result) {
-    results = results.filter((one) => one !== result);
+    results = results.filter((other) => other !== result);
     byId("result-form")?.elements.table.focus();
     changed();
   }
 
   async function takeBack(result, button) {
     button.disabled = true;
-    const told = await post(result, "undo");
+    const reply = await post(result, "undo");
     button.disabled = false;
-    if (told?.outcome === "undone") result.state = "undone";
-    else result.note = told?.line ?? away;
+    if (reply?.outcome === "undone") result.state = "undone";
+    else result.note = reply?.line ?? away;
     changed();
   }
 
@@ -148,9 +148,9 @@
     const name = made("b", { textContent: `${result.table || "?"}${texts.colon}` });
     if (result.state === "waiting") line.append(made("p", {}, name, scoreOf(result), " ", made("small", { textContent: texts.waiting })));
     if (result.state === "stored" || result.state === "undone") {
-      const said = made("p", {}, name, `${result.score}${result.players ? `, ${result.players}` : ""}`);
-      if (result.note) said.append(made("span", { className: "warning", textContent: ` ${result.note}` }));
-      line.append(said);
+      const paragraph = made("p", {}, name, `${result.score}${result.players ? `, ${result.players}` : ""}`);
+      if (result.note) paragraph.append(made("span", { className: "warning", textContent: ` ${result.note}` }));
+      line.append(paragraph);
       if (result.state === "undone") line.append(made("small", { textContent: texts.undone }));
       else line.append(button(texts.undo, (event) => takeBack(result, event.target), { ariaLabel: `${texts.undo}${texts.colon}${result.table}` }));
     }
