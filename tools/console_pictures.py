@@ -63,7 +63,7 @@ def own_rules(page: Page, take: Take) -> None:
     page.goto("/desk/rules")
     page.get_by_role("textbox", name="Name").fill("Rapid of the Stars")
     page.locator("select[name=based_on]").select_option("club")
-    page.get_by_role("button", name="Keep this rulebook").first.click()
+    page.get_by_role("button", name="Save the rulebook").first.click()
     page.get_by_text("Rapid of the Stars").first.wait_for()
     take("rules")
 
@@ -102,7 +102,7 @@ def entering(page: Page, take: Take) -> None:
 def room(page: Page, take: Take) -> None:
     """Show a spare for the seat whose board is silent."""
     page.goto(f"/desk/t/{TOURNAMENT}/room")
-    page.locator("#seat-10").get_by_text("Replace").click()
+    page.locator("#seat-10").get_by_text("Replace the device").click()
     take("room")
 
 
@@ -115,7 +115,7 @@ def draft(page: Page, take: Take) -> None:
     for chip in (1, 4):
         page.locator(".chip").nth(chip).focus()
         page.keyboard.press("Enter")
-    page.get_by_text("placed by hand").first.wait_for()
+    page.get_by_text("paired by hand").first.wait_for()
     take("draft-by-hand")
 
 

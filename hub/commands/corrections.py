@@ -56,7 +56,7 @@ async def undo_entry(event: Event, undo: Undo) -> TournamentState:
         can = [entry.id for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
         if not can or (undo.entry is not None and undo.entry not in can):
             got = "none" if undo.entry is None else repr(undo.entry[:80])
-            raise Refused("expected one that can be taken back, got {got}", field="entry", got=got)
+            raise Refused("expected an entry that can be taken back, got {got}", field="entry", got=got)
         return can[-1] if undo.entry is None else undo.entry
 
     return await take_back(event, choose)

@@ -148,7 +148,9 @@ def state_of(hub: Hub, tournament: str) -> TournamentState:
     state = hub.store.states.get(tournament)
     if state is None:
         raise UnknownGame(
-            "expected one of this hub's, got {tournament!r}", field="tournament", tournament=tournament[:80]
+            "expected an event of this hub, got {tournament!r}",
+            field="tournament",
+            tournament=tournament[:80],
         )
     return state
 
@@ -157,7 +159,7 @@ def game_of(state: TournamentState, game: str) -> Game:
     """Return the game of the event, UnknownGame without one."""
     record = state.games.get(game)
     if record is None:
-        raise UnknownGame("expected one of the tournament's, got {game!r}", field="game", game=game[:80])
+        raise UnknownGame("expected a game of this event, got {game!r}", field="game", game=game[:80])
     return record
 
 
@@ -207,7 +209,7 @@ def expect_no_other_score(game: Game, typed: events.ResultEntered, replaces: Rep
     if before is not None and not same and not replaces(game):
         raise Asks(
             Message.of(
-                "table {table}: {before} is on record ({black} against {white}). Does {score} stand instead?",
+                "table {table} has the result {before} already ({black} against {white}). Replace it by {score}?",
                 table=game.table,
                 before=_score_text(before),
                 black=game.black,
@@ -224,11 +226,11 @@ def expect_open_conflict(game: Game, score: tuple[int, int], reason: str, replac
     if game.conflict or not game.decided:
         return
     if (game.score, game.reason) == (score, reason):
-        raise AlreadyDone("expected one in conflict, got {game!r}", field="game", game=game.id)
+        raise AlreadyDone("expected a game with two scores, got {game!r}", field="game", game=game.id)
     if not replaces(game):
         raise Asks(
             Message.of(
-                "{where}: {before} has been decided ({black} against {white}). Does {score} stand instead?",
+                "{where}: the director has decided {before} ({black} against {white}). Replace it by {score}?",
                 where=game.where,
                 before=_score_text(typed_score(game) or (0, 0)),
                 black=game.black,

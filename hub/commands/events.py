@@ -135,7 +135,9 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
         if isinstance(first, TournamentCreated) and first.file == new.file:
             return state_of(hub, tournament)
         raise Refused(
-            "expected an id of its own, got {tournament!r} again", field="tournament", tournament=tournament
+            "expected an id that no other event has, got {tournament!r}",
+            field="tournament",
+            tournament=tournament,
         )
     seats = hub.devices.seats
     if new.take_devices:
@@ -213,7 +215,7 @@ async def close_event(event: Event, _: Nothing) -> TournamentState:
 
     def decide(state: TournamentState) -> TournamentClosed:
         if state.closed:
-            raise AlreadyDone("expected an open one, got one that is closed", field="tournament")
+            raise AlreadyDone("expected an open event, got a closed one", field="tournament")
         expect_undisputed(state)
         return TournamentClosed()
 
@@ -244,7 +246,7 @@ async def decide_category(event: Event, decided: DecidedCategory) -> TournamentS
     def decide(state: TournamentState) -> CategoriesSet:
         if not has_categories(state):
             raise Refused(
-                "expected one with categories, got {rulebook}",
+                "expected a rulebook with categories, got {rulebook}",
                 field="rulebook",
                 rulebook=state.tournament.rulebook,
             )

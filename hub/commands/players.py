@@ -159,7 +159,7 @@ async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
     because = entered.admitted_because
     number = await _number_of(event, entered)
     if because and event.role < Role.DIRECTOR:
-        raise Refused("expected the director to admit late entries", field="admitted_because")
+        raise Refused("only a director may admit late entries", field="admitted_because")
     known = event.hub.world_list.players
 
     def decide(state: TournamentState) -> PlayerAdded:
@@ -227,7 +227,7 @@ def player_of(state: TournamentState, player: str) -> Player:
         return state.tournament.player(player)
     except KeyError:
         raise UnknownGame(
-            "expected one of the event's, got {player_id!r}", field="player", player_id=player[:40]
+            "expected a player of this event, got {player_id!r}", field="player", player_id=player[:40]
         ) from None
 
 
@@ -245,7 +245,7 @@ async def remove_player(event: Event, fields: OfPlayer) -> TournamentState:
 async def withdraw_player(event: Event, withdrawal: Withdrawal) -> TournamentState:
     """Withdraw or expel a player: they are not paired again, by default after the last published round."""
     if withdrawal.expelled and event.role < Role.DIRECTOR:
-        raise Refused("expected the director to expel a player", field="expelled")
+        raise Refused("only a director may expel a player", field="expelled")
     after = withdrawal.after_round
     return await event.record(
         lambda state: PlayerWithdrawn(

@@ -48,7 +48,10 @@ class OfGame(Fields, frozen=True, kw_only=True):
             if game.table == self.table:
                 return game
         raise UnknownGame(
-            "expected one of round {round}, got {table}", field="table", round=state.round, table=self.table
+            "expected a table of round {round}, got {table}",
+            field="table",
+            round=state.round,
+            table=self.table,
         )
 
 
@@ -82,7 +85,7 @@ class ResultOfForm(TypedResult, frozen=True, kw_only=True):
         if self.game is not None and game.id != self.game:
             raise Stale(
                 Message.of(
-                    "table {table}: another game stands there by now ({black} against {white})",
+                    "table {table} has another game by now ({black} against {white})",
                     table=game.table,
                     black=game.black,
                     white=game.white,
@@ -143,9 +146,9 @@ async def take_back_result(event: Event, undo: Undo) -> TournamentState:
     """Take back a result that this operator has typed; the director may take back any."""
     entry = await event.hub.store.entry(event.id, undo.entry or "")
     if entry is None or not isinstance(happening(entry), ResultEntered):
-        raise Refused("expected that of a stored result", field="key")
+        raise Refused("expected the key of a stored result", field="key")
     if entry.who != event.who and event.role < Role.DIRECTOR:
-        raise Refused("expected that of a result of your own", field="key")
+        raise Refused("expected the key of a result that you entered", field="key")
     return await undo_entry(event, undo)
 
 
@@ -162,7 +165,7 @@ def game_at(state: TournamentState, table: int) -> Game:
             return game
     tables = _in_ranges([game.table for game in state.present_games]) or NOTHING
     raise Refused(
-        "expected one of those with a game ({tables}), got {table}", field="table", tables=tables, table=table
+        "expected a table with a game ({tables}), got {table}", field="table", tables=tables, table=table
     )
 
 

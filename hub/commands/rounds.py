@@ -116,7 +116,7 @@ class ColoursExchanged(_Change, frozen=True, kw_only=True, tag="colours"):
         for game in draft.games:
             if game.table == self.table:
                 return with_players_exchanged(draft, *game.players)
-        raise Refused("expected one of the draft, got {table}", field="table", table=self.table)
+        raise Refused("expected a table of this pairing, got {table}", field="table", table=self.table)
 
 
 class TablesExchanged(_Change, frozen=True, kw_only=True, tag="tables"):
@@ -200,7 +200,7 @@ async def publish_round(event: Event, fields: Pairings) -> TournamentState:
 
         async def decide(state: TournamentState) -> PairingPublished:
             if state.tournament != before.tournament:
-                raise Refused("the tournament changed while the round was paired: pair again")
+                raise Refused("the event has changed while the round was paired. Pair again")
             return _publication(event, state, await event.entries(), paired, fields.conditions())
 
         return await event.record(decide)
@@ -283,7 +283,7 @@ async def ban_pairing(event: Event, ban: Ban) -> TournamentState:
 
 def _expect_open(state: TournamentState) -> TournamentState:
     if state.closed:
-        raise Refused("expected an open one, got one that is closed", field="tournament")
+        raise Refused("expected an open event, got a closed one", field="tournament")
     return state
 
 
@@ -334,16 +334,17 @@ async def withdraw_round(event: Event, fields: WithdrawnRound) -> PairingPublish
 
     async def choose(state: TournamentState) -> str:
         if any(game.score is not None for game in state.present_games) or not state.present:
-            raise Refused("expected one without a result; correct its games instead", field="round")
+            raise Refused("expected a round without results. Correct its games instead", field="round")
         if state.present != present:
-            raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
-        if len(state.not_started) < len(state.present_games) and not fields.sure:
-            raise StillRuns(
-                "it was started, clocks may run. Is it to be withdrawn all the same?", field="round"
+            raise Stale(
+                "someone else has changed this in the meantime. Check it as it is now, then try again",
+                field="form",
             )
+        if len(state.not_started) < len(state.present_games) and not fields.sure:
+            raise StillRuns("it has started, and clocks may be running. Withdraw it anyway?", field="round")
         published[:] = [entry for entry in await event.entries() if entry.type in _PUBLISHED][-1:]
         if not published:
-            raise Refused("expected one that this hub has published, got none", field="round")
+            raise Refused("expected a round that this hub has published, got none", field="round")
         return published[0].id
 
     after = await take_back(event, choose)

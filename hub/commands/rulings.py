@@ -47,7 +47,7 @@ class Ruling(Fields, frozen=True, kw_only=True):
         """Return the games that are ruled. Refused if there is none."""
         games = [game for game in state.present_games if self.tables == "all" or game.table in self.tables]
         if not games:
-            raise Refused("expected one at least of those with a game, got none", field="tables")
+            raise Refused("expected at least one table with a game, got none", field="tables")
         return [game.id for game in games]
 
 
@@ -81,7 +81,7 @@ async def send_ruling(event: Event, ruling: Ruling) -> TournamentState:
     rule, lifetime_s = ruling.rule, ruling.lifetime_s or 60
     least = RULINGS.get(rule, (Role.DIRECTOR, ()))[0]
     if event.role < least:
-        raise Refused("{rule} is the director's", field="rule", rule=rule)
+        raise Refused("only a director may give this ruling: {rule}", field="rule", rule=rule)
     ruling.games_in(event.checked_state())
     if not 1 <= lifetime_s <= _LONGEST_LIFETIME_S:
         raise Refused(
@@ -123,5 +123,5 @@ async def answer_call(event: Event, answered: AnsweredCall) -> None:
     """Tell the other operators that somebody goes to a calling table."""
     call = event.hub.live.calls.get(answered.device)
     if call is None or not call.wanted:
-        raise Refused("expected one that calls", field="device")
+        raise Refused("expected a device that calls the director", field="device")
     event.hub.live.answer_call(answered.device, event.who)

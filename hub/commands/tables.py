@@ -102,7 +102,7 @@ async def set_twin_aside(desk: Desk, twin: Twin) -> None:
     twins = desk.hub.live.twins
     done = twins.set_aside(twin.device, twin.start) if twin.start else twins.let_go_on(twin.device)
     if not done:
-        raise Refused("expected one of a device that runs twice", field="start")
+        raise Refused("expected a device that runs twice", field="start")
     desk.hub.outbound.send_assignment(twin.device)
     desk.hub.live.changed()
 
@@ -112,7 +112,7 @@ async def seat_device(event: Event, fields: Seat) -> TournamentState:
     hub, device = event.hub, fields.device
     if device is not None:
         if hub.devices.key(device) is None:
-            raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
+            raise Refused("expected an enrolled device, got {device!r}", field="device", device=device[:80])
         event.checked_state()
         for other in list(hub.store.states.values()):
             if other.id != event.id and not other.away:
@@ -131,7 +131,7 @@ async def leave_seats(event: Event, devices: Collection[str]) -> None:
 
 def _emptied(event: Event, seat: int, device: str, state: TournamentState) -> SeatAssigned:
     if state.seats.get(seat) != device:
-        raise AlreadyDone("expected that of {device}", field="seat", device=device)
+        raise AlreadyDone("expected the seat of {device}", field="seat", device=device)
     return SeatAssigned(seat=seat, device=None, seq=event.next_seq(state))
 
 

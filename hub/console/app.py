@@ -45,9 +45,11 @@ from hub.web.stream import events
 # A header of forms that the page's script sends: the script stays on its page until it knows their outcome.
 BY_SCRIPT = "x-flagfall-form"
 LANGUAGE_COOKIE = "flagfall-language"
-_TOO_OLD = Message("This form is not from this page, or is too old. Please load the page again.")
-_NOT_SIGNED_IN = Message("You are not signed in any more.")
-_NO_COOKIE = Message("Nobody is signed in: this browser has kept no cookie of this page.")
+_TOO_OLD = Message("This form is too old, or comes from another page. Load the page again.")
+_NOT_SIGNED_IN = Message("You are signed out. Sign in again.")
+_NO_COOKIE = Message(
+    "Not signed in: the browser has not kept this page's cookie. Allow cookies for this page, then sign in again."
+)
 _ENTRANCES = ("/desk/enter", "/desk/setup")
 _STATIC = Path(__file__).parent / "static"
 
@@ -102,7 +104,9 @@ class Console:
             if visit.role < least:
                 role = visit.words(TEXTS[f"role.{visit.role.word}"])
                 return self._fault_page(
-                    visit, Message.of("This needs another role than {role}.", role=role), 403
+                    visit,
+                    Message.of("Your role ({role}) does not allow this. Ask a director.", role=role),
+                    403,
                 )
             try:
                 return await work(visit)

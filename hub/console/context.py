@@ -61,7 +61,10 @@ class Visit:
         """Raise Stale if the form was made when this value of the event was another one."""
         shown = self.form.typed("shown")
         if shown and shown != shown_key(value):
-            raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
+            raise Stale(
+                "someone else has changed this in the meantime. Check it as it is now, then try again",
+                field="form",
+            )
 
     async def entries(self) -> list[Entry]:
         """Return the whole chain of the tournament."""

@@ -83,7 +83,7 @@ class Form(msgspec.Struct, frozen=True):
             elif field.default is UNSET and not "".join(typed.get(field.name, "?")).strip():
                 as_typed[field.name] = ""
             if not all(_WHITE.sub("", value).isprintable() for value in typed.get(field.name, ())):
-                raise Refused("expected letters, digits and signs alone", field=field.name)
+                raise Refused("expected letters, digits and signs only", field=field.name)
         try:
             return msgspec.structs.replace(convert_typed(typed, kind), **as_typed)
         except Invalid as fault:
@@ -93,7 +93,7 @@ class Form(msgspec.Struct, frozen=True):
         """Return one field as `kind`, where its name is known only from what the page has drawn."""
         typed = [visible(value) for value in self.fields.get(name, ())]
         if not all(_WHITE.sub("", value).isprintable() for value in typed):
-            raise Refused("expected letters, digits and signs alone", field=name)
+            raise Refused("expected letters, digits and signs only", field=name)
         try:
             return convert_field(name, typed, kind)
         except Invalid as fault:

@@ -156,7 +156,7 @@ class Groups(Entries):
         clause, most = self.rules.clauses.young, FORMAT_RULES[self.tournament.rulebook].young_age
         born = declared_day(player.born)
         if born is None or self.first_day is None:
-            missing = Message("his day of birth") if born is None else Message("the day of the event")
+            missing = Message("their day of birth") if born is None else Message("the day of the event")
             text = Message.of(
                 "entered as the additional young player, but {missing} is not declared", missing=missing
             )
@@ -182,7 +182,7 @@ class Groups(Entries):
                 Message.of("a second additional player, besides {other}", other=added[0].id),
             )
         if sum(player.from_round == 1 for player in self.tournament.starters) % 2:
-            text = Message("entered to avoid a bye, but with him the number of players is odd")
+            text = Message("entered to avoid a bye, but with them the number of players is odd")
             yield self.finding(clause, added[0].id, text)
         host = self.tournament.host.strip()
         for player in added:
@@ -247,7 +247,7 @@ class Groups(Entries):
                 yield self.finding(clause, name, text)
 
 
-_NO_COUNTRY, _HIS_COUNTRY = Message("no country"), Message("his country")
+_NO_COUNTRY, _HIS_COUNTRY = Message("no country"), Message("their country")
 
 CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 
@@ -284,7 +284,7 @@ class _Players(Entries):
         """Yield findings about each player, and about the reports of federations and the director."""
         clauses = self.rules.clauses
         if clauses.resident and not self.rules.confederation and not self._anyone_declared:
-            text = Message("no player is declared a citizen of his country or a resident")
+            text = Message("no player is declared a citizen of their country or a resident")
             yield self.finding(clauses.citizen, "", text, FindingKind.OPEN)
         for player in self.tournament.players:
             yield from self._registration(player)
@@ -361,7 +361,7 @@ class _Players(Entries):
         if clause and minutes not in (0, None, rules.minutes_for_needs):
             allowed = Message("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
             text = Message.of(
-                "extra minutes: {minutes}, where the text gives {given}",
+                "extra minutes: {minutes}, where the rulebook gives {given}",
                 minutes=shown(minutes),
                 given=allowed,
             )
@@ -372,7 +372,7 @@ class _Players(Entries):
             )
             yield self.finding(clause, player.id, text, FindingKind.OPEN)
         if rules.clauses.hands and player.hands_commit is False:
-            text = Message("his hands do not commit him, but the text has no such exception")
+            text = Message("their hands do not commit them, but the rulebook has no such exception")
             yield self.finding(rules.clauses.hands, player.id, text)
 
     # Reports of the federations and the director

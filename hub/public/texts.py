@@ -5,7 +5,7 @@ from hub.event_words import TEXTS as EVENT_TEXTS
 
 TEXTS = {
     **EVENT_TEXTS,
-    "missing_page": "There is no such page in this tournament.",
+    "missing_page": "There is no such page in this event.",
     "missing_game": "There is no such game, or it is not public yet.",
     "standings": "Standings",
     "tables": P_("being played", "Tables"),

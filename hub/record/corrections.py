@@ -112,7 +112,7 @@ def apply_change(tournament: Tournament, change: AnyChange) -> Tournament:
         finals_of(new)
     except FormatError as fault:
         raise Refused(
-            "some of their games would not have been due ({why}). Take these back under Log, then correct",
+            "some of their games would not have been due ({why}). Take them back under Log, then correct",
             field="finals",
             why=fault.message,
         ) from None
@@ -138,7 +138,7 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
         if player in game.players:
             return index, game
     raise Refused(
-        "expected one with a game in round {round}, got {player!r}",
+        "expected a player with a game in round {round}, got {player!r}",
         field="player",
         round=round_,
         player=player[:80],
@@ -212,7 +212,7 @@ def _correct_score(tournament: Tournament, game: Game, score: tuple[int, int], r
 
 def _penalise(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
     if game.score is None:
-        raise Refused("expected a scored one, got one that is still being played", field="game")
+        raise Refused("expected a game with a result, got one that is still being played", field="game")
     black, white = game.score
     player_discs = black if change.player == game.black else white
     if not 1 <= change.discs <= player_discs:
@@ -250,13 +250,16 @@ def _exchange_players(tournament: Tournament, change: PlayersExchanged) -> Tourn
         raise Refused("expected the id of a player, got {other!r}", field="other", other=change.other[:80])
     if change.player not in round_.players:
         raise Refused(
-            "expected one with a place in round {round}, got {player!r}",
+            "expected a player with a game or bye in round {round}, got {player!r}",
             field="player",
             round=change.round,
             player=change.player[:80],
         )
     if any({*game.players} == pair for game in round_.games):
-        raise Refused("expected a player of another game; these two can exchange colours", field="other")
+        raise Refused(
+            "expected a player of another game. To exchange colours, choose “Exchange the colours”",
+            field="other",
+        )
     seat = {change.player: change.other, change.other: change.player}
     games = tuple(
         replace(game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white))

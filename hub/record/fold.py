@@ -90,7 +90,7 @@ def undone(chain: Iterable[Entry]) -> frozenset[str]:
             assert isinstance(undo, e.EntryUndone)
             if seen.get(undo.entry) not in e.UNDOABLE:
                 raise Refused(
-                    "expected an earlier one that can be taken back, got {entry!r}",
+                    "expected an earlier entry that can be taken back, got {entry!r}",
                     field="entry",
                     entry=undo.entry,
                 )
@@ -223,7 +223,7 @@ def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> Tournam
     if not settled.why.strip():
         raise Refused("expected the reason why it is settled, got nothing", field="why")
     if not settled.matters:
-        raise Refused("expected one at least, got none", field="matter")
+        raise Refused("expected at least one, got none", field="matter")
     matters = frozenset(settled.matters)
     new = replace(state, settled=state.settled | matters)
     if not settled.game or settled.game in state.former_games:
@@ -235,7 +235,7 @@ def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> Tournam
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:
     for game in sent.games:
         if game not in state.games and game not in state.former_games:
-            raise Refused("expected one of the tournament's, got {game!r}", field="game", game=game)
+            raise Refused("expected a game of this event, got {game!r}", field="game", game=game)
     games = tuple(game for game in sent.games if game in state.games)
     started = state.started
     if sent.rule == "start":
@@ -249,5 +249,5 @@ def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> To
 def _game(state: TournamentState, game_id: str) -> Game:
     game = state.games.get(game_id)
     if game is None:
-        raise Refused("expected one of the tournament's, got {game!r}", field="game", game=game_id)
+        raise Refused("expected a game of this event, got {game!r}", field="game", game=game_id)
     return game

@@ -153,7 +153,7 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         removed_id in round_.byes for round_ in old.rounds
     ):
         raise Refused(
-            "expected one who has never been paired, got {player!r}", field="player", player=removed_id
+            "expected a player who was never paired, got {player!r}", field="player", player=removed_id
         )
     ups = old.line_ups
     if ups is not None:
@@ -177,9 +177,7 @@ def player_withdrawn(state: TournamentState, event: PlayerWithdrawn) -> Tourname
     expect_player(state, event.player)
     if state.tournament.withdrawn_after(event.player) is not None:
         raise Refused(
-            "expected one who still plays, got {player!r}, who has withdrawn",
-            field="player",
-            player=event.player,
+            "expected a player who has not withdrawn, got {player!r}", field="player", player=event.player
         )
     last_played = max((g.round for g in state.games.values() if event.player in g.players), default=0)
     if not last_played <= event.after_round <= state.round:
@@ -202,7 +200,9 @@ def player_withdrawn(state: TournamentState, event: PlayerWithdrawn) -> Tourname
 def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentState:
     expect_player(state, absent.player)
     if absent.round <= state.round:
-        raise Refused("expected one that is not paired yet, got {round}", field="round", round=absent.round)
+        raise Refused(
+            "expected a round that is not paired yet, got {round}", field="round", round=absent.round
+        )
     if absent.half_point:
         _left_to_the_director(state, "half_point")
     others = [
@@ -220,13 +220,17 @@ def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentS
     expect_player(state, back.player)
     last = state.tournament.withdrawn_after(back.player)
     if last is None:
-        raise Refused("expected one who has withdrawn, got {player!r}", field="player", player=back.player)
+        raise Refused(
+            "expected a player who has withdrawn, got {player!r}", field="player", player=back.player
+        )
     _left_to_the_director(state, "player")
     if any(
         withdrawal.player == back.player and withdrawal.expelled
         for withdrawal in state.tournament.withdrawals
     ):
-        raise Refused("expected one who was not expelled, got {player!r}", field="player", player=back.player)
+        raise Refused(
+            "expected a player who was not expelled, got {player!r}", field="player", player=back.player
+        )
     missed = tuple(Absence(back.player, number) for number in range(last + 1, state.round + 1))
     withdrawals = tuple(
         withdrawal for withdrawal in state.tournament.withdrawals if withdrawal.player != back.player
@@ -239,7 +243,7 @@ def _left_to_the_director(state: TournamentState, field: str) -> None:
     rulebook_ = state.tournament.rulebook
     if not FORMAT_RULES[rulebook_].free_absences:
         raise Refused(
-            "expected a rulebook that leaves it to the director, got {rulebook}",
+            "expected a rulebook that leaves this to the director, got {rulebook}",
             field=field,
             rulebook=rulebook_,
         )
@@ -259,7 +263,7 @@ def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentStat
     for name in (*new.merged, *new.merged.values(), *new.allowed):
         if name not in names:
             raise Refused(
-                "expected one that a player carries, got {category!r}", field="category", category=name[:40]
+                "expected a category of a player, got {category!r}", field="category", category=name[:40]
             )
     for name, into in new.merged.items():
         if into == name or into in new.merged:
@@ -295,12 +299,12 @@ def world_places_set(state: TournamentState, new: WorldPlacesSet) -> TournamentS
     least = rulebook(state.tournament.rulebook).event.world_places
     if not least:
         raise Refused(
-            "expected one with places at the world championship, got {rulebook}",
+            "expected a rulebook with places at the World Championship, got {rulebook}",
             field="rulebook",
             rulebook=state.tournament.rulebook,
         )
     if new.places < least:
         raise Refused(
-            "expected {least} at least, got {places}", field="world_places", least=least, places=new.places
+            "expected at least {least}, got {places}", field="world_places", least=least, places=new.places
         )
     return replace(state, tournament=replace(state.tournament, world_places=new.places))

@@ -57,7 +57,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         ("games", [game.game for game in published.games]),
     ):
         if len(set(items)) != len(items):
-            raise Refused("expected each once in a round", field=name)
+            raise Refused("expected each player once in a round", field=name)
     games = []
     for paired in published.games:
         if paired.table in at_tables:
@@ -86,7 +86,7 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     present = [game for game in state.present_games if game.final is None]
     if added.round != state.round or not present:
         raise Refused(
-            "expected the one at the tables, {round}, got {round2}",
+            "expected the round at the tables, {round}, got {round2}",
             field="round",
             round=state.round,
             round2=added.round,
@@ -169,7 +169,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
     Raise Refused if a game is not due, or its table not free.
     """
     if not published.games:
-        raise Refused("expected one at least, got none", field="games")
+        raise Refused("expected at least one, got none", field="games")
     at_tables = {game.table for game in state.open_games}
     tournament = state.tournament
     for paired in published.games:
@@ -221,7 +221,9 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     game = state.games.get(chosen.game)
     if game is None or game.final is None or game.final.chooses is None or game.final.may is None:
         raise Refused(
-            "expected one whose colours are chosen at the table, got {game!r}", field="game", game=chosen.game
+            "expected a game whose colours are chosen at the table, got {game!r}",
+            field="game",
+            game=chosen.game,
         )
     if game.score is not None:
         raise Refused("{where}: the game has been played", where=game.where)
@@ -250,7 +252,10 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
     """
     if result.revision in old.revisions:
         raise Refused(
-            "{game}.{revision} has come already", field="revision", game=result.game, revision=result.revision
+            "the result {game}.{revision} was received already",
+            field="revision",
+            game=result.game,
+            revision=result.revision,
         )
     kept = {**old.revisions, result.revision: result.signature}
     if old.reported is not None and old.reported.revision > result.revision:
@@ -280,7 +285,7 @@ def apply_judgement(old: Game, judgement: ResultJudged) -> Game:
     """Return the game after the hub's referee has found differences. In a replaced revision they change nothing."""
     if judgement.revision not in old.revisions:
         raise Refused(
-            "expected one that has come, got {game}.{revision}",
+            "expected a result that was received, got {game}.{revision}",
             field="revision",
             game=judgement.game,
             revision=judgement.revision,
@@ -302,7 +307,7 @@ def apply_typed_score(old: Game, typed: ResultEntered) -> Game:
 def apply_decision(old: Game, decision: ConflictResolved) -> Game:
     """Return the game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
-        raise Refused("expected one in conflict, got {game!r}", field="game", game=decision.game)
+        raise Refused("expected a game with two scores, got {game!r}", field="game", game=decision.game)
     return correct_result(old, decision.score, decision.reason)
 
 

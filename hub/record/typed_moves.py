@@ -64,7 +64,7 @@ def with_moves(game: Game, transcript: str) -> Game:
     result."""
     if game.reported is not None and game.reported.transcript:
         raise Refused(
-            "expected a game without one, got one whose table has written it down", field="transcript"
+            "expected a game without a transcript: the table has recorded this one", field="transcript"
         )
     moves = read_moves(transcript)
     discs = _discs_at_the_end(moves)

@@ -168,7 +168,7 @@ def with_tables_exchanged(draft: Draft, table: int, other: int) -> Draft:
     """Move the game of table `table` to table `other`; a game there takes its place."""
     moved = {table: other, other: table}
     if all(game.table != table for game in draft.games):
-        raise Refused("expected one of the draft, got {one}", field="table", one=table)
+        raise Refused("expected a table of this pairing, got {one}", field="table", one=table)
     if table == other or other < 1:
         raise Refused("expected another table from 1, got {other}", field="to", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
@@ -193,7 +193,7 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     if table is None:
         table = next(number for number in range(1, len(taken) + 2) if number not in taken)
     elif table in taken:
-        raise Refused("expected a free one, got {table}", field="table", table=table)
+        raise Refused("expected a free table, got {table}", field="table", table=table)
     games.append(DraftGame(table, black, white, kept=True))
     return _with_games(
         draft, sorted(games, key=attrgetter("table")), [player for player in draft.byes if player not in pair]
@@ -211,7 +211,7 @@ def without_game(draft: Draft, table: int) -> Draft:
     """Dissolve that table's game."""
     games = [game for game in draft.games if game.table != table]
     if len(games) == len(draft.games):
-        raise Refused("expected one of the draft, got {table}", field="table", table=table)
+        raise Refused("expected a table of this pairing, got {table}", field="table", table=table)
     return _with_games(draft, games)
 
 
@@ -221,7 +221,9 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
     unpaired = draft.unpaired
     if unpaired:
         raise Refused(
-            "expected everybody placed, got nobody against {players}", field="draft", players=unpaired[:5]
+            "expected a pairing of all players, got nobody against {players}",
+            field="draft",
+            players=unpaired[:5],
         )
     banned = tuple(
         Message.of(
@@ -235,7 +237,7 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
     if banned and not overruled_because:
         first = draft.against_bans[0]
         raise Refused(
-            "expected a reason: {black} and {white} are not to meet",
+            "expected a reason: {black} and {white} are kept apart",
             field="overrule",
             black=first.black,
             white=first.white,
@@ -254,7 +256,7 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
 def _expect_in_round(draft: Draft, player: str) -> None:
     if player not in everybody(draft.tournament):
         raise Refused(
-            "expected one who plays round {round}, got {player!r}",
+            "expected a player of round {round}, got {player!r}",
             field="player",
             round=draft.round,
             player=player[:80],
@@ -324,7 +326,8 @@ class Drafting:
                 best = (await self._pair(replace(state.tournament, pins=()))).cost
             if self._drafts.get(state.id) is not old:
                 raise Stale(
-                    "somebody else has changed it meanwhile; this is how it stands now", field="draft"
+                    "someone else has changed it in the meantime. Check it as it is now, then try again",
+                    field="draft",
                 )
             return self._set(state.id, draft_pairing(state.tournament, paired, pinned.pins, best))
 
@@ -345,11 +348,14 @@ class Drafting:
             draft = self.fit(state)
             revision = draft.revision if draft is not None else revision
         if draft is None:
-            raise Stale("there is none any more; has somebody published the round?", field="draft")
+            raise Stale("this pairing no longer exists. Check whether the round is published", field="draft")
         if draft.revision != revision:
-            raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="draft")
+            raise Stale(
+                "someone else has changed it in the meantime. Check it as it is now, then try again",
+                field="draft",
+            )
         if draft.tournament != state.tournament:
-            raise Stale("the tournament has changed since; pair again", field="draft")
+            raise Stale("the event has changed since then. Pair again", field="draft")
         return draft
 
     def drop(self, tournament: str) -> None:

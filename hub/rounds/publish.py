@@ -35,7 +35,7 @@ def expect_undisputed(state: TournamentState) -> None:
     """Raise Refused while a game has two scores of which neither has been chosen."""
     for game in state.disputed:
         raise Refused(
-            "{where}: two scores are in conflict; decide under Round which one stands", where=game.where
+            "{where}: two scores are in conflict. Decide under Round which one counts", where=game.where
         )
 
 
@@ -133,7 +133,7 @@ def finals_publication(
         match = due.get((choice.title, choice.stage, frozenset(choice.players)))
         if match is None or match.playing:
             raise Refused(
-                "expected one that is due, got {title} {stage} {black}-{white}",
+                "expected a game that is due, got {title} {stage} {black}-{white}",
                 field="game",
                 title=choice.title,
                 stage=choice.stage,
@@ -170,7 +170,7 @@ def walkover(state: TournamentState, key: MatchKey, game: str) -> tuple[Publishe
     has. Refused if no such match is due, or one of its games is published already."""
     match = _due(state).get(key)
     if match is None or not match.withdrawn:
-        raise Refused("expected one that is due, with a player who has withdrawn", field="match")
+        raise Refused("expected a match that is due, with a player who has withdrawn", field="match")
     if match.playing:
         raise Refused("expected the result of its game at the table, which is published", field="match")
     way = options_of(match)[0]

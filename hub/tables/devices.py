@@ -154,14 +154,14 @@ class Devices:
             raise Refused("expected a number 1 to 10000, got {seat}", field="seat", seat=seat)
         if device in self._devices and not again:
             raise Refused(
-                "expected a new one, got {device!r}, which is enrolled (again: new keys)",
+                "expected a new name, got {device!r}, which is enrolled. To replace its keys, tick “Already enrolled”",
                 field="device",
                 device=device,
             )
         at_seat = self.seats.get(seat) if seat is not None else None
         if at_seat not in (None, device):
             raise Refused(
-                "expected a free one, got {seat}, where {device} stands",
+                "expected a free seat, got {seat}, which has {device}",
                 field="seat",
                 seat=seat or 0,
                 device=at_seat or "",
@@ -170,7 +170,7 @@ class Devices:
     def revoke(self, device: str) -> None:
         """Make the token and key of a lost device invalid."""
         if device not in self._devices:
-            raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
+            raise Refused("expected an enrolled device, got {device!r}", field="device", device=device[:80])
         devices = {name: enrolled for name, enrolled in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices
@@ -234,7 +234,7 @@ class Offers:
             )
         self._forget(lambda offer: offer.device == device)
         if len(self._open) >= _MOST_OPEN:
-            raise Refused("expected {most} open codes at most", field="enrolment", most=_MOST_OPEN)
+            raise Refused("expected at most {most} open codes", field="enrolment", most=_MOST_OPEN)
         until_ns = self._now_ns() + lifetime_s * 1_000_000_000
         offer = EnrolmentOffer(new_code(), device, seat, again=again, until_ns=until_ns, judge_pin=judge_pin)
         self._open[digest(offer.code)] = offer

@@ -135,7 +135,9 @@ def expect_same_game(visit: Visit, state: TournamentState, _: Correction) -> Non
 
 def _expect_as_seen(visit: Visit, game: Game) -> None:
     if visit.form.typed("seen") != shown_game_state(game):
-        raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="game")
+        raise Stale(
+            "someone else has changed it in the meantime. Check it as it is now, then try again", field="game"
+        )
 
 
 def after_correction(visit: Visit) -> str:

@@ -221,7 +221,7 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
         visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, typed)
         players = read.tournament.players
     if len(players) < 2:
-        raise Refused("expected two at least, got {players}", field="players", players=len(players))
+        raise Refused("expected at least two players, got {players}", field="players", players=len(players))
     _expect_few(len(players))
     return players
 
@@ -229,8 +229,8 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
 def _expect_few(players: int) -> None:
     if players > _MOST_PLAYERS:
         raise Refused(
-            "expected {most_players} at most, got {players}; "
-            "of a long list type the numbers of those who play",
+            "expected at most {most_players} players, got {players}. "
+            "From a long list, type only the numbers of those who play",
             field="players",
             most_players=_MOST_PLAYERS,
             players=players,

@@ -83,7 +83,7 @@ def read_finals(visit: Visit) -> FinalGames:
     """Return the ticked games, each with its chooser's choice and a table."""
     games = _chosen_games(visit.form, visit.state)
     if not games:
-        raise Refused("expected at least one chosen game, got none", field="play")
+        raise Refused("expected at least one ticked game, got none", field="play")
     tournament, seconds = visit.state.tournament, visit.form.integer_or_none("per_move_s", 0, 600) or 0
     broadcast = visit.form.ticked("broadcast")
     return FinalGames(games=games, broadcast=broadcast, **move_seconds(tournament, seconds))
@@ -123,7 +123,9 @@ def expect_same_games(visit: Visit, state: TournamentState, chosen: FinalGames) 
 
 
 def _other_matches() -> Stale:
-    return Stale("somebody else has changed them meanwhile; this is what is due now", field="finals")
+    return Stale(
+        "someone else has changed them in the meantime. Check what is due now, then try again", field="finals"
+    )
 
 
 def read_walkover(visit: Visit) -> Walkover:

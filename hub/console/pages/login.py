@@ -37,7 +37,7 @@ async def log_in(hub: Hub, form: Form, request: Request) -> str:
         or len(name) > LONGEST_TEXT
         or not await in_password_thread(hub, hub.accounts.password_fits, name, password)
     ):
-        raise Refused("Name and password do not belong together.")
+        raise Refused("Wrong name or password. Try again.")
     hub.guesses.forget_attempts(address, name, browser)
     return name
 
@@ -55,7 +55,7 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     _expect_no_wait(await hub.guesses.wait_s(address, _SETUP))
     typed, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
     if not code or not hmac.compare_digest(typed.encode(), code.encode()):
-        raise Refused("this is not the code of this hub", field="code")
+        raise Refused("expected the code that this hub has printed, such as ABCD-EFGH", field="code")
     hub.guesses.forget_attempts(address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.
@@ -84,7 +84,7 @@ async def read_password(visit: Visit) -> NewPassword:
         visit.who,
         visit.request.cookies.get(visit.hub.guesses.cookie_name, ""),
     ):
-        raise Refused("too many wrong passwords, try again in half a minute", field="old")
+        raise Refused("too many wrong passwords. Try again in half a minute", field="old")
     return NewPassword(old=visit.form.typed("old"), password=visit.form.typed("password"))
 
 
@@ -92,8 +92,8 @@ def _expect_no_wait(wait_s: int) -> None:
     if wait_s:
         raise Refused(
             Message.plural(
-                "Too many wrong tries. Please wait {count} second.",
-                "Too many wrong tries. Please wait {count} seconds.",
+                "Too many wrong tries. Wait {count} second, then try again.",
+                "Too many wrong tries. Wait {count} seconds, then try again.",
                 wait_s,
             )
         )

@@ -39,7 +39,7 @@ def read_showing(visit: Visit) -> SetShowing:
     boards = tuple(number for number_text in typed if (number := whole_in(number_text, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused(
-            "expected numbers of tables with commas between them, or nothing for all", field="boards"
+            "expected table numbers separated by commas, such as 1, 2, 5, or nothing", field="boards"
         )
     starts_at = _typed_start(visit)
     delay_min = visit.form.integer_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0
@@ -58,7 +58,7 @@ def _typed_start(visit: Visit) -> str | None:
         return None
     time, zone = read_time(text), zone_or_own(visit.state.tournament.time_zone)
     if time is None:
-        raise Refused("expected a time as 14:30, got {said!r}", field="starts", said=text)
+        raise Refused("expected a time such as 14:30, got {said!r}", field="starts", said=text)
     return next_instant(time, visit.hub.wall(), zone).isoformat()
 
 

@@ -32,7 +32,7 @@ async def type_result(visit: Visit) -> Answer:
             await COMMANDS["enter-result"].run(visit.desk, typed)
         return await _recorded_answer(visit, entry_id)
     except Asks as question:
-        confirm = visit.words("{score} stands", score="–".join(map(str, question.score)))
+        confirm = visit.words("{score} counts", score="–".join(map(str, question.score)))
         return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _refusal(
             visit, question
         )
@@ -63,7 +63,7 @@ async def _recorded_answer(visit: Visit, entry_id: str) -> Answer:
     entry = await visit.hub.store.entry(visit.state.id, entry_id)
     typed = happening(entry) if entry is not None else None
     if not isinstance(typed, ResultEntered):
-        raise Refused("expected that of a stored result", field="key")
+        raise Refused("expected the key of a stored result", field="key")
     game = visit.event.state.games.get(typed.game)
     answer: Answer = {"outcome": "stored", "score": "–".join(map(str, typed.score))}
     if game is None:

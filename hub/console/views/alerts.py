@@ -176,13 +176,16 @@ def alerts_of(
     alerts += _call_alerts(state, live)
     alerts += _withdrawal_alerts(state)
     alerts += _late_game_alerts(state, late)
-    text = Message.of("the colours should have been chosen by now.")
+    text = Message.of("has not chosen its colours in time. Ask the players there.")
     alerts += [
         Alert(text, str(game.table), True, game.id, matters=(matter("choice", game.id),)) for game in choices
     ]
     if any(game.final is None for game in state.open_games):
         alerts += [
-            Alert(Message.of("Pairing: {line}", line=why), matters=(matter("pairing", state.round, why),))
+            Alert(
+                Message.of("Pairing to check: {line}", line=why),
+                matters=(matter("pairing", state.round, why),),
+            )
             for why in state.pairing_warnings
         ]
     alerts += _abuse_alerts(abuses)
@@ -228,12 +231,12 @@ def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     lost = (kept | {status.game for status in statuses if status.game is not None}) - known
     if lost:
         text = Message.plural(
-            "The tables have {count} game that this record lacks. Enter again what was changed since the backup"
-            " (players, absences, corrections), then publish its round again: paired as before, its results come"
-            " by themselves.",
-            "The tables have {count} games that this record lacks. Enter again what was changed since the backup"
-            " (players, absences, corrections), then publish their round again: paired as before, their results"
-            " come by themselves.",
+            "The tables have {count} game that is missing in this hub's record. Enter again what was changed since the"
+            " backup (players, absences, corrections), then publish its round again with the same pairing. Its results"
+            " then arrive by themselves.",
+            "The tables have {count} games that are missing in this hub's record. Enter again what was changed since"
+            " the backup (players, absences, corrections), then publish their round again with the same pairing. Their"
+            " results then arrive by themselves.",
             len(lost),
         )
         yield Alert(text, urgent=True)
@@ -253,15 +256,19 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
         if status is None:
             if long_up:
                 text = Message.of(
-                    "has not been heard of since the hub was started: look there, or give its seat a spare."
+                    "has not reported since the hub started. Check the table, or replace its device under Room."
                 )
                 yield Alert(text, str(game.table), True, game.id)
         elif not status.online:
-            text = Message.of("was lost during its game: look there, or give its seat a spare.")
+            text = Message.of(
+                "lost its connection during the game. Check the table, or replace its device under Room."
+            )
             yield Alert(text, str(game.table), True, game.id)
         elif game.conditions is not None and game.conditions.sensors:
             for why in trouble_texts(status.troubles.get("board"), status.health.board):
-                text = Message.of("plays without its board ({line}): its moves are entered there.", line=why)
+                text = Message.of(
+                    "plays without its board ({line}). Its moves are entered at the table.", line=why
+                )
                 settled = matter("board", game.id, game.device, why)
                 yield Alert(text, str(game.table), True, game.id, matters=(settled,))
 
@@ -273,7 +280,8 @@ def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         game_there = state.game_of(device)
         where, game = (device, None) if game_there is None else (str(game_there.table), game_there.id)
         text = Message.of(
-            "Two devices are {device}: neither can sign. Each shows its code; set aside the one that should not be it.",
+            "Two devices use the identity {device}, so neither can sign. Each shows a code: set aside the one that"
+            " should not be {device}.",
             device=device,
         )
         yield Alert(text, where, True, game, twins=(device, starts))
@@ -285,7 +293,7 @@ def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Aler
         left = live.replaced_clock(game.device, game.id)
         if left is not None:
             text = Message.of(
-                "has a new device without the {moves} moves made at {device}.",
+                "has a new device without the {moves} moves made at {device}. The judge enters them at the table.",
                 device=left[0],
                 moves=left[1].moves,
             )
@@ -300,7 +308,7 @@ def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
         for player in game.players:
             if player in gone:
                 text = Message.of(
-                    "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
+                    "{name} has withdrawn, and this game has no result. Enter the result, or the forfeit.",
                     name=state.tournament.name_of(player),
                 )
                 settled = matter("withdrawn", game.id, player)
@@ -315,12 +323,12 @@ def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterab
         tables = [str(state.games[game].table) for game in games]
         settled = tuple(matter("late", game) for game in games)
         if len(games) == 1:
-            text = Message.of("has not begun, {minutes} min after the start.", minutes=minutes)
+            text = Message.of("has not begun {minutes} min after the start of the round.", minutes=minutes)
             yield Alert(text, tables[0], False, games[0], matters=settled)
         else:
             yield Alert(
                 Message.of(
-                    "Not begun {minutes} min after the start: tables {tables}.",
+                    "Not begun {minutes} min after the start of the round: tables {tables}.",
                     minutes=minutes,
                     tables=tuple(tables),
                 ),
@@ -342,12 +350,15 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         text = Message.of(
-            "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
+            "The result is in question: {line}"
+            if unjudged
+            else "The hub's own check of the game disagrees: {line}. Settle it, or correct the result.",
+            line=why,
         )
         yield Alert(text, where, urgent=game.entered is None, game=game.id, matters=(game.doubt,))
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
-        text = Message.of("The score was changed at the table; before: {before}.", before=before)
+        text = Message.of("The score was changed at the table. Before: {before}.", before=before)
         settled = matter("changed", game.id, *game.replaced, game.score)
         yield Alert(text, where, False, game.id, matters=(settled,))
 

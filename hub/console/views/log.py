@@ -113,7 +113,9 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.word_text("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
         for name, value in it.fields.items()
     ],
-    events.EventPutAway: lambda it, t: [t.words("Put away") if it.away else t.words("Bring back")],
+    events.EventPutAway: lambda it, t: [
+        t.words("Hide the event") if it.away else t.words("Show the event again")
+    ],
     events.TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
     events.SeatAssigned: lambda it, t: [
         t.words("Seat {seat}", seat=it.seat),
@@ -149,8 +151,8 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
     events.ShowingSet: lambda it, t: [
         f"{t.words('The next round starts at')} {t.moment(it.starts_at)}" if it.starts_at else "",
-        f"{t.words('Boards of tables')} {', '.join(map(str, it.boards))}" if it.boards else "",
-        f"{t.words('Delay for the world outside, in minutes')} {it.delay_s // 60}" if it.delay_s else "",
+        f"{t.words('Boards shown, by table')} {', '.join(map(str, it.boards))}" if it.boards else "",
+        f"{t.words('Broadcast delay in minutes')} {it.delay_s // 60}" if it.delay_s else "",
     ],
     events.RulingSent: lambda it, t: [t.word_text("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
     events.ResultReceived: lambda it, t: [

@@ -215,7 +215,7 @@ def fit_result(
     assert result.second is not None
     number = result.line
     if result.first == result.second:
-        notes.left_out(number, "player {id} against himself: left out", id=result.first)
+        notes.left_out(number, "player {id} against themselves: left out", id=result.first)
         return None
     first_is_white = result.colour in ("W", "O", "○", "白") or (swapped and result.colour == "B")
     sign = result.sign or ("" if result.discs is None else _sign(*result.discs))

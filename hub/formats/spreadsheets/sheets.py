@@ -227,7 +227,9 @@ class _Entries(PlayerRows):
             self.notes.left_out(number, "expected two players: left out")
         elif self.can_be_entered(number, game, final_game_from_json, ("title", "stage", "black", "white")):
             if game.get("draw_win") not in (None, game["black"], game["white"]):
-                self.notes.changed(number, "expected one of the two: entered without it", field="draw_win")
+                self.notes.changed(
+                    number, "expected one of the two players: entered without it", field="draw_win"
+                )
                 del game["draw_win"]
             self._check_score(number, game)
             self.finals.append(game)

@@ -32,17 +32,17 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
 
     # The room: a seat without a device gets the spare in two touches.
     director.go("room")
-    page.locator("#seat-1 .state").get_by_text("fit", exact=True).wait_for()
+    page.locator("#seat-1 .state").get_by_text("ready", exact=True).wait_for()
     seat = page.locator("#seat-2")
-    seat.get_by_text("Give a device").click()
+    seat.get_by_text("Assign a device").click()
     seat.get_by_role("button", name=re.compile("spare")).click()
-    page.get_by_text("2 of 4 seats fit for play").wait_for()
+    page.get_by_text("2 of 4 seats ready").wait_for()
 
     # A table gets a code, and a judge's PIN of its own, shown to the director.
-    assert page.get_by_label("Its name").input_value() == "table-01"
-    page.get_by_label("Its name").fill("reserve")
+    assert page.get_by_label("Name of the device").input_value() == "table-01"
+    page.get_by_label("Name of the device").fill("reserve")
     page.locator("#enrol input[name=seat]").fill("")
-    page.get_by_role("button", name="Give a code").click()
+    page.get_by_role("button", name="Create a code").click()
     page.locator("#codes .pin").nth(1).wait_for()
     code, pin = page.locator("#codes .pin").all_inner_texts()
     command = page.locator("#codes .command").inner_text()
@@ -74,13 +74,13 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     assert chips.nth(2).inner_text() == before
     page.wait_for_load_state()
     chips.nth(3).drag_to(chips.nth(5))
-    until(lambda: page.get_by_text("placed by hand").count() == 3)
+    until(lambda: page.get_by_text("paired by hand").count() == 3)
 
     # A hub that is killed has the half-edited draft still.
     hub.kill()
     hub.start()
     director.go("draft")
-    assert page.get_by_text("placed by hand").count() == 3
+    assert page.get_by_text("paired by hand").count() == 3
     for table in (first, spare):
         table.wait_up()
 
@@ -105,7 +105,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     director.go("round")
     page.get_by_role("button", name="Start the round").click()
     helper.page.get_by_text("0 of 4 games over").wait_for()
-    helper.page.locator("#row-3").get_by_text("outstanding").click()
+    helper.page.locator("#row-3").get_by_text("no result yet").click()
     assert helper.page.locator("#result-form").get_by_label("Table").input_value() == "3"
     assert helper.page.evaluate("document.activeElement.name") == "black"
     # In one step: the live page replaces its parts at any moment.
@@ -168,11 +168,11 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     # A penalty, for a reason.
     director.go("round")
     page.get_by_label("Game at table 3").click()
-    form = page.locator("form.panel").filter(has_text="Correct or penalise")
+    form = page.locator("form.panel").filter(has_text="Correct or penalise this game")
     form.get_by_label("What").select_option("penalty")
     assert not form.get_by_label("White").is_visible()
     form.get_by_label("Discs taken").fill("2")
-    form.get_by_role("button", name="See what it changes").click()
+    form.get_by_role("button", name="Preview the correction").click()
     effects = page.locator(".effects")
     effects.get_by_text("31–33").wait_for()
     effects.get_by_label("Reason").fill("moved on the opponent's time")
@@ -187,7 +187,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
         page.get_by_role("button", name="Publish to the tables").click()
         page.get_by_role("button", name="Start the round").click()
         page.get_by_text(re.compile(r"0 of \d games? over")).wait_for()
-        open_tables = page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
+        open_tables = page.locator("tr", has_text="no result yet").locator(".number").all_inner_texts()
         for table in map(int, open_tables):
             director.result(table, 34)
             page.locator(f"#row-{table}").get_by_text("34–30").wait_for()
@@ -218,12 +218,12 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     page.get_by_label("Set-up code").fill((hub.folder / "setup-code").read_text().strip())
     page.get_by_label("Name").fill("Ada")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create the account").click()
     page.get_by_role("link", name="New event").click()
     with page.expect_file_chooser() as chooser:
         page.locator("input[name=list]").click()
     chooser.value.set_files(listed)
-    page.get_by_role("button", name="Keep this list").click()
+    page.get_by_role("button", name="Save this list").click()
     page.get_by_text("6,000 players are kept here").or_(
         page.get_by_text("6000 players are kept here")
     ).wait_for()
@@ -272,12 +272,12 @@ def test_what_was_typed_outlives_a_login_that_has_ended(hub: Any, browser: Any) 
     other.get_by_role("button", name="Sign out").click()
     other.get_by_role("heading", name="Sign in").wait_for()
     page.get_by_role("button", name="Create the event").click()
-    page.get_by_text("You are not signed in any more").wait_for()
+    page.get_by_text("You are signed out").wait_for()
     for password in ("a wrong password", "a long password"):
         page.get_by_label("Name").fill("Ada")
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Sign in").click()
-        page.get_by_text(re.compile("do not belong together|stands here again")).wait_for()
+        page.get_by_text(re.compile("Wrong name or password|stands here again")).wait_for()
         assert password == "a long password" or page.evaluate("document.activeElement.name") == "password"
     assert page.get_by_label("Name of the event").input_value() == "Typed long ago"
     assert page.get_by_label("Players, one on a line").input_value() == PLAYERS
@@ -301,7 +301,7 @@ def test_what_was_typed_outlives_a_new_world_list(hub: Any, browser: Any) -> Non
         page.get_by_label("Name of the event").fill(typed)
         lines = {"name": "list.csv", "mimeType": "text/csv", "buffer": players}
         page.locator("#list-form").get_by_label("File").set_input_files(lines)
-        page.get_by_role("button", name="Keep this list").click()
+        page.get_by_role("button", name="Save this list").click()
         page.locator("#understood button.main").click()
         page.get_by_text(re.compile(rf"^{players.count(b',') - 1} players? (is|are) kept here")).wait_for()
         page.wait_for_load_state()  # its script has brought back what was typed by then

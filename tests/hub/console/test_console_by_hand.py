@@ -84,7 +84,7 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any)
     async with director_at(served, tournament_file(2)) as director:
         await director.served.run("publish-round")
         director.served.live.hear_link(True)
-        assert "but the results of tables played by hand" in await director.page("round")
+        assert "except results to be entered by hand" in await director.page("round")
         game = director.game(1, 1).id
         await director.send(f"game/{game}", transcript=NINE)
         assert director.state.games[game].transcript == NINE

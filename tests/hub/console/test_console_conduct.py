@@ -30,7 +30,7 @@ async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clau
     served: Any, name: str
 ) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED, rulebook=name)) as director:
-        assert "no incident, no ruling, no penalty" in await director.page("player/p1")
+        assert '<p class="hint">None.</p>' in await director.page("player/p1")
         await director.send("player/p1/note", kind="warning", why="late twice")
         await director.send("player/p1/note", 400, kind="warning", why="")
         game = director.game(1, 1)
@@ -45,7 +45,7 @@ async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clau
         for line in ("Warning</b> 9.1 – late twice", "– argued", "– left the table"):
             assert line in page
         for other in ("p2", "p3"):
-            assert "no incident, no ruling, no penalty" in await director.page(f"player/{other}")
+            assert '<p class="hint">None.</p>' in await director.page(f"player/{other}")
         undo = next(e.id for e in await director.served.store.entries("open") if e.type == "conduct_noted")
         await director.send("undo", entry=undo)
         assert "late twice" not in await director.page("player/p1")
@@ -96,7 +96,7 @@ async def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end
         await director.send("player/p2/note", kind="room", why="shouted")
         page = await director.page("players")
         assert f"Ann Onlooker</b> {clause} · end of round 3 – flash" in page
-        assert f"</b> {clause} · for good – shouted" in page
+        assert f"</b> {clause} · permanently – shouted" in page
         assert "shouted" in await director.page("player/p2")
         assert "Ann Onlooker" in await director.page("audit")
         await director.send("note", kind="let_in", person="Ann Onlooker", why="apologised")

@@ -45,12 +45,12 @@ async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
         look = {"game": game.id, "change": "penalty", "player": "black", "discs": "10"}
         head = director.served.store.head("open")
         page = await director.page("corrections", **look)
-        assert "40–24" in page and "30–34" in page and "What it changes" in page
+        assert "40–24" in page and "30–34" in page and "Effects of the correction" in page
         assert director.served.store.head("open") == head, "a look changes nothing"
         refused = await director.send("corrections", 400, **look)
         assert "Reason: expected something" in refused and 'value="10"' in refused
         late = await director.send("corrections", 409, **look, why="x", seen="1 p1 p2 64-0 board")
-        assert "somebody else has changed it" in late and director.game(1, 1).score == (40, 24)
+        assert "someone else has changed it" in late and director.game(1, 1).score == (40, 24)
         await director.send("corrections", **look, why="telephone <rang>")
         assert (
             director.game(1, 1).score == (30, 34)
@@ -85,7 +85,7 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.id, **form)
-        assert "What it changes" in page and 'role="alert"' not in page
+        assert "Effects of the correction" in page and 'role="alert"' not in page
         await director.send("corrections", game=game.id, why="seen", **form)
         now = director.state.games[game.id]
         assert (now.black, now.white, now.score, now.table) == expected
@@ -100,7 +100,7 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
             "Black: expected a whole number from 0 to 64, got x",
         ),
         ({"change": "penalty", "player": "black", "discs": "50"}, "Discs taken: expected 1 to 40"),
-        ({"change": "players", "player": "black", "other": "p2"}, "these two can exchange colours"),
+        ({"change": "players", "player": "black", "other": "p2"}, "To exchange colours, choose"),
         ({"change": "dance"}, "expected one of result"),
     ],
 )
@@ -113,7 +113,7 @@ async def test_what_cannot_be_is_said_before_it_is_done(
             await director.page("corrections", game=game.id, **form),
             await director.send("corrections", 400, game=game.id, why="x", **form),
         ):
-            assert reason in page and "What it changes" not in page
+            assert reason in page and "Effects of the correction" not in page
         assert director.game(1, 1) == game
 
 
@@ -137,7 +137,7 @@ async def test_a_correction_that_the_finals_forbid_says_the_way_out(served: Any)
     async with director_at(served, _with_final(final)) as director:
         forfeited = {"game": director.game(1, 1).id, "change": "result", "black": "0", "white": "64"}
         page = await director.page("corrections", **forfeited, reason="forfeit")
-        assert "some of their games would not have been due" in page and "Take these back under Log" in page
+        assert "some of their games would not have been due" in page and "Take them back under Log" in page
 
 
 def _with_final(final: dict[str, Any]) -> Any:
@@ -162,7 +162,7 @@ async def test_an_assistant_may_look_and_not_correct(served: Any) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.id)
-        assert "See what it changes" not in page
+        assert "Preview the correction" not in page
         await director.send("corrections", 403, game=game.id, change="draw", why="x")
 
 
@@ -189,7 +189,7 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
         assert "small, allowed" in await director.page("categories")
         for form, reason in (
             ({"category": "female", "do": "allow"}, "expected a change"),
-            ({"category": "nobody", "do": "allow"}, "expected one that a player carries"),
+            ({"category": "nobody", "do": "allow"}, "expected a category of a player"),
             (
                 {"category": "50+", "do": "merge", "into": "60+"},
                 "expected another category, not merged itself",

@@ -131,13 +131,13 @@ def test_whatever_is_changed_everybody_stands_there_once(steps: list[int], odd: 
     ("change", "reason"),
     [
         (lambda d: with_players_exchanged(d, "1", "1"), "other: expected another player"),
-        (lambda d: with_players_exchanged(d, "1", "77"), "player: expected one who plays round 1, got '77'"),
-        (lambda d: with_tables_exchanged(d, 9, 1), "table: expected one of the draft, got 9"),
+        (lambda d: with_players_exchanged(d, "1", "77"), "player: expected a player of round 1, got '77'"),
+        (lambda d: with_tables_exchanged(d, 9, 1), "table: expected a table of this pairing, got 9"),
         (lambda d: with_tables_exchanged(d, 1, 1), "to: expected another table"),
         (lambda d: with_game(d, "1", "1", None), "white: expected another player"),
-        (lambda d: without_game(d, 9), "table: expected one of the draft"),
-        (lambda d: paired_of(without_game(d, 1)), "draft: expected everybody placed"),
-        (lambda d: paired_of(empty_draft(d.tournament)), "draft: expected everybody placed"),
+        (lambda d: without_game(d, 9), "table: expected a table of this pairing"),
+        (lambda d: paired_of(without_game(d, 1)), "draft: expected a pairing of all players"),
+        (lambda d: paired_of(empty_draft(d.tournament)), "draft: expected a pairing of all players"),
     ],
 )
 def test_what_makes_no_sense_is_refused(change: Any, reason: str) -> None:
@@ -166,12 +166,12 @@ async def test_of_two_directors_none_overwrites_the_other(tmp_path: Path) -> Non
     drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
     seen = await drafting.pair(state)
     drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
-    with pytest.raises(Refused, match="somebody else has changed it"):
+    with pytest.raises(Refused, match="someone else has changed it"):
         drafting.change(state, seen.revision, lambda d: without_game(d, 1))
     other = TournamentState("open", second_round(8))
     now = drafting.of("open")
     assert now is not None and drafting.stale(other)
-    with pytest.raises(Refused, match="the tournament has changed"):
+    with pytest.raises(Refused, match="the event has changed"):
         drafting.current(other, now.revision)
 
 
@@ -260,10 +260,10 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> 
         page = await director.page("draft")
         assert "by lot" in page and "Publish round 1" in page
         helper = Director(director.served, *await director.served.entered(Role.ASSISTANT))
-        assert "The director publishes it." in await helper.page("draft")
+        assert "A director publishes the pairing." in await helper.page("draft")
         assert "All results are in" not in await helper.page("round"), "nobody has played yet"
         refused = await send("draft/change", 409, revision=99, change="bye", player="p1")
-        assert "somebody else has changed it" in refused
+        assert "someone else has changed it" in refused
         refused = await send("draft/change", 400, revision=draft.revision, change="tables", table="1", to="x")
         assert "To table: expected a whole number" in refused
         assert 'name="to" type="text" value="x" aria-invalid="true"' in refused
@@ -274,12 +274,14 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> 
         refused = await send(
             "draft/change", 400, revision=draft.revision, change="game", table=str(taken), **two
         )
-        assert "Table: expected a free one" in refused
+        assert "Table: expected a free table" in refused
         for name, player in two.items():
             chosen = refused.partition(f'<select name="{name}">')[2].partition(" selected")[0]
             assert chosen.endswith(f'value="{player}"'), "who was chosen stays chosen"
-        assert "Players without a place: 1" in await director.page("draft")
-        assert "everybody placed" in await send("draft/publish", 400, revision=draft.revision, judged="1")
+        assert "Players not paired yet: 1" in await director.page("draft")
+        assert "a pairing of all players" in await send(
+            "draft/publish", 400, revision=draft.revision, judged="1"
+        )
         await send("draft/pair", afresh="1")
         draft = drafting.of("open")
         done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
@@ -296,13 +298,13 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> 
         await send("draft/publish", revision=again.revision)
         await send("start")
         asked = await send("withdraw-round", 400)
-        assert "clocks may run" in asked and 'name="sure"' in asked
+        assert "clocks may be running" in asked and 'name="sure"' in asked
         await send("withdraw-round", sure="1")  # started, but without a result
         await send("draft/pair", afresh="1")
         await send("draft/publish", revision=drafting.of("open").revision)
         assert director.state.not_started, "the start of the round before is not this one's"
         await send("result", table=1, black=40, white=24)
-        assert "expected one without a result" in await send("withdraw-round", 400)
+        assert "expected a round without results" in await send("withdraw-round", 400)
 
 
 async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdrawal(tmp_path: Path) -> None:
@@ -364,7 +366,7 @@ async def test_two_are_kept_apart(tmp_path: Path) -> None:
         await send("draft/change", change="exchange", one=beside, other="p3", revision=draft.revision)
         draft = drafting.of("open")
         assert [{g.black, g.white} for g in draft.against_bans] == [{"p1", "p3"}]
-        assert "are not to meet" in await send("draft/publish", 400, revision=draft.revision)
+        assert "are kept apart" in await send("draft/publish", 400, revision=draft.revision)
         await send("draft/publish", revision=draft.revision, overrule="their own wish")
         assert director.state.round == 1 and "their own wish" in str(director.state.pairing_warnings[-1])
         assert "their own wish" in await director.page("round")
@@ -379,7 +381,7 @@ async def test_a_draft_is_called_the_best_only_while_the_event_is_as_it_was(tmp_
     file = tournament_file(4, system="swiss", rounds_planned=3, rounds=PLAYED[:1])
     async with director_at(Served(tmp_path, paired), file) as director:
         await director.send("draft/pair")
-        assert "the best pairing, proved" in await director.page("draft")
+        assert "est pairing under the rules, proved" in await director.page("draft")
         await director.send("player/p4/withdraw")
         page = await director.page("draft")
         assert "The event has changed" in page and "proved" not in page

@@ -75,8 +75,8 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
         ({"rulebook": "chess"}, "Rulebook: expected one of"),
         ({"date": "tomorrow"}, "First day: expected a date YYYY-MM-DD"),
         ({"rounds_planned": "many"}, "Rounds: expected a whole number"),
-        ({"players": "Only One"}, "Players: expected two at least, got 1"),
-        ({"players": "A\n\n" * 2_001 + "B; ???"}, "Players: expected 2000 at most, got 2002"),
+        ({"players": "Only One"}, "Players: expected at least two players, got 1"),
+        ({"players": "A\n\n" * 2_001 + "B; ???"}, "Players: expected at most 2000 players, got 2002"),
         ({"system": "guess"}, "System: expected one of"),
         (
             {"players": "\n".join("ABCDEFGHIJKLMN"), "rounds_planned": "9"},
@@ -118,7 +118,7 @@ async def test_a_doubtful_typed_line_is_shown_and_then_goes_on(served: Any, type
 
     async with director_at(served) as director:
         page = await director.send("/desk/new", 400, **form)
-        assert reason in page and "Nothing is kept yet" in page and not director.served.store.states
+        assert reason in page and "Nothing is saved yet" in page and not director.served.store.states
         await director.send("/desk/new", **form, **shown_answers(director.sent))
         assert len(director.state.tournament.players) >= 2
 
@@ -128,7 +128,7 @@ async def test_typed_dates_that_could_be_either_are_asked_once(served: Any) -> N
 
     async with director_at(served) as director:
         page = await director.send("/desk/new", 400, **form)
-        assert "Please answer what is marked below" in page and 'name="days-1.days"' in page
+        assert "Answer the marked questions below" in page and 'name="days-1.days"' in page
         answers = shown_answers(director.sent)
         await director.send("/desk/new", 400, **form, **answers)
         await director.send("/desk/new", 400, **form, **answers | {"days-1.days": "month"})
@@ -195,14 +195,12 @@ async def test_the_room_in_the_morning(tmp_path: Path) -> None:
         director.client.headers["Accept-Language"] = "en"
         page = await director.page("room")
         assert (
-            "1 of 3 seats fit for play" in page
-            and "Board: &lt;b&gt;no board" in director.sent
-            and "camera" in page
+            "1 of 3 seats ready" in page and "Board: &lt;b&gt;no board" in director.sent and "camera" in page
         )
         await director.send("seat", seat=2, device="spare")
         assert director.state.seats == {1: "t1", 2: "spare"}
-        assert "2 of 3 seats fit" in await director.page("room")
-        assert "Device: expected an enrolled one" in await director.send("seat", 400, seat=3, device="t9")
+        assert "2 of 3 seats ready" in await director.page("room")
+        assert "Device: expected an enrolled device" in await director.send("seat", 400, seat=3, device="t9")
         await director.send("judges", **{"judge-1": "Jo", "judge-2": "Kim"})
         await director.send("judges", **{"judge-1": ""})
         assert director.state.judges == {2: "Kim"}
@@ -213,7 +211,7 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: An
     async with director_at(served) as director:
         served, client = director.served, director.client
         await served.enroll("t1", 1)
-        asks = "Take the tables away from"
+        asks = "Use the tables of"
         assert asks not in (await client.get("/desk/new")).text
         await served.create("open", tournament_file(4, name="Spring Open"))
         new = (await client.get("/desk/new")).text
@@ -251,7 +249,7 @@ async def test_what_the_projector_shows(served: Any) -> None:
         )
         for bad, reason in (
             ({"starts": "noon"}, "The next round starts at: expected a time"),
-            ({"boards": "a"}, "Boards of tables: expected"),
+            ({"boards": "a"}, "Boards shown, by table: expected"),
         ):
             assert reason in await director.send("show", 400, **bad)
         await director.send("show", starts="08:00")
@@ -266,7 +264,7 @@ async def test_two_directors_at_once_cannot_publish_two_rounds(tmp_path: Path) -
         draft = director.served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         refused = await other.send("draft/publish", 409, revision=draft.revision)
-        assert "has somebody published the round?" in refused
+        assert "Check whether the round is published" in refused
         assert director.state.round == 1
 
 

@@ -102,7 +102,7 @@ async def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
         await director.send("event/away")
         assert (await director.client.get("/t/open")).status_code == 404
         listed = (await director.client.get("/desk")).text
-        assert "Put away: 1" in listed and "No event is under way." in listed
+        assert "Hidden events: 1" in listed and "No event is under way." in listed
         await director.send("event/away")
         assert (await director.client.get("/t/open")).status_code == 200
         await publish(director)
@@ -219,7 +219,7 @@ async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them
         await director.send("player/3/withdraw")
         await publish(director)
         await score(director)
-        assert "Plays again" in await director.page("player/3")
+        assert "Let the player return" in await director.page("player/3")
         await director.send("player/3/return")
         tournament = director.state.tournament
         assert tournament.withdrawals == ()
@@ -235,7 +235,7 @@ async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them
 async def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(served: Any) -> None:
     async with director_at(served, file("woc-2019")) as director:
         page = await director.send("player/4/absent", 400, round="1", half_point="1")
-        assert "expected a rulebook that leaves it to the director" in page
+        assert "expected a rulebook that leaves this to the director" in page
         await director.send("player/4/withdraw")
-        assert "Plays again" not in await director.page("player/4")
-        assert "leaves it to the director" in await director.send("player/4/return", 400)
+        assert "Let the player return" not in await director.page("player/4")
+        assert "leaves this to the director" in await director.send("player/4/return", 400)

@@ -141,7 +141,9 @@ def test_who_calls_is_said_in_the_readers_language() -> None:
 
 
 def test_a_rulebook_is_called_by_its_name() -> None:
-    refused = Refused("expected one with categories, got {rulebook}", field="rulebook", rulebook="woc-2019")
+    refused = Refused(
+        "expected a rulebook with categories, got {rulebook}", field="rulebook", rulebook="woc-2019"
+    )
     assert speech("en")(refused.message).endswith("got World Championship (2019)")
 
 
@@ -178,7 +180,7 @@ def test_a_field_of_a_form_is_asked_for_in_the_readers_language() -> None:
     assert speech("fr")(none.value.message).endswith(": attendu un nombre entier de 0 à 64, reçu rien")
     with pytest.raises(Refused) as unseen:
         Form({"discs": ["3"], "why": ["a\x07"]}).read(Entered)
-    assert str(unseen.value) == "why: expected letters, digits and signs alone"
+    assert str(unseen.value) == "why: expected letters, digits and signs only"
     assert Form({"discs": ["3"], "why": ["a\u200bb"]}).read(Entered) == Entered(3, "ab")
 
 

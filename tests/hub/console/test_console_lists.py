@@ -34,7 +34,7 @@ def _keep_world_list(page: Any, folder: Path) -> None:
     file.write_bytes(WORLD)
     page.get_by_role("link", name="New event").click()
     page.locator("#list-form input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Keep this list").click()
+    page.get_by_role("button", name="Save this list").click()
     page.get_by_text("4 players are kept here").wait_for()
     page.get_by_role("link", name="Events").last.click()
 
@@ -49,7 +49,7 @@ def test_a_pasted_table_is_shown_asked_answered_and_kept(
     page.get_by_label("Players, one on a line").fill(TABLE.replace(";", "\t"))
     page.get_by_role("button", name="Create the event").click()
     understood = page.locator("#understood")
-    understood.get_by_text("Please answer what is marked below").wait_for()
+    understood.get_by_text("Answer the marked questions below").wait_for()
     assert barriers(page, axe) == []
     assert understood.get_by_label("No.").input_value() == "row"
     assert understood.get_by_label("Surname, First").input_value() == "name"
@@ -57,10 +57,10 @@ def test_a_pasted_table_is_shown_asked_answered_and_kept(
     page.set_viewport_size({"width": 360, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.set_viewport_size({"width": 1280, "height": 720})
-    understood.get_by_label("Dates as").select_option("month")
-    understood.get_by_role("button", name="Show it again").click()
+    understood.get_by_label("Date format").select_option("month")
+    understood.get_by_role("button", name="Show the list again").click()
     understood.get_by_text("2001-03-04").wait_for()
-    understood.get_by_label("Take the number of everybody whose name is there once").check()
+    understood.get_by_label("Take the number of each player whose name occurs there once").check()
     understood.get_by_role("button", name="Go on with 3 players").click()
     understood.get_by_text("number 12").wait_for()
     understood.locator("select[name^=number-]").last.select_option("13")

@@ -47,9 +47,9 @@ def test_every_kind_of_entry_says_something(language: str) -> None:
 def test_the_log_names_people_games_and_reasons() -> None:
     lines = lines_in("en")
     corrections = [line for kind, line in lines if kind == CorrectionMade.TYPE]
-    assert "Played at each other's tables, Round 2, <p4>, <p5>, sat so" in corrections
+    assert "Exchange the tables of two games, Round 2, <p4>, <p5>, sat so" in corrections
     assert ("bans_set", "<p1> – <p2>") in lines
-    assert ("ruling_sent", "Give or take time, Tables 1, Black, Seconds 60") in lines
+    assert ("ruling_sent", "Adjust the time, Tables 1, Black, Seconds 60") in lines
     assert ("entry_undone", "# 13") in lines
     assert ("player_withdrawn", "<p3>, Withdrawn after round 1") in lines
     (resolved,) = [line for kind, line in lines if kind == "conflict_resolved"]

@@ -1,4 +1,4 @@
-"""The list "Needs you": what stands in it, in what order, how it is settled, and that its buttons are in sight."""
+"""The list "Needs attention": what stands in it, in what order, how it is settled, and that its buttons are in view."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ async def test_a_doubt_is_settled_with_a_reason_and_leaves_every_list(served: An
         refused = await director.send("settle", 400, game=game.id, matter=names, why=" ")
         assert "Reason: expected something" in refused
         await director.send("settle", game=game.id, matter=names, why="the score sheet was seen")
-        assert "Judged again, something differs" not in await director.page("round")
+        assert "own check of the game disagrees" not in await director.page("round")
         for path in public:
             assert "result in question" not in await director.page(path), path
         assert "the score sheet was seen" in await director.page("audit")
         # Something new of the same game is told again; what was settled can be taken back.
         await judged(director, game, revision=2, differs="another")
-        assert "Judged again, something differs" in await director.page("round")
+        assert "own check of the game disagrees" in await director.page("round")
         assert director.state.games[game.id].in_question
         again = matters_of(await director.page("round"))[game.id]
         assert again != names
@@ -84,7 +84,7 @@ async def test_a_doubt_is_settled_with_a_reason_and_leaves_every_list(served: An
 
 async def test_a_restarted_hub_lists_a_table_in_play_that_is_silent(served: Any) -> None:
     """It died while the hub was away: nobody tells the hub that it was lost."""
-    never = "has not been heard of since the hub was started"
+    never = "has not reported since the hub started"
     async with director_at(served) as director:
         game = await one_game(director)
         await director.send("start")
@@ -96,7 +96,7 @@ async def test_a_restarted_hub_lists_a_table_in_play_that_is_silent(served: Any)
         assert never not in await director.page("round")
         served.now_ns += second_ns
         page = await director.page("round")
-        assert never in page and "Nothing needs you" not in page
+        assert never in page and "Nothing needs attention" not in page
         live.hear_link(False, served.now_ns)
         page = await director.page("round")
         assert never not in page and "No connection to the tables" in page
@@ -109,7 +109,7 @@ async def test_a_restarted_hub_lists_a_table_in_play_that_is_silent(served: Any)
 
 
 async def test_no_table_is_silent_before_the_start_or_after_its_score(served: Any) -> None:
-    never = "has not been heard of since the hub was started"
+    never = "has not reported since the hub started"
     async with director_at(served) as director:
         await one_game(director)
         served.live.hear_link(True, 0)
@@ -155,17 +155,17 @@ async def test_notes_are_folded_below_and_each_is_settled(served: Any) -> None:
         warnings = tuple(Message.of("note {number}", number=number) for number in range(24))
         served.store._states["open"] = replace(director.state, pairing_warnings=warnings)
         page = await director.page("round")
-        assert "Nothing is to be decided." in page and "To be known: 24" in page
+        assert "Nothing to decide." in page and "For information: 24" in page
         folded = page[page.index('<details id="notes">') :]
-        assert "Pairing: note 0" in folded
+        assert "Pairing to check: note 0" in folded
         names = re.findall(r'name="matter" value="(pairing-[0-9a-f]+)"', page)
         assert len(set(names)) == 24
         await director.send("settle", matter=names[:1], why="agreed with both teams")
         page = await director.page("round")
-        assert "To be known: 23" in page and "Pairing: note 0" not in page
+        assert "For information: 23" in page and "Pairing to check: note 0" not in page
         served.live.hear_call("t1", Call(wanted=True, why="black", game=game.id))
         page = await director.page("round")
-        assert page.index("I am going") < page.index('<details id="notes">'), (
+        assert page.index("I am on my way") < page.index('<details id="notes">'), (
             "what is to be done stands above"
         )
 
@@ -186,7 +186,7 @@ def test_a_long_transcript_leaves_the_buttons_in_sight(hub: Any, browser: Any, a
     director.set_up()
     page = director.page
     director.go("round")
-    page.get_by_text("Judged again, something differs").first.wait_for()
+    page.get_by_text("own check of the game disagrees").first.wait_for()
     for width in (1366, 683, 375, 320):  # 683: a laptop at 200 %
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
@@ -206,7 +206,7 @@ def test_a_long_transcript_leaves_the_buttons_in_sight(hub: Any, browser: Any, a
     page.locator("h2").first.click()
     table.status("open", game=assigned.game, seat=1)
     table.say(Topic("open", "t1", Kind.CLOCK), encode(clock_of(assigned.game)))
-    page.get_by_role("button", name="Settled").click()
-    page.get_by_text("Nothing needs you").wait_for()
-    page.get_by_text("Judged again").wait_for(state="detached")
+    page.get_by_role("button", name="Mark as settled").click()
+    page.get_by_text("Nothing needs attention").wait_for()
+    page.get_by_text("own check of the game").wait_for(state="detached")
     assert director.faults == []

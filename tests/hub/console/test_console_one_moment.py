@@ -77,7 +77,7 @@ async def test_of_two_results_at_one_moment_one_is_stored_and_the_other_is_asked
         )
         assert statuses(answers) == [303, 400]
         asked = next(answer for answer in answers if answer.status_code == 400)
-        assert "41–23 is on record" in asked.text and "Does 30–34 stand instead?" in asked.text
+        assert "has the result 41–23 already" in asked.text and "Replace it by 30–34?" in asked.text
         assert director.state.games[game].score == (41, 23) and await count(director, "result_entered") == 1
         # The question carries what was typed, and its answer replaces the score that it names.
         (instead,) = re.findall(r'name="instead" value="([^"]+)"', asked.text)
@@ -117,7 +117,7 @@ async def test_of_two_results_by_the_api_at_one_moment_the_second_must_name_what
             client.post(path, json={"table": 1, "score": [30, 34]}),
         )
         assert statuses(answers) == [200, 400]
-        assert "41–23 is on record" in answers[1].json()["error"]
+        assert "has the result 41–23 already" in answers[1].json()["error"]
         for instead, status in (([40, 24], 400), ([41, 23], 200)):
             body = {"table": 1, "score": [30, 34], "instead": instead}
             assert (await client.post(path, json=body)).status_code == status
@@ -151,7 +151,7 @@ async def test_of_two_decisions_at_one_moment_one_stands_and_the_other_is_asked_
         )
         assert statuses(answers) == [303, 400]
         asked = answers[1].text
-        assert "40–24 has been decided" in asked and "Does 24–40 stand instead?" in asked
+        assert "the director has decided 40–24" in asked and "Replace it by 24–40?" in asked
         assert director.state.games[game.id].score == (40, 24)
         (instead,) = re.findall(r'name="instead" value="([^"]+)"', asked)
         again = await post(other, "decide", game=game.id, black=24, white=40, instead=instead)
@@ -179,7 +179,7 @@ async def test_of_two_corrections_of_a_game_at_one_moment_one_is_made(served: An
         answers = await at_one_moment(
             served, post(first, "corrections", **form, discs=2), post(other, "corrections", **form, discs=4)
         )
-        assert statuses(answers) == [303, 409] and "somebody else has changed it" in answers[1].text
+        assert statuses(answers) == [303, 409] and "someone else has changed it" in answers[1].text
         assert await count(director, "correction_made") == 1
         assert director.game(1, 1).score == (38, 26)
 
@@ -200,7 +200,7 @@ async def test_a_start_for_a_round_that_is_there_no_more_starts_none(served: Any
         await event.run("enter-result", game=director.state.present[0], score=(40, 24), reason="board")
         await event.run("publish-round")
         answer = await post(director, "start", shown=shown)
-        assert answer.status_code == 409 and "changed this meanwhile" in answer.text
+        assert answer.status_code == 409 and "changed this in the meantime" in answer.text
         assert await count(director, "ruling_sent") == 0
 
 
@@ -210,7 +210,7 @@ async def test_a_round_is_withdrawn_or_started_but_not_both_without_a_question(s
         first, other = await two(director)
         answers = await at_one_moment(served, post(first, "start"), post(other, "withdraw-round"))
         assert statuses(answers) == [303, 400]
-        assert "clocks may run" in answers[1].text and director.state.round == 1
+        assert "clocks may be running" in answers[1].text and director.state.round == 1
 
 
 async def test_of_two_publications_of_a_draft_at_one_moment_one_counts_with_its_conditions(
@@ -226,7 +226,7 @@ async def test_of_two_publications_of_a_draft_at_one_moment_one_counts_with_its_
             post(first, "draft/publish", revision=revision, minutes=20),
             post(other, "draft/publish", revision=revision, minutes=25),
         )
-        assert statuses(answers) == [303, 409] and "has somebody published the round" in answers[1].text
+        assert statuses(answers) == [303, 409] and "Check whether the round is published" in answers[1].text
         assert director.state.present_games[0].conditions.minutes == 20
         assert await count(director, "pairing_published") == 1
 
@@ -329,7 +329,7 @@ async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_fir
             ),
         )
         assert statuses(answers) == [303, 409], [answer.text for answer in answers]
-        assert "changed this meanwhile" in answers[1].text
+        assert "changed this in the meantime" in answers[1].text
         assert served.store.entries_of("open") == before + 1
         # What is sent from the page that says so counts.
         again = await post(other, where, **forms[1], shown=shown_in(answers[1].text, f"/{where}"))
@@ -423,7 +423,7 @@ async def test_of_two_publications_of_finals_at_one_moment_one_counts_with_its_c
         answers = await at_one_moment(
             served, post(first, "finals", **form, broadcast="1"), post(other, "finals", **form)
         )
-        assert statuses(answers) == [303, 409] and "this is what is due now" in answers[1].text
+        assert statuses(answers) == [303, 409] and "Check what is due now" in answers[1].text
         assert await count(director, "finals_published") == 1 and director.state.present_games[0].broadcast
 
 
@@ -442,7 +442,7 @@ async def test_of_two_publications_of_finals_by_the_api_at_one_moment_one_counts
                 for table in (1, 2)
             ),
         )
-        assert statuses(answers) == [200, 400] and "expected one that is due" in answers[1].json()["error"]
+        assert statuses(answers) == [200, 400] and "that is due" in answers[1].json()["error"]
         assert [game.table for game in director.state.present_games] == [1]
 
 
@@ -463,7 +463,7 @@ async def test_a_match_is_settled_once_of_two_walkovers_at_one_moment(served: An
         answers = await at_one_moment(
             served, post(first, "finals/walkover", **form), post(other, "finals/walkover", **form)
         )
-        assert statuses(answers) == [303, 409] and "this is what is due now" in answers[1].text
+        assert statuses(answers) == [303, 409] and "Check what is due now" in answers[1].text
         # A game and its forfeit are one commit: no moment shows a game that nobody will play.
         assert [game.score is not None for game in director.state.games.values()] == [True, True]
         assert await count(director, "finals_published") == await count(director, "result_entered") == 2

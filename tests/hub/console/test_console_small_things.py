@@ -87,9 +87,9 @@ def test_an_elo_file_splits_names_and_says_which_it_cannot_hold() -> None:
 
 async def test_the_console_warns_of_names_before_the_elo_is_sent(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        assert "2 names in the .ELO to be looked at" in await director.page("show")
+        assert "2 names to check in the .ELO file" in await director.page("show")
         await director.send("player/p1", name="ONE Ann")
-        assert "1 name in the .ELO to be looked at" in await director.page("show")
+        assert "1 name to check in the .ELO file" in await director.page("show")
 
 
 async def test_the_front_page_of_a_finished_event_has_its_champion(served: Any) -> None:
@@ -117,13 +117,13 @@ async def test_a_game_on_paper_has_nothing_to_be_seen_until_its_moves_are_typed(
         pages = ("/t/open", "/t/open/players/p1", "/t/open/games", "/t/open/cross-table")
         for page in pages:
             sent = await director.page(page)
-            assert see not in sent and "See the game" not in sent, page
+            assert see not in sent and "View game" not in sent, page
             assert "40" in sent, page
-        assert "Step through the game" not in await director.page(f"game/{game.id}")
+        assert "Replay the game" not in await director.page(f"game/{game.id}")
         await director.send(f"game/{game.id}", transcript="f5d6")
         for page in pages:
             assert see in await director.page(page), page
-        assert "See the game" in await director.page("/t/open/players/p1")
+        assert "View game" in await director.page("/t/open/players/p1")
 
 
 async def test_a_players_page_shows_all_their_games(served: Any) -> None:
@@ -233,7 +233,7 @@ async def test_an_event_on_paper_has_no_rulings_no_devices_and_no_records_at_tab
             "ruling", 400, rule="stop", tables="all"
         )
         await director.send("result", table=1, black=40, white=24)
-        assert "drop their records" not in await director.page("finals")
+        assert "delete their records" not in await director.page("finals")
 
 
 async def test_the_page_of_a_closed_event_draws_no_disabled_form(served: Any) -> None:

@@ -109,7 +109,7 @@ def test_the_form_and_its_focus_live_on_while_the_page_is_renewed(hub: Any, brow
     # Enter leads from field to field as well.
     for key in ("3", "Enter", "3", "0", "Enter", "4", "Enter", "6", "4", "Enter"):
         page.keyboard.press(key)
-    page.get_by_role("link", name="Draft round 2").wait_for()
+    page.get_by_role("link", name="Pair round 2").wait_for()
     assert scores(hub) == {1: (40, 24), 2: (3, 61), 3: (30, 34), 4: (64, 0)}
     assert page.evaluate("window.stays"), "the page was never loaded again"
     assert page.locator("#withdraw-form").count() == 0
@@ -134,9 +134,7 @@ def test_what_is_refused_or_asked_about_keeps_a_line_of_its_own_until_it_is_deal
     type_result(page, 2, 33)
     page.locator("#row-2").get_by_text("33–31").wait_for()
     wrong, empty = page.locator("#typed-open li.refused").all()
-    assert (
-        wrong.locator("p").inner_text().startswith("Table: expected one of those with a game (1–4), got 77")
-    )
+    assert wrong.locator("p").inner_text().startswith("Table: expected a table with a game (1–4), got 77")
     assert (
         wrong.locator("[name=table]").input_value() == "77"
         and wrong.locator("[name=white]").input_value() == "31"
@@ -144,14 +142,14 @@ def test_what_is_refused_or_asked_about_keeps_a_line_of_its_own_until_it_is_deal
     assert empty.locator("[name=table]").input_value() == "3"
     page.reload()
     asked = page.locator("#typed-open li.asked")
-    assert "41–23 is on record" in asked.locator("p").inner_text()
+    assert "has the result 41–23 already" in asked.locator("p").inner_text()
     asked.get_by_role("button", name="30–34 stands").click()
     page.locator("#row-1").get_by_text("30–34").wait_for()
     page.locator("#typed-open li.refused [name=table]").first.fill("4")
     page.keyboard.press("Enter")
     page.locator("#row-4").get_by_text("33–31").wait_for()
     assert page.evaluate("document.activeElement.closest('form').id") == "result-form"
-    page.locator("#typed-open li.refused").get_by_role("button", name="Drop").click()
+    page.locator("#typed-open li.refused").get_by_role("button", name="Discard").click()
     page.locator("#typed-open:empty").wait_for(state="attached")
     assert scores(hub) == {1: (30, 34), 2: (33, 31), 4: (33, 31)}
     assert operator.faults == []
@@ -167,7 +165,7 @@ def test_a_result_that_waited_never_lands_in_the_next_round(hub: Any, browser: A
         hub.call("POST", "tournaments/open/results", {"table": table, "score": [41, 23]})
     hub.call("POST", "tournaments/open/pairings", {"round": 2})
     page.context.set_offline(False)
-    page.locator("#typed-open li.refused").get_by_text("another game stands there by now").wait_for()
+    page.locator("#typed-open li.refused").get_by_text("has another game by now").wait_for()
     assert scores(hub) == {}
     assert operator.faults == []
 
@@ -199,7 +197,7 @@ def test_what_is_not_stored_yet_goes_on_from_the_other_pages_of_the_console(hub:
     type_result(page, 9, 41)
     page.locator("#typed-open li.refused").wait_for()
     page.locator("nav a[href$='/players']").click()
-    page.get_by_text("Results not stored yet: 1").click()
+    page.get_by_text("Results not saved yet: 1").click()
     page.locator("#typed-open li.refused").wait_for()
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
@@ -221,7 +219,7 @@ def test_without_a_script_the_plain_form_works(hub: Any, browser: Any) -> None:
         form.get_by_label("White").fill(str(64 - black))
         page.keyboard.press("Enter")
         page.wait_for_load_state()
-    page.get_by_text("Does 30–34 stand instead?").wait_for()
+    page.get_by_text("Replace it by 30–34?").wait_for()
     page.get_by_role("button", name="30–34 stands").click()
     page.locator("#row-1").get_by_text("30–34").wait_for()
     assert scores(hub) == {1: (30, 34)}

@@ -28,7 +28,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     def outstanding() -> list[int]:
         return [
             int(number)
-            for number in page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
+            for number in page.locator("tr", has_text="no result yet").locator(".number").all_inner_texts()
         ]
 
     def started() -> None:
@@ -63,7 +63,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     page.get_by_role("button", name=re.compile("30–34")).click()
     page.locator("#row-1").get_by_text("30–34").wait_for()
 
-    # A player leaves in mid-round: his game stands under "Needs you" until it has a score.
+    # A player leaves in mid-round: his game stands under "Needs attention" until it has a score.
     name = page.locator("#row-4 .name").first.inner_text()
     director.go("players")
     page.get_by_role("link", name=name).click()
@@ -71,7 +71,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("withdrawn", exact=True).wait_for()
     director.go("round")
-    page.locator("#matters").get_by_text(f"{name} has withdrawn, and this game has no score").wait_for()
+    page.locator("#matters").get_by_text(f"{name} has withdrawn, and this game has no result").wait_for()
     for table in (2, 3, 4):
         result(table, 34 + table)
         page.locator(f"#row-{table}").get_by_text(f"{34 + table}–{30 - table}").wait_for()
@@ -91,8 +91,8 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
         director.go("finals")
         if page.get_by_text("Everything is decided").count():
             break
-        if page.get_by_role("button", name="Score it and go on").count():
-            page.get_by_role("button", name="Score it and go on").first.click()
+        if page.get_by_role("button", name="Record this result").count():
+            page.get_by_role("button", name="Record this result").first.click()
             with page.expect_navigation():
                 page.get_by_role("button", name="Sure? Press again").click()
             continue

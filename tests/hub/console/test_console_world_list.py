@@ -65,7 +65,7 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
 
         assert (await load(b"\x00\x01")).status_code == 400
         stained = (await load(LIST + b"no player\n1 VEGA, Alpha\n")).text
-        assert "2 lines are in doubt" in stained
+        assert "2 lines to check" in stained
         assert (
             "line 7: neither a country nor a player" in stained
             and "line 8: player 1 stands before" in stained

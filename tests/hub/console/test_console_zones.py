@@ -103,7 +103,7 @@ async def test_nights_with_an_hour_too_few_or_too_many(tmp_path: Path) -> None:
         director.served.wall = datetime.datetime(2026, 10, 24, 20, 0, tzinfo=datetime.UTC)
         await director.send("show", starts="02:30")
         assert director.state.showing.starts_at == "2026-10-25T02:30:00+02:00"
-        assert "This time comes twice that night: 02:30 (UTC+02:00) is meant." in await director.page("show")
+        assert "This time occurs twice that night; 02:30 (UTC+02:00) is used." in await director.page("show")
 
 
 async def test_when_the_round_is_over_is_told_in_the_events_time(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ async def test_when_the_round_is_over_is_told_in_the_events_time(tmp_path: Path)
         await one_game(director)
         await director.send("event", time_zone="Asia/Tokyo")
         # 10:00 UTC, 30 minutes for each player.
-        assert "Round over by 20:00, if no flag falls" in await director.page("round")
+        assert "The round ends by 20:00 if no flag falls" in await director.page("round")
         await director.send("event", time_zone="America/New_York")
-        assert "Round over by 06:00, if no flag falls" in await director.page("round")
+        assert "The round ends by 06:00 if no flag falls" in await director.page("round")
 
 
 async def test_without_a_zone_times_are_those_of_the_hubs_machine(

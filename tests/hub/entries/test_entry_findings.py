@@ -292,7 +292,7 @@ def test_special_needs_are_declared_and_five_minutes_are_what_they_are_given(rul
     needs: Value = {"needs": "sight impaired, second board", "hands_commit": False}
     assert about(rulebook, team("FRA", {**needs, "extra_minutes": 5}), "IV.10") == []
     (much,) = about(rulebook, team("FRA", {**needs, "extra_minutes": 15}), "IV.10")
-    assert much.text == "extra minutes: 15, where the text gives 5"
+    assert much.text == "extra minutes: 15, where the rulebook gives 5"
     (unsaid,) = about(rulebook, team("FRA", {"extra_minutes": 5}), "IV.10")
     assert unsaid.kind is FindingKind.OPEN
 

@@ -162,7 +162,7 @@ async def test_every_doubtful_line_is_shown_before_anything_is_kept(
             "line 5: expected an id or a name",
         ):
             assert line in page
-        assert "3 lines are in doubt" in page and "<b>few" not in answer.text
+        assert "3 lines to check" in page and "<b>few" not in answer.text
         assert 'value="Odd"' in answer.text and 'value="5"' in answer.text
         assert (await send(seen="another file")).status_code == 400 and not director.served.store.states
         answers = dict[str, Any](shown_answers(answer.text))
@@ -172,7 +172,7 @@ async def test_every_doubtful_line_is_shown_before_anything_is_kept(
         again = await send(odd, **answers | {"name": "Again"})  # the same file, chosen anew
         assert again.status_code == 303
         mended = await send(odd.replace(b"many", b"1700"), **answers | {"name": "Mended"})
-        assert mended.status_code == 400 and "2 lines are in doubt" in mended.text
+        assert mended.status_code == 400 and "2 lines to check" in mended.text
         for nth in range(5):  # only the last few are kept
             await send(odd + f"200,Z,{nth}x\n".encode(), name="Other")
         answers = dict[str, Any](shown_answers(mended.text))

@@ -168,7 +168,7 @@ FIRST = b"12 (40)>(24)      7  B"
         (FIRST, b"12 (50)>(24) 7 B", "16: 50-24 is more than 64 discs: entered as 33-31"),
         (FIRST, b"12 > 7", "16: a result without discs: entered as 33-31"),
         (FIRST, b"12 - 7", "16: expected a result as 3752 (42)>(22) 1024 B, got"),
-        (FIRST, b"12 (40)>(24) 12 B", "16: player 12 against himself: left out"),
+        (FIRST, b"12 (40)>(24) 12 B", "16: player 12 against themselves: left out"),
         (FIRST, b"12 (40)>(24) 7 B nonsense", '16: expected nothing behind the result, got "nonsense"'),
         (FIRST, FIRST + b"\n7 (24)<(40) 12 W", "17: the same game stands before: left out"),
         (FIRST, FIRST + b"\n12 (40)>(24) 8 B", "17: a player has a game in this round already"),

@@ -199,7 +199,7 @@ async def test_no_address_is_more_than_it_can_bear(
 
 async def test_the_page_before_any_tournament(served: Any) -> None:
     async with served as client:
-        assert "No tournament yet" in (await client.get("/", headers={"accept-language": "en"})).text
+        assert "No event yet" in (await client.get("/", headers={"accept-language": "en"})).text
         for path in (
             "/t/none",
             "/t/none/standings",

@@ -157,7 +157,7 @@ def test_who_has_withdrawn_may_not_return(rulebook: str) -> None:
     created = TournamentCreated(file={**CREATED.file, "rulebook": rulebook}, seats={}, seq=1)
     entries = chained(created, FIRST, PlayerWithdrawn(player="a", after_round=1), PlayerReturned(player="a"))
     with pytest.raises(
-        Refused, match=f"expected a rulebook that leaves it to the director, got '?{rulebook}"
+        Refused, match=f"expected a rulebook that leaves this to the director, got '?{rulebook}"
     ):
         fold(entries)
 

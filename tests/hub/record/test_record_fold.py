@@ -179,7 +179,7 @@ def test_what_the_hubs_referee_finds_belongs_to_its_revision() -> None:
     assert folded(FIRST, first, judgement).games["g11"].reported.differences == judgement.differences
     replaced = folded(FIRST, first, result("g11", (34, 30), 2), judgement).games["g11"]
     assert replaced.reported.differences == ()
-    with pytest.raises(Refused, match="revision: expected one that has come"):
+    with pytest.raises(Refused, match="revision: expected a result that was received"):
         folded(FIRST, judgement)
 
 
@@ -210,14 +210,14 @@ def test_a_round_with_results_cannot_be_taken_back() -> None:
     [
         ((pairing(2, ("a", "b")),), "round: expected 1, got 2"),
         ((pairing(1, ("a", "x")),), "expected the id of a player"),
-        ((pairing(1, ("a", "b"), ("b", "c")),), "players: expected each once"),
+        ((pairing(1, ("a", "b"), ("b", "c")),), "players: expected each player once"),
         ((FIRST, pairing(2, ("a", "c"))), "still being played"),
-        ((result("g99", (40, 24)),), "game: expected one of the tournament's"),
+        ((result("g99", (40, 24)),), "game: expected a game of this event"),
         ((PlayerWithdrawn(player="x", after_round=0),), "expected the id of a player"),
         ((PlayerWithdrawn(player="a", after_round=3),), "after_round: expected 0 to 0"),
-        ((FIRST, PlayerAbsent(player="a", round=1)), "round: expected one that is not paired yet"),
+        ((FIRST, PlayerAbsent(player="a", round=1)), "round: expected a round that is not paired yet"),
         ((PlayerAdded(player={"id": "a"}),), "players[4].id"),
-        ((RulingSent(ruling="r", rule="stop", games=("g9",)),), "game: expected one of"),
+        ((RulingSent(ruling="r", rule="stop", games=("g9",)),), "game: expected a game of this event"),
         ((CREATED,), "again"),
     ],
 )

@@ -221,13 +221,13 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
     del value["team_matches"]
 
     async with director_at(Served(tmp_path, pair=in_this_process), value) as director:
-        assert "Players play for themselves" in await director.page("teams")
+        assert "Players are paired individually" in await director.page("teams")
         await director.send("teams", team_matches="3")
         await director.send("teams/players", **{"team-Ants3": "", "team-Ants1": "Ants"})
-        assert "Without a team, and not paired:" in await director.page("teams")
+        assert "Not paired, because without a team:" in await director.page("teams")
         await director.send("teams/players", **{"team-Ants3": "Ants"})
         page = await director.page("teams")
-        assert "Without a team" not in page and "has met every other after 3" in page
+        assert "Not paired, because without a team" not in page and "has met every other after 3" in page
         await director.send(
             "teams/line-up", **{"team": "Ants", "board-Ants4": "1", "board-Ants1": "2", "board-Ants2": "3"}
         )

@@ -173,7 +173,7 @@ async def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_
         assert game.final is not None and game.final.awaits_choice
         page = (await client.get("/desk/t/open/finals")).text
         assert "has not chosen yet" in page and "The five minutes are over" not in page
-        assert "should have been chosen by now" not in (await client.get("/desk/t/open/round")).text
+        assert "has not chosen its colours in time" not in (await client.get("/desk/t/open/round")).text
         before = served.store.states["open"]
         served.wall += datetime.timedelta(hours=1)
         assert "The five minutes are over" not in (await client.get("/desk/t/open/finals")).text, (
@@ -181,5 +181,5 @@ async def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_
         )
         served.now_ns += 300 * 1_000_000_000
         assert "The five minutes are over" in (await client.get("/desk/t/open/finals")).text
-        assert "should have been chosen by now" in (await client.get("/desk/t/open/round")).text
+        assert "has not chosen its colours in time" in (await client.get("/desk/t/open/round")).text
         assert served.store.states["open"] == before, "a notice, no penalty"

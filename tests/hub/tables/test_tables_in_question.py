@@ -85,7 +85,7 @@ class Room:
         desk = (await director.get("/desk/t/open/round")).text
         answer = (await self.served.browser().get("/api/1/public/tournaments/open/games")).json()
         public = [game["in_question"] for game in answer["games"] if game["table"] == table + 1]
-        doubted = "In question" in desk or "Judged again, something differs" in desk
+        doubted = "The result is in question" in desk or "own check of the game disagrees" in desk
         return doubted, public == [True]
 
 

@@ -117,20 +117,20 @@ async def test_the_console_shows_two_devices_and_sets_one_aside(served: Any) -> 
         live = served.live
         live.hear_link(True)
         live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1, start=A))
-        assert ">fit<" in re.sub(r"\s", "", await director.page("room"))
+        assert ">ready<" in re.sub(r"\s", "", await director.page("room"))
         for start in (A, B, A):
             live.twins.hear("t1", start)
         page = await director.page("room")
-        assert "0 of 1 seats fit" in page and "two devices are this one" in page
+        assert "0 of 1 seats ready" in page and "two devices with this identity" in page
         page = await director.page("round")
-        assert "Two devices are t1: neither can sign" in page
+        assert "Two devices use the identity t1, so neither can sign" in page
         assert "Set AAAA aside" in page and "Set BBBB aside" in page
         assert page.index("Set AAAA aside") < page.index('id="rulings"')
         refused = await director.send("one-of-two", 400, device="t1", start=C)
-        assert "expected one of a device that runs twice" in refused
+        assert "expected a device that runs twice" in refused
         await director.send("one-of-two", device="t1", start=B)
-        assert "Two devices are" not in await director.page("round")
-        assert "1 of 1 seats fit" in await director.page("room")
+        assert "Two devices use the identity" not in await director.page("round")
+        assert "1 of 1 seats ready" in await director.page("room")
         live.twins.hear("t1", A, disputed=False)
         assert not live.twins.disputed("t1")
 
@@ -192,13 +192,13 @@ def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: C
 
     texts = until(both_say)
     codes = [re.findall(r"this one is ([0-9A-F]{4})", text)[0] for text in texts]
-    assert len(set(codes)) == 2 and all(text.startswith("Two devices are t1") for text in texts)
+    assert len(set(codes)) == 2 and all(text.startswith("Two devices use the identity t1") for text in texts)
     assert first.look()["game"] == second.look()["game"]
     director = Operator(browser, hub)
     director.set_up()
     page = director.page
     director.go("room")
-    page.get_by_text("two devices are this one").wait_for()
+    page.get_by_text("two devices with this identity").wait_for()
     director.go("round")
     page.get_by_role("button", name=f"Set {codes[1]} aside").click()
     with page.expect_response(lambda response: "live=1" in response.url):
@@ -206,10 +206,10 @@ def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: C
     page.evaluate("new Promise(requestAnimationFrame)")
     assert page.locator("[data-asked]").count() == 1, "the live page leaves alone what is about to be pressed"
     page.get_by_role("button", name="Sure? Press again").click()
-    page.get_by_text("Two devices are t1").wait_for(state="detached")
+    page.get_by_text("Two devices use the identity t1").wait_for(state="detached")
     until(lambda: "has set this device aside" in (second.look()["twin"] or ""))
     until(lambda: first.look()["twin"] is None and first.look()["link"])
     until(lambda: not second.look()["link"])
     page.reload()
-    assert page.get_by_text("Two devices are t1").count() == 0
+    assert page.get_by_text("Two devices use the identity t1").count() == 0
     assert director.faults == []

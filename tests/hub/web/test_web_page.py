@@ -136,7 +136,7 @@ def test_every_text_is_escaped() -> None:
 
 
 def test_the_page_without_a_tournament_says_so() -> None:
-    assert "No tournament yet" in PublicPages(TEMPLATES, ()).empty()
+    assert "No event yet" in PublicPages(TEMPLATES, ()).empty()
 
 
 def test_a_running_clock_is_shown_as_it_is_now() -> None:
