@@ -329,7 +329,7 @@ async def test_another_score_for_the_same_table_is_asked_about(served: Any) -> N
         await director.send("result", table=1, black=40, white=24)
         await director.send("result", table=1, black=40, white=24)
         page = await director.send("result", 400, table=1, black=30, white=34)
-        assert "has the result 40–24 already" in page and "Does 30–34 stand instead" in page
+        assert "has the result 40–24 already" in page and "Replace it by 30–34" in page
         assert director.state.games[game.id].score == (40, 24)
         (old,) = re.findall(r'name="instead" value="([^"]+)"', page)
         await director.send("result", 400, table=1, black=30, white=34, instead="what was never there")

@@ -58,7 +58,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     page.locator("#row-1").get_by_text("40–24").wait_for()
     mistake.wait_for(state="detached")
     result(1, 30)
-    page.get_by_text("Does 30–34 stand instead").wait_for()
+    page.get_by_text("Replace it by 30–34").wait_for()
     assert page.locator("#row-1").get_by_text("40–24").count() == 1
     page.get_by_role("button", name=re.compile("30–34")).click()
     page.locator("#row-1").get_by_text("30–34").wait_for()
