@@ -157,7 +157,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     spare.play("open", (36, 28))
     page.locator("#row-2").get_by_text("36–28").wait_for()
     director.result(2, 28)
-    page.get_by_text("Two scores are in conflict").wait_for()
+    page.locator("#step").get_by_text("Two scores are in conflict").wait_for()
     page.locator("#ruling-form").wait_for(state="hidden")  # only table 4 plays, which has no device
     page.get_by_role("button", name="28–36 stands").click()
     page.locator("#row-2").get_by_text("decided by the director").wait_for()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from flagfall.othello.side import Side
 from simulator.hands import Hands
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from table_app.record.journal import read
+from table_app.record.spare import Spare, spare_folder
 
 
 class SmallDisk:
@@ -196,6 +198,8 @@ def test_a_power_cut_on_a_full_disk_leaves_a_whole_journal(
     assert running is not None
     venue.press(running)
     until(lambda: venue.table.see().running is running.other)
+    spare = Spare(spare_folder(venue.path / "s", os.environ))
+    until(lambda: b'"press"' in (spare.kept("1-1-a.jsonl") or (0, b""))[1])
     full = presses(venue)
     venue.kill()
     # Still full: it starts all the same, and stands still where the record ends.
