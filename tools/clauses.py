@@ -33,6 +33,7 @@ TEXTS = {
     "woc-2017": "World Othello Championship rules, 2017",
     "woc-classic": "World Othello Championship rules, older form",
     "cc-2024": "Confederations Othello Championships, 1.2",
+    "jof": "Japan Othello Federation, competition rules (not yet read by a Japanese director)",
 }
 
 

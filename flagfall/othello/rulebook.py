@@ -192,12 +192,12 @@ class Rulebook(_Part, frozen=True):
         return tuple(reason for reason in Reason if reason not in never)
 
 
-# The five texts. Everything else is based on one of them.
-TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
+# The six texts. Everything else is based on one of them.
+TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024", "jof")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
 # The rulebooks that Flagfall ships, in the order in which they are offered.
-BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")
+BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024", "jof")
 
 _TOURNAMENT = "tournament"
 _Table = Mapping[str, object]

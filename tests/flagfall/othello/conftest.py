@@ -14,6 +14,7 @@ from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
 from flagfall.othello.gamefile import FORMAT, parse_header, parse_input
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
+from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 
 BLACK, WHITE = Side.BLACK, Side.WHITE
@@ -21,6 +22,8 @@ ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
 WOC = ALL[:4]
 JUDGED = pytest.mark.parametrize("judged", [True, False])
 BOOKS = pytest.mark.parametrize("book", ALL)
+# Where the last press ends a game; elsewhere somebody has to accept its end.
+ENDED_BY_PRESS = [name for name in BUILT_IN if rulebook(name).ended_by == "press"]
 # One square is left, h1; Black's move there flips g1 and others: 47-17 if g1 is forgotten, 48-16 if not.
 LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
 

@@ -15,10 +15,9 @@ from flagfall.othello.board import Position, format_position, square_name, squar
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.ending import count, settled
-from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Side
 
-from .conftest import Table
+from .conftest import ENDED_BY_PRESS, Table
 from .test_law_last_move import make, to_a_move
 
 STEPS = [
@@ -186,7 +185,7 @@ def test_after_any_steps_the_score_is_that_of_the_position_the_record_ends_with(
     values = st.fixed_dictionaries(
         {
             "seed": st.integers(0, 2**32),
-            "name": st.sampled_from(BUILT_IN),
+            "name": st.sampled_from(ENDED_BY_PRESS),
             "judged": st.booleans(),
             "sensors": st.sampled_from([True, True, False]),
             "last": st.booleans(),

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from flagfall.othello.board import Position, square_name, squares_of
 from flagfall.othello.game import State
-from flagfall.othello.rulebook import BUILT_IN
 
-from .conftest import BLACK, BOOKS, JUDGED, WHITE, Table
+from .conftest import BLACK, BOOKS, ENDED_BY_PRESS, JUDGED, WHITE, Table
 
 AFTER_F5 = Position(black=(1 << 28) | (1 << 35) | (1 << 36) | (1 << 37), white=1 << 27)
 
@@ -135,7 +134,7 @@ def test_a_disc_too_many_with_the_last_move_is_the_movers_error_and_can_be_put_r
 @pytest.mark.clause("woc-2019 IV.3", "woc-2019 IV.5.1", "usoa 7.6")
 @many(150)
 def test_nothing_on_the_board_in_ones_own_turn_is_an_error_of_the_other(examples: int) -> None:
-    values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
+    values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_untidily(*drawn))
 
 

@@ -9,9 +9,8 @@ from helpers.many_values import many, tried
 from hypothesis import strategies as st
 
 from flagfall.othello.board import Position, parse_square, square_name, squares_of
-from flagfall.othello.rulebook import BUILT_IN
 
-from .conftest import Table, TableMaker, turned
+from .conftest import ENDED_BY_PRESS, Table, TableMaker, turned
 
 
 def disturb(t: Table, chance: Random) -> None:
@@ -50,7 +49,7 @@ def move(t: Table, square: int, chance: Random) -> None:
 
 @many(150)
 def test_a_move_that_is_legal_on_the_board_as_it_lies_is_never_an_error(examples: int) -> None:
-    values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
+    values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_disturbed(*drawn))
 
 
@@ -74,7 +73,7 @@ def play_disturbed(name: str, judged: bool, seed: int) -> None:
 
 @many(60)
 def test_what_a_camera_cannot_read_accuses_nobody(examples: int) -> None:
-    values = st.tuples(st.sampled_from(BUILT_IN), st.integers(0, 2**32))
+    values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_hardly_seen(*drawn))
 
 
@@ -144,7 +143,7 @@ def test_a_disc_put_back_is_no_move(table: TableMaker) -> None:
 
 
 @pytest.mark.clause("woc-2019 IV.5.1", "usoa 7.1")
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 @pytest.mark.parametrize("stray", ["a1", "h8"])
 def test_a_stray_disc_beside_a_legal_move_is_not_the_move_wherever_it_lies(
     table: TableMaker, book: str, stray: str
@@ -171,7 +170,7 @@ def test_a_fourth_move_before_any_press_is_not_what_the_answer_was_bound_to(
 
 @pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
 @pytest.mark.parametrize("wrong", ["d5", "d4", "f5"])
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 def test_what_an_answer_before_the_press_turns_wrongly_is_not_the_movers(
     table: TableMaker, book: str, wrong: str
 ) -> None:
@@ -207,7 +206,7 @@ def test_two_improper_colours_without_a_press_between_them_reverse_the_colours(
 
 
 @pytest.mark.clause("usoa 5.9", "usoa 7.1", "woc-2019 IV.5.2")
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 @pytest.mark.parametrize(("wrong", "answer"), [("c3", "c1"), ("c3", "e3"), ("d3", "b1"), ("e4", "g6")])
 def test_an_answer_that_only_the_misflip_allows_is_legal_before_the_press_too(
     book: str, wrong: str, answer: str
@@ -220,7 +219,7 @@ def test_an_answer_that_only_the_misflip_allows_is_legal_before_the_press_too(
 
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 def test_a_disc_turned_over_after_a_touch_and_put_back_is_nobodys_error(table: TableMaker, book: str) -> None:
     t = table(book, minutes=30).begin().move("f5").wait(1).touch("c4", "hand").wait(1).turn("d5")
     t.shown = turned(t.shown, 1 << parse_square("d5"))  # while his hand hides the board
@@ -229,7 +228,7 @@ def test_a_disc_turned_over_after_a_touch_and_put_back_is_nobodys_error(table: T
 
 
 @pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 def test_an_illegal_disc_beside_a_whole_move_is_nobodys_until_somebody_speaks_of_it(
     table: TableMaker, book: str
 ) -> None:
@@ -271,7 +270,7 @@ def lay_down(t: Table, black: bool, kind: str, chance: Random) -> str | None:
 def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) -> None:
     kinds = st.sampled_from(["misflip", "wrong_colour", "illegal_move"])
     values = st.tuples(
-        st.sampled_from(BUILT_IN), st.integers(0, 12), st.integers(0, 2), kinds, st.integers(0, 2**32)
+        st.sampled_from(ENDED_BY_PRESS), st.integers(0, 12), st.integers(0, 2), kinds, st.integers(0, 2**32)
     )
 
     def play_three(drawn: tuple[str, int, int, str, int]) -> None:
@@ -297,7 +296,7 @@ def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) 
 
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 def test_a_move_legal_on_the_board_as_it_lay_is_not_illegal_by_what_he_turned_back(
     table: TableMaker, book: str
 ) -> None:
@@ -309,7 +308,7 @@ def test_a_move_legal_on_the_board_as_it_lay_is_not_illegal_by_what_he_turned_ba
 
 @pytest.mark.clause("woc-2019 IV.4", "woc-2019 IV.5.2", "usoa 3.8")
 @pytest.mark.parametrize("touches_again", [True, False])
-@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("book", ENDED_BY_PRESS)
 def test_who_is_bound_by_a_move_taken_back_is_not_accused_of_what_others_turned_since(
     table: TableMaker, book: str, touches_again: bool
 ) -> None:

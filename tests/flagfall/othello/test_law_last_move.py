@@ -11,9 +11,8 @@ from flagfall.othello.board import format_position, square_name, squares_of
 from flagfall.othello.game import State
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.ending import count, settled
-from flagfall.othello.rulebook import BUILT_IN
 
-from .conftest import Table, turned
+from .conftest import ENDED_BY_PRESS, Table, turned
 
 MOVES_AGAIN = set(ErrorKind) - {ErrorKind.MISFLIP}
 
@@ -87,7 +86,7 @@ def test_the_last_move_is_put_right_like_any_other(examples: int) -> None:
     values = st.fixed_dictionaries(
         {
             "seed": st.integers(0, 2**32),
-            "name": st.sampled_from(BUILT_IN),
+            "name": st.sampled_from(ENDED_BY_PRESS),
             "judged": st.booleans(),
             "last": st.booleans(),
             "kind": st.sampled_from(ErrorKind),

@@ -18,10 +18,10 @@ from flagfall.othello.board import START, Position, parse_square, parse_transcri
 from flagfall.othello.game import Header, IncidentType, State
 from flagfall.othello.judging.ending import count, settled
 from flagfall.othello.referee import judge, new_game
-from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side
 
-from .conftest import BLACK, BOOKS, JUDGED, WHITE
+from .conftest import BLACK, BOOKS, ENDED_BY_PRESS, JUDGED, WHITE
 
 S = 1_000_000_000
 INNOCENT = {IncidentType.BOARD_LOST, IncidentType.OUT_OF_DISCS}
@@ -73,7 +73,7 @@ class LateBoard:
 
 @settings(max_examples=20)
 @given(
-    name=st.sampled_from(BUILT_IN),
+    name=st.sampled_from(ENDED_BY_PRESS),
     judged=st.booleans(),
     late=st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
     chance=st.randoms(use_true_random=False),
@@ -148,7 +148,7 @@ def test_a_half_made_answer_to_a_move_that_seemed_to_come_before_a_pass_is_its_p
 @many(100)
 def test_words_dated_before_the_press_that_they_came_after_accuse_nobody(examples: int) -> None:
     """The board's time is not known well: discs and flips of the next move seem to come before the press."""
-    values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
+    values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_dated_early(*drawn))
 
 

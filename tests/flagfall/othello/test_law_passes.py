@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from flagfall.othello.board import square_name, squares_of
 from flagfall.othello.game import State
-from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Side
 
-from .conftest import BLACK, BOOKS, JUDGED, WHITE, Table
+from .conftest import BLACK, BOOKS, ENDED_BY_PRESS, JUDGED, WHITE, Table
 
 BEFORE_A3 = "c4c3f5b4a4a5b2"
 
@@ -90,7 +89,7 @@ def test_a_misflip_whose_correction_gives_a_move_is_demanded_and_not_passed_on(t
 @pytest.mark.clause("woc-2019 IV.4", "usoa 3.7", "usoa 5.8")
 @many(80)
 def test_a_press_of_whoever_has_no_move_is_a_pass_in_every_state(examples: int) -> None:
-    values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.booleans(), st.integers(0, 2**32))
+    values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play(*drawn))
 
 

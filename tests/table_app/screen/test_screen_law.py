@@ -13,7 +13,7 @@ from flagfall.othello.board import START, Position, parse_square, squares_of
 from flagfall.othello.game import SECOND_NS, ErrorState, IncidentType, State
 from flagfall.othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
 from flagfall.othello.referee import judge
-from flagfall.othello.rulebook import BUILT_IN
+from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 from flagfall.othello.value import Growing
 from table_app.events import ScreenInput
@@ -26,7 +26,9 @@ from table_app.screen.touches import PIN_REASON
 from table_app.table_view import Phase
 
 AT_TABLE = Dialog(judge=Judge("3-4-1"))
-JUDGES = [book for book in BUILT_IN if book != "usoa"]
+# Where the judge may speak of an error, and where only a player may.
+JUDGES = [book for book in BUILT_IN if rulebook(book).corrected_by == "judge"]
+PLAYERS = [book for book in BUILT_IN if rulebook(book).corrected_by == "offender"]
 
 
 def erring(book: str, judged: bool = True, kind: ErrorKind = ErrorKind.MISFLIP) -> SampleGame:
@@ -56,14 +58,15 @@ def rings(scene: Scene) -> int:
 KINDS = [ErrorKind.MISFLIP, ErrorKind.ILLEGAL_PASS, ErrorKind.ILLEGAL_MOVE, ErrorKind.TOUCHED_ELSEWHERE]
 
 
-@pytest.mark.clause("usoa 7.1", "usoa 7.5")
+@pytest.mark.clause("usoa 7.1", "usoa 7.5", "jof J5", "jof J24")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("judged", [True, False])
-def test_under_the_usoa_nothing_tells_an_error_before_a_player_has_named_it(
-    kind: ErrorKind, judged: bool
+@pytest.mark.parametrize("book", PLAYERS)
+def test_where_players_name_errors_nothing_tells_of_one_before_they_have(
+    book: str, kind: ErrorKind, judged: bool
 ) -> None:
     """Whatever is on the screen, and whatever page the judge has opened: the same as without the error."""
-    played = erring("usoa", judged, kind)
+    played = erring(book, judged, kind)
     assert [incident.type for incident in played.game.unsettled] == [IncidentType(kind)]
     unseen = replace(
         played.game,
@@ -150,7 +153,7 @@ def test_no_square_is_ringed_where_a_player_may_play_any(kind: ErrorKind) -> Non
 
 
 @pytest.mark.clause("woc-2019 IV.2")
-@pytest.mark.parametrize("book", JUDGES)
+@pytest.mark.parametrize("book", [book for book in BUILT_IN if rulebook(book).players_stop])
 def test_in_a_correction_without_a_judge_stop_and_the_call_stay(book: str) -> None:
     played = erring(book, judged=False)
     table = Touchscreen(played)
