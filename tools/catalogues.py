@@ -52,6 +52,7 @@ TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
 # Files whose texts stay English: answers to programs, and the command line.
 ENGLISH_ONLY = (
     *(
+        "flagfall/othello/fields.py",
         "flagfall/othello/gamefile.py",
         "hub/ranking/reports.py",
         "table_app/screen/kit/theme.py",

@@ -15,9 +15,9 @@ from msgspec import Meta
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.colour_choice import May
 from flagfall.othello.errors import FlagfallError
+from flagfall.othello.fields import LAST_NS
 from flagfall.othello.foreign_text import check_depth
 from flagfall.othello.game import State
-from flagfall.othello.gamefile import LAST_NS
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both
 

@@ -4,7 +4,6 @@ that may be damaged."""
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,9 +29,9 @@ def replacing(
     path: Path, owner: tuple[int, int] | None = None, mode: int = 0o600, durable: bool = True
 ) -> Iterator[BinaryIO]:
     """Yield a new file that replaces `path` at the end of the block, and is removed if the block raises."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    new = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as file:
             if owner is not None:
                 os.fchown(descriptor, *owner)

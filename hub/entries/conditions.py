@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flagfall.othello.errors import shown
-from flagfall.othello.gamefile import MOST_EXTRA_MINUTES
+from flagfall.othello.fields import MOST_EXTRA_MINUTES
 from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
 from hub.text import FormatError
 

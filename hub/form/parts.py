@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from flagfall.othello.convert import convert, one_of
 from flagfall.othello.errors import Invalid, shown
-from flagfall.othello.gamefile import number_type
+from flagfall.othello.fields import number_type
 from flagfall.othello.message import N_
 from flagfall.othello.reason import Reason
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalPlace, Game, Pin, Round

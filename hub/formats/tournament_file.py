@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 
 from flagfall.othello.errors import shown
+from flagfall.othello.fields import name_twice
 from flagfall.othello.foreign_text import check_depth
-from flagfall.othello.gamefile import name_twice
 from hub.form.tournament import FORMAT, PER_ROUNDS, tournament_from_json
 from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player

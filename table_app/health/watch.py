@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flagfall.link.trouble import trouble
-from flagfall.othello.gamefile import LONGEST_REMARK
+from flagfall.othello.fields import LONGEST_REMARK
 from flagfall.othello.inputs import Note
 from flagfall.othello.message import Message
 from table_app.events import Part

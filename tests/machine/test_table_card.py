@@ -49,9 +49,8 @@ def test_it_boots_to_a_picture_that_is_as_drawn(table: Machine) -> None:
     table.wait_for(f"ls {folder}/drawn/*.png")
     drawn = table.folder / "drawn.png"
     # fixed: nothing says whether a second picture follows the first
-    drawn.write_bytes(
-        bytes.fromhex(table.sh(f"sleep 2; od -An -v -tx1 $(ls {folder}/drawn/*.png | tail -n 1)"))
-    )
+    newest = table.sh(f"sleep 2; od -An -v -tx1 $(ls {folder}/drawn/*.png | tail -n 1)")
+    drawn.write_bytes(bytes.fromhex(newest))
     different = sum(
         max(abs(a - b) for a, b in zip(colour, other, strict=True)) > 8
         for colour, other in zip(shown, colours(drawn), strict=True)
