@@ -9,6 +9,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from hub.record.store import TournamentStore
 from hub.rounds.draft import DraftFile, Drafting
 from hub.rounds.paired import Pair, pair_in_child
 from hub.running import Broker, Hub
-from hub.tables.devices import Devices, Offers
+from hub.tables.devices import Devices, Offers, key_entries
 from hub.tables.inbound import KEPT_OUT_S, Inbound, Intake, Log
 from hub.tables.live import Live, Twins
 from hub.tables.outbound import Outbound, Recovery, Send
@@ -89,6 +90,7 @@ def put_together(
     `send` and `clear` are its client at the `broker`. Devices find its pages at `web_host` ("": where they found the
     hub) and `web_port`.
     """
+    store.companions = partial(key_entries, devices=devices)
     clock = clock or machine_clock()
     suffix = (
         f"-{hashlib.sha256(token.encode()).hexdigest()[:8]}"  # two hubs of one host have cookies of their own
@@ -104,6 +106,7 @@ def put_together(
         now_ns,
         # A broker with a host of its own in the settings is found there.
         hub_host=str if broker.host else network_name,
+        key=key.key,
     )
     rejudging = Rejudging(store, live, referee or RefereeAside(), log)
     site = PublicSite(store, live, now_ns, lambda: label(wall()), token, aside=aside or Aside())
@@ -130,6 +133,7 @@ def put_together(
             outbound=outbound,
             now_ns=now_ns,
             log=log,
+            hub_key=key.public,
             judge_later=rejudging.add,
             fault=intake.fault,
             clear=clear,
@@ -146,6 +150,7 @@ def put_together(
             now_ns=now_ns,
             host=web_host,
             port=web_port,
+            key=key.key,
             log=log,
         ),
         clear=clear,

@@ -23,7 +23,11 @@ COMMANDS = {
     "cards": ("hub.cli.cards:cards_command", "one settings file for each card of a room"),
     "key": ("hub.cli.proof:key_command", "the hub's public key, with which others check its results"),
     "checkpoint": ("hub.cli.proof:checkpoint_command", "the signed head of an event's record"),
-    "verify": ("hub.cli.record:verify_command", "the ledger end to end, and the receipts that tables keep"),
+    "proof": ("hub.cli.proof:proof_command", "a game's result in a file that anybody can check"),
+    "verify": (
+        "hub.cli.record:verify_command",
+        "the ledger end to end, and the receipts that tables keep; or a proof",
+    ),
     "backup": ("hub.cli.record:backup_command", "ledger, devices and keys in one file, while the hub runs"),
     "restore": ("hub.cli.record:restore_command", "a hub from a backup"),
 }

@@ -148,6 +148,7 @@ async def _run(config: Config) -> int:
         gc.freeze()
         gc.set_threshold(10_000, 20, 10)
 
+        await store.record_companions()  # devices that were revoked or enrolled while no hub ran
         for line in store.unreadable.values():
             log("error", line)
         hub.rejudging.add_all()

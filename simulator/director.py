@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from flagfall.link.identity import Identity
+from flagfall.link.keys import new_key, public_key
 from flagfall.othello.errors import Failed
 
 ANSWERS_WITHIN_S = 30.0
@@ -47,9 +48,11 @@ class Director:
         self._url = f"/api/1/tournaments/{tournament}"
 
     def enrol(self, device: str, seat: int) -> Identity:
-        """Enrol a device. Each enrolment makes a new key and token."""
-        enrolled = self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
-        return Identity(enrolled["device"], bytes.fromhex(enrolled["key"]), enrolled["token"])
+        """Enrol a device with a new key, and return its identity."""
+        key = new_key()
+        asked = {"device": device, "seat": seat, "public_key": public_key(key).hex()}
+        enrolled = self._ask("POST", "/api/1/devices", asked)
+        return Identity(device, key, enrolled["token"], bytes.fromhex(enrolled["hub_key"]))
 
     def create(self, file: dict[str, Any]) -> None:
         """Create the tournament of `file`, a `flagfall-tournament/1` object."""

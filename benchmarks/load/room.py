@@ -55,7 +55,7 @@ class LoadTable:
         """Make results of this kind from now on."""
         assert self.assignment is not None
         game, header = self.assignment["game"], self.assignment["header"]
-        self._results = TableResults(self.identity, game, header, kind)
+        self._results = TableResults(self.identity, game, header, kind, tournament=TOURNAMENT)
 
     def prepared(self, count: int) -> list[tuple[str, bytes]]:
         """Return the next revisions, signed."""

@@ -41,10 +41,14 @@ def inputs_of(kind: str) -> tuple[i.Input, ...]:
 class TableResults:
     """The results of one table's game: any number of revisions, each signed."""
 
-    def __init__(self, identity: Identity, game: str, header: Mapping[str, Any], kind: str) -> None:
+    def __init__(
+        self, identity: Identity, game: str, header: Mapping[str, Any], kind: str, *, tournament: str
+    ) -> None:
         self._identity = identity
+        self._tournament = tournament
         self._game = game
         value = parse_header(dict(header))
+        self._players = Both(value.black.id, value.white.id)
         played = new_game(value)
         for event in inputs_of(kind):
             played = judge(played, event)
@@ -60,6 +64,9 @@ class TableResults:
             game=self._game,
             revision=revision,
             device=self._identity.device,
+            hub=self._identity.hub.hex(),
+            tournament=self._tournament,
+            players=self._players,
             score=Both(values["score"]["black"], values["score"]["white"]),
             winner=values["winner"],
             reason=values["reason"],

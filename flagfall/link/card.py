@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Meta
 
-from flagfall.link.enrolment import CODE_EXPECTED, Package, decode, read_code
+from flagfall.link.enrolment import CODE_EXPECTED, read_code
 from flagfall.link.pin import EXPECTED as PIN_EXPECTED
 from flagfall.link.pin import is_pin
 from flagfall.link.settings import LARGEST_BYTES, Setting, keys_of, where
@@ -39,12 +39,6 @@ _HEAD = (
 
 _ZONE = Setting(expected=ZONE_EXPECTED, check=where(lambda name: zone_of(name) is not None))
 _PIN = Setting(expected=f"{PIN_EXPECTED} in quotes", check=where(is_pin), secret=True)
-_PACKAGE = Setting(
-    expected="a package made by flagfall-hub cards",
-    check=where(lambda text: decode(text.encode())),
-    secret=True,
-    lines=True,
-)
 _REGISTRY = Setting(
     expected="a registry made by flagfall-hub cards",
     check=where(lambda text: isinstance(parse_json(text), dict)),
@@ -56,9 +50,9 @@ _REGISTRY = Setting(
 @dataclass(frozen=True, slots=True)
 class CardSettings:
     """The settings of one card. `seat` is the table's number in the room, `hub` the host of its hub ("" for none); PINs
-    are 4 to 8 digits, "" for none. `enrolment` is a device's package (`flagfall.link.enrolment`), `code` a one-time
-    code of the hub's console, `devices` the hub's registry, `setup_code` the first director's set-up code; "" for
-    none of these. `program` has further keys of table.toml or hub.toml."""
+    are 4 to 8 digits, "" for none. `code` is the one-time code with which the table enrols itself, `devices` the hub's
+    registry, `setup_code` the first director's set-up code; "" for none of these. `program` has further keys of
+    table.toml or hub.toml."""
 
     role: Annotated[str, Meta(pattern=rf"^({TABLE}|{HUB})\Z"), Setting(expected=f'"{TABLE}" or "{HUB}"')]
     seat: Annotated[
@@ -95,7 +89,6 @@ class CardSettings:
     setup_code: Annotated[
         str, Meta(max_length=32), Setting(expected="at most 32 letters and digits", secret=True)
     ] = field(default="", repr=False)
-    enrolment: Annotated[str, _PACKAGE] = field(default="", repr=False)
     devices: Annotated[str, _REGISTRY] = field(default="", repr=False)
     program: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
@@ -104,20 +97,11 @@ class CardSettings:
         """The card's host name in the network."""
         if self.role == HUB:
             return HUB_NAME
-        package = self.package
-        return (
-            package.identity.device
-            if package
-            else "flagfall-table" + (f"-{self.seat:02}" if self.seat else "")
-        )
-
-    @property
-    def package(self) -> Package | None:
-        return decode(self.enrolment.encode()) if self.enrolment else None
+        return "flagfall-table" + (f"-{self.seat:02}" if self.seat else "")
 
 
 _KEYS = keys_of(CardSettings)
-_OF_TABLES = ("seat", "hub", "judge_pin", "director_pin", "code", "enrolment")
+_OF_TABLES = ("seat", "hub", "judge_pin", "director_pin", "code")
 _OF_HUBS = ("devices", "setup_code")
 
 

@@ -1,8 +1,9 @@
-"""The enrolment package of a new device: in a file on a stick, or sealed with a one-time code.
+"""The enrolment of a new device with a one-time code, which a person types or a stick or a card carries.
 
-The code is 80 random bits, told to a person. The network carries a digest of it, and the package sealed with it
-(ChaCha20-Poly1305 under a key that HKDF derives from the code, RFC 8439 and 5869), so eavesdroppers learn nothing. Each
-side names the version of its `SEAL`, and refuses another with a line that says what to do.
+The code is 80 random bits. The network carries a digest of it, the device's public key and the hub's package, both
+sealed with the code (ChaCha20-Poly1305 under a key that HKDF derives from it, RFC 8439 and 5869): eavesdroppers learn
+nothing, and nobody can put a key of their own in place of either. Each side names the version of its `SEAL`, and
+refuses another with a line that says what to do.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from flagfall.link.identity import Identity, IdentityFields
+from flagfall.link.identity import HexKey, checked_device
+from flagfall.link.keys import KEY_BYTES
 from flagfall.othello.errors import Invalid
 
 if TYPE_CHECKING:
@@ -27,8 +29,11 @@ CODE_EXPECTED = "16 letters and digits, as in K7QD-3MR9-0XTA-5WNE"
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ALIKE = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _CODE_LENGTH = 16
-_FORMAT: Literal["flagfall-enrolment/1"] = "flagfall-enrolment/1"
-SEAL = 2
+_FORMAT: Literal["flagfall-enrolment/2"] = "flagfall-enrolment/2"
+_STICK: Literal["flagfall-stick/1"] = "flagfall-stick/1"
+SEAL = 3
+# What a sealed text is: one cannot pass for the other.
+_KEY, _PACKAGE = b"key", b"package"
 OTHER_SEAL = "table and hub seal enrolments differently: install the same version on both"
 _NONCE_BYTES = 12
 LARGEST_BYTES = 100_000
@@ -36,10 +41,13 @@ LARGEST_BYTES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The contents for a device: its identity, the broker's address, its certificate (`flagfall.link.tls` file name
-    -> text; empty for the hub's own broker), and settings of its configuration."""
+    """The contents for a device: its name, its password at the broker, the hub's public key, the broker's address, its
+    certificate (`flagfall.link.tls` file name -> text; empty for the hub's own broker), and settings of its
+    configuration."""
 
-    identity: Identity
+    device: str
+    token: str = field(repr=False)
+    hub: bytes
     broker_host: str
     broker_port: int
     tls: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -71,24 +79,72 @@ def digest(code: str) -> str:
     return hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/digest", hashlib.sha256).hexdigest()
 
 
-def seal(code: str, content: bytes) -> bytes:
-    """Return `content`, sealed with this code."""
+def seal_key(code: str, public: bytes) -> bytes:
+    """Return a device's public key, sealed with this code."""
+    return _seal(code, public, _KEY)
+
+
+def unseal_key(code: str, sealed: bytes) -> bytes:
+    """Return the public key sealed with this code; Invalid if it was sealed otherwise."""
+    public = _unseal(code, sealed, _KEY)
+    if len(public) != KEY_BYTES:
+        raise Invalid("enrolment", f"a key of {KEY_BYTES} bytes")
+    return public
+
+
+def seal(code: str, package: Package) -> bytes:
+    """Return the package, sealed with this code."""
+    return _seal(code, encode(package), _PACKAGE)
+
+
+def unseal(code: str, sealed: bytes) -> Package:
+    """Return the package sealed with this code; Invalid if it was sealed otherwise."""
+    return decode(_unseal(code, sealed, _PACKAGE))
+
+
+def _seal(code: str, content: bytes, kind: bytes) -> bytes:
     nonce = secrets.token_bytes(_NONCE_BYTES)
-    return nonce + _cipher(code).encrypt(nonce, content, None)
+    return nonce + _cipher(code).encrypt(nonce, content, kind)
 
 
-def unseal(code: str, sealed: bytes) -> bytes:
-    """Return the content sealed with this code; Invalid if it was sealed otherwise."""
+def _unseal(code: str, sealed: bytes, kind: bytes) -> bytes:
     from cryptography.exceptions import InvalidTag
 
     try:
-        return _cipher(code).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None)
+        return _cipher(code).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], kind)
     except (InvalidTag, ValueError):
         raise Invalid("enrolment", "an answer sealed with this code") from None
 
 
-class _File(IdentityFields, kw_only=True):
-    format: Literal["flagfall-enrolment/1"]
+class Stick(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of a stick, for one table: the code that makes it `device`, the address at which it finds the hub, and the
+    wireless network in which it does, if there is one."""
+
+    format: Literal["flagfall-stick/1"] = _STICK
+    device: str
+    code: str
+    hub: Annotated[str, Meta(min_length=1, max_length=300)]
+    network: Annotated[str, Meta(max_length=32)] = ""
+    network_password: Annotated[str, Meta(max_length=63)] = ""
+
+
+def read_stick(content: bytes) -> Stick:
+    """Return the file of a stick; Invalid for anything else."""
+    if len(content) > LARGEST_BYTES:
+        raise Invalid("", f"{LARGEST_BYTES} bytes at most")
+    try:
+        file = msgspec.json.decode(content, type=Stick)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
+        raise Invalid("", f"JSON of the format {_STICK}: {bad}") from None
+    read_code(file.code)
+    return file
+
+
+class _File(msgspec.Struct, kw_only=True):
+    format: Literal["flagfall-enrolment/2"]
+    device: str
+    token: Annotated[str, Meta(min_length=1)]
+    hub: HexKey
     broker_host: Annotated[str, Meta(min_length=1)]
     broker_port: Annotated[int, Meta(ge=1, le=65_535)]
     tls: dict[str, str] = msgspec.field(default_factory=dict)
@@ -99,9 +155,9 @@ def encode(package: Package) -> bytes:
     """Return the package as JSON."""
     file = _File(
         format=_FORMAT,
-        device=package.identity.device,
-        key=package.identity.key.hex(),
-        token=package.identity.token,
+        device=package.device,
+        token=package.token,
+        hub=package.hub.hex(),
         broker_host=package.broker_host,
         broker_port=package.broker_port,
         tls=dict(package.tls),
@@ -116,12 +172,13 @@ def decode(content: bytes) -> Package:
         raise Invalid("", f"{LARGEST_BYTES} bytes at most")
     try:
         file = msgspec.json.decode(content, type=_File)
-        identity = file.identity
+        device = checked_device(file.device)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, Invalid) as bad:
         raise Invalid("", f"JSON of the format {_FORMAT}: {bad}") from None
     if not file.broker_host.isprintable():
         raise Invalid("broker_host", "a host name")
-    return Package(identity, file.broker_host, file.broker_port, file.tls, file.settings)
+    hub = bytes.fromhex(file.hub)
+    return Package(device, file.token, hub, file.broker_host, file.broker_port, file.tls, file.settings)
 
 
 def _cipher(code: str) -> ChaCha20Poly1305:
@@ -130,5 +187,5 @@ def _cipher(code: str) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-    kdf = HKDF(SHA256(), 32, salt=None, info=b"flagfall/2/enrolment/seal")
+    kdf = HKDF(SHA256(), 32, salt=None, info=b"flagfall/3/enrolment/seal")
     return ChaCha20Poly1305(kdf.derive(read_code(code).encode()))

@@ -1,4 +1,4 @@
-"""The messages of MQTT version 1, one class for each kind of topic, and their JSON.
+"""The messages over MQTT, one class for each kind of topic, and their JSON.
 
 `decode` takes any bytes: it returns a checked message or raises `BadMessage`, nothing else. Unknown fields are ignored.
 Times are nanoseconds of the table's own count, lifetimes seconds after arrival.
@@ -40,6 +40,8 @@ Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^(?:[a-h]
 Position: TypeAlias = Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")]
 Start: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,32}\Z")]
 Digest: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")]
+# Base64 of 64 bytes, in its one form.
+Signature: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9+/]{85}[AQgw]==)?\Z")]
 
 
 class BadMessage(FlagfallError):
@@ -53,7 +55,22 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     """The common field of all messages: the version of the contract."""
 
     kind: ClassVar[Kind]
+    VERSION: ClassVar[int] = 1
     v: Literal[1] = 1
+
+
+class SignedMessage(Message, frozen=True, kw_only=True):
+    """A message that its sender signs (`flagfall.link.signature`)."""
+
+    VERSION: ClassVar[int] = 2
+    v: Literal[2] = 2  # type: ignore[assignment]  # a message of version 1 was signed otherwise
+    signature: Signature = ""
+
+
+class Order(SignedMessage, frozen=True, kw_only=True):
+    """A message of the hub to the device that it names, so that it cannot pass for one to another device."""
+
+    device: Text = ""
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -81,13 +98,13 @@ class RecordHead(msgspec.Struct, frozen=True):
     head: Digest
 
 
-class Status(Message, frozen=True, kw_only=True):
+class Status(SignedMessage, frozen=True, kw_only=True):
     """A device, online or (its last will) offline. `answers`: ruling id -> "applied", "refused: <why>" or "expired";
     `refusals`: ruling id -> the key and places of that <why> (`flagfall.othello.refusals`), absent in tables before
     0.2.0. `fit`: whether play may start on it. `receipts`: the results of this tournament that it keeps, each with the
     ledger's head in its receipt, "" while it waits for one; a hub that lacks one requests it. `record`: the longest
     record of this tournament that the hub ever told. `choice`: of the colours of its game, until the hub's assignment
-    contains it; a status with one is signed by the table. `update`: the state of the last `Update`, if it matters.
+    contains it. `update`: the state of the last `Update`, if it matters.
     `troubles`: part of the device -> each of its faults by key and places (`flagfall.link.trouble`), beside the
     English of `health` and `update`; absent in tables before 0.2.0. `start`: the random token of this start of the
     program, "" in tables before 0.2.1; `disputed`: the hub has told this start that another one has the same
@@ -109,7 +126,6 @@ class Status(Message, frozen=True, kw_only=True):
     troubles: dict[str, Any] = {}
     start: Start = ""
     disputed: bool = False
-    signature: Digest = ""
 
 
 class Sessions(msgspec.Struct, frozen=True):
@@ -128,9 +144,8 @@ def session_code(start: str) -> str:
     return start[:4].upper()
 
 
-class Assignment(Message, frozen=True, kw_only=True):
-    """The order of what a device is to play, signed by the hub with the device's key. The one with the
-    highest `seq` counts."""
+class Assignment(Order, frozen=True, kw_only=True):
+    """The order of what a device is to play. The one with the highest `seq` counts."""
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
     seq: Count
@@ -145,7 +160,6 @@ class Assignment(Message, frozen=True, kw_only=True):
     scored: bool = False  # the hub has a result of this game, whoever brought it
     hub_host: HostName = ""  # the hub's name in its network, which stays when its address changes
     sessions: Sessions | None = None  # set if the device runs twice, or has
-    signature: Digest = ""
 
 
 class ClockShown(Message, frozen=True, kw_only=True):
@@ -181,12 +195,13 @@ class Call(Message, frozen=True, kw_only=True):
     game: Name | None = None
 
 
-class Result(Message, frozen=True, kw_only=True):
+class Result(SignedMessage, frozen=True, kw_only=True):
     """The end of a game. `id` is `<game>.<revision>`, revisions count from 1. `file` is the whole game file
     (`flagfall.link.packed_file`), `sha256` that of the unpacked file; `incidents` are those of `replay --json`;
     `signatures` says who signed the score sheet; `closed`: the director has closed the game at the table without both
     of them; `no_show`: nobody had moved when it was forfeited or lost on time (absent in tables before 0.2.0);
-    `signature` is the device's own."""
+    `players` are their ids, `hub` is the hub's public key in hex digits: what is signed says itself which game it was,
+    and cannot pass for one of another event. The file is not signed, its `sha256` is."""
 
     kind: ClassVar[Kind] = Kind.RESULT
     id: Name
@@ -203,16 +218,18 @@ class Result(Message, frozen=True, kw_only=True):
     signatures: Both[bool]
     closed: bool = False
     no_show: bool | None = None
+    hub: Digest = ""
+    tournament: Text = ""
+    players: Both[Text] = Both("", "")
     file: str
     sha256: Digest
-    signature: Digest = ""
 
 
-class Receipt(Message, frozen=True, kw_only=True):
+class Receipt(Order, frozen=True, kw_only=True):
     """The receipt of the result `id`, which needs no more sending. Accepted: it is in the ledger, whose head is `head`.
     Not accepted: it is in quarantine, `why` says why; or, with `again`, the hub has lost it (a ledger restored from an
     old backup) and wants it sent again. `record`: how long the ledger is, for the table to remember; with the id
-    "record" the receipt says nothing else. Signed by the hub with the device's key."""
+    "record" the receipt says nothing else."""
 
     kind: ClassVar[Kind] = Kind.RECEIPT
     id: Name
@@ -221,15 +238,14 @@ class Receipt(Message, frozen=True, kw_only=True):
     why: Text = ""
     again: bool = False
     record: RecordHead | None = None
-    signature: Digest = ""
 
 
-class RulingMessage(Message, frozen=True, kw_only=True):
+class RulingMessage(Order, frozen=True, kw_only=True):
     """The director's ruling `rule` (also "start") with its `fields`, as in a line of the game file.
 
     Applied once by `id`; only to the game it names; and, if `at_ns` is given, not later than `expires_s` after it. That
     is the table's own count when the ruling was sent, computed by the hub from the last clock: so no wall clock
-    decides, and nobody can hold a ruling back and release it later. Signed by the hub with the device's key.
+    decides, and nobody can hold a ruling back and release it later.
     """
 
     kind: ClassVar[Kind] = Kind.RULING
@@ -239,13 +255,11 @@ class RulingMessage(Message, frozen=True, kw_only=True):
     rule: Name
     fields: dict[str, Any] = {}
     at_ns: Count | None = None
-    signature: Digest = ""
 
 
-class Update(Message, frozen=True, kw_only=True):
+class Update(Order, frozen=True, kw_only=True):
     """The programs that a device shall run from its next pause on: one wheel, to be fetched from the hub's page at
-    `port` of `host` ("": the broker's host) under `path`. The one with the highest `seq` counts. Signed by the hub with
-    the device's key."""
+    `port` of `host` ("": the broker's host) under `path`. The one with the highest `seq` counts."""
 
     kind: ClassVar[Kind] = Kind.UPDATE
     seq: Count
@@ -254,7 +268,6 @@ class Update(Message, frozen=True, kw_only=True):
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     host: Annotated[str, Meta(max_length=255, pattern=r"^[0-9A-Za-z.:-]*\Z")] = ""
     port: Annotated[int, Meta(ge=1, le=65_535)]
-    signature: Digest = ""
 
     @property
     def path(self) -> str:
@@ -306,9 +319,9 @@ def decode(topic: Topic, payload: bytes) -> AnyMessage:
     except ValueError as bad:
         raise BadMessage(str(topic), f"expected a {topic.kind}, got JSON nested too deep") from bad
     try:
-        version = _VERSION.decode(payload).v
-        if version != 1:
-            raise BadMessage(str(topic), f"version {version}, expected 1")
+        version, expected = _VERSION.decode(payload).v, MESSAGES[topic.kind].VERSION
+        if version != expected:
+            raise BadMessage(str(topic), f"version {version}, expected {expected}")
         return _DECODERS[topic.kind].decode(payload)
     except msgspec.MsgspecError as bad:
         raise BadMessage(str(topic), f"expected a {topic.kind} as JSON: {bad}") from bad

@@ -9,6 +9,7 @@ TOURNAMENT = "/api/1/tournaments/{tournament}"
 # Method and path.
 COMMANDS: dict[str, tuple[str, str]] = {
     "enrol-device": ("POST", "/api/1/devices"),
+    "prepare-device": ("POST", "/api/1/cards"),
     "revoke-device": ("DELETE", "/api/1/devices/{device}"),
     "offer-enrolment": ("POST", "/api/1/enrolments"),
     "offer-update": ("PUT", "/api/1/update"),

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from flagfall.ledger.store import LedgerError
-from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
+from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, seal, unseal_key
 from flagfall.othello.convert import convert
 from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.foreign_text import check_depth
@@ -41,6 +41,8 @@ _Of = TypeVar("_Of")
 
 class Claim(Fields, frozen=True, kw_only=True):
     digest: ShortText
+    # The device's public key, sealed with the code, in base64.
+    key: ShortText = ""
     seal: Any = None
 
 
@@ -50,6 +52,7 @@ class Api:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._certifying = asyncio.Lock()
+        self._claiming = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         routes = [
@@ -88,8 +91,8 @@ class Api:
         return answer
 
     async def _claim(self, request: Request) -> Response:
-        """Send a device its sealed package with the table's PINs, once, for the digest of its code. No login is needed:
-        the digest of an open code is known only with the code."""
+        """Enrol a device with the public key that it shows, once, for the digest of its code, and send it its sealed
+        package with the table's PINs. No login is needed: digest and key can be sealed with an open code only."""
         hub, broker = self._hub, self._hub.broker
         try:
             claimed = await read_body(request, Claim)
@@ -97,24 +100,36 @@ class Api:
             return _error_response(400, "digest: expected a text")
         if claimed.seal != SEAL:
             return _error_response(409, OTHER_SEAL)
-        offer = hub.offers.claim(claimed.digest)
-        if offer is None:
-            return _error_response(404, "code: expected one that is open (wrong, used or too old)")
-        try:
-            tls = await self._certificate(offer.device)
-            asked = EnrolledDevice(
-                device=offer.device, seat=offer.seat, again=offer.again, judge_pin=offer.judge_pin
-            )
-            identity = await COMMANDS["enrol-device"].run(operator_at(hub), asked)
-        except (Refused, Invalid, Failed) as fault:
-            return _error_response(409, str(fault))
+        async with self._claiming:
+            offer = hub.offers.find(claimed.digest)
+            if offer is None:
+                return _error_response(404, "code: expected one that is open (wrong, used or too old)")
+            try:
+                public = unseal_key(offer.code, base64.b64decode(claimed.key))
+                hub.offers.use_up(offer)
+                tls = await self._certificate(offer.device)
+                asked = EnrolledDevice(
+                    device=offer.device,
+                    public_key=public.hex(),
+                    seat=offer.seat,
+                    again=offer.again,
+                    judge_pin=offer.judge_pin,
+                )
+                enrolled = await COMMANDS["enrol-device"].run(operator_at(hub), asked)
+            except (
+                ValueError,
+                Refused,
+                Failed,
+                LedgerError,
+            ) as fault:  # Invalid and base64's are ValueErrors
+                return _error_response(409, str(fault))
         host = broker.host or await asyncio.to_thread(_own_host, request)
         settings = hub.devices.settings(offer.device)
         if not broker.host:
             # The address may be another tomorrow.
             settings = {**settings, "broker_name": network_name()}
-        package = Package(identity, host, broker.port, tls, settings)
-        sealed = await asyncio.to_thread(seal, offer.code, encode(package))
+        package = Package(offer.device, enrolled.token, hub.key.public, host, broker.port, tls, settings)
+        sealed = await asyncio.to_thread(seal, offer.code, package)
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
 
     async def _certificate(self, device: str) -> dict[str, str]:

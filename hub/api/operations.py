@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flagfall.link.identity import Identity
 from hub.api.addresses import COMMANDS as ADDRESSES
 from hub.api.addresses import LIVE, TOURNAMENT
 from hub.commands.desk import Desk, state_of
 from hub.commands.events import NewEvent
 from hub.commands.table import COMMANDS
-from hub.commands.tables import SHORT_S, OfferedCode
+from hub.commands.tables import SHORT_S, Enrolled, OfferedCode, Prepared
 from hub.desk.accounts import Role
 from hub.entries.findings import finding_to_json, findings
 from hub.formats.tournament_file import tournament_to_json
@@ -107,9 +106,14 @@ async def _devices(hub: Hub, _: str, __: None) -> Json:
     return {"devices": [{"device": device.device, "seat": device.seat} for device in hub.devices.all]}
 
 
-def _enrolled_json(hub: Hub, identity: Identity, _: object) -> Json:
-    fields = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
-    return fields | hub.devices.settings(identity.device)
+def _enrolled_json(hub: Hub, enrolled: Enrolled, _: object) -> Json:
+    fields = {"device": enrolled.device, "token": enrolled.token, "hub_key": hub.key.public.hex()}
+    return fields | hub.devices.settings(enrolled.device)
+
+
+def _prepared_json(hub: Hub, prepared: Prepared, _: object) -> Json:
+    fields = {"device": prepared.device, "code": prepared.code}
+    return fields | hub.devices.settings(prepared.device)
 
 
 def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
@@ -122,6 +126,7 @@ OF_TABLES = (
     Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
     command("enrol-device", status=201, answer=_enrolled_json),
     command("revoke-device", answer=lambda hub, done, asked: {"device": asked.device, "revoked": True}),
+    command("prepare-device", status=201, answer=_prepared_json),
     command("offer-enrolment", status=201, answer=_offered_code),
     command(
         "offer-update", answer=lambda hub, offer, asked: {"version": offer.version, "sha256": offer.sha256}

@@ -1,4 +1,4 @@
-"""`flagfall-hub cards FOLDER --tables N`: enrolment of N devices, and a settings file for each card."""
+"""`flagfall-hub cards FOLDER --tables N`: a settings file for each card, with the code by which its table enrols."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,10 +26,10 @@ from flagfall.link.card import (
     write_card,
 )
 from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
-from flagfall.link.enrolment import Package, encode, new_code
+from flagfall.link.enrolment import new_code
 from flagfall.link.private_file import write_private
 from flagfall.othello.errors import Failed, Invalid
-from hub.cli.venue import add_table_options, make_package, password_in, pins_of, tables_of
+from hub.cli.venue import add_table_options, password_in, pins_of, prepare, tables_of
 from hub.config import DEVICES, Config, add_options, config_of
 from hub.desk.setup_code import LENGTH
 from hub.tables.devices import Devices
@@ -74,7 +74,10 @@ def cards_command(arguments: Sequence[str]) -> int:
     if chosen.hub_card:
         print(f"The hub's page: http://{HUB_HOST}:8000/desk/setup, code {made[HUB].setup_code}")
     print("Judges' PINs stand beside the tables in the console's room, for the director.")
-    print("Whoever has one of these files can be that device: keep them like keys.")
+    print(
+        "Each table makes its key at its first start, and enrols with the code in its file, which then is used up."
+    )
+    print("Until then whoever has the file can be that table: keep it like a key.")
     return DONE
 
 
@@ -96,19 +99,10 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
         devices = Devices(Path(scratch) / DEVICES) if chosen.hub_card else None
         for number, device in tables:
             if devices is not None:
-                identity = devices.enroll(device, number, False, *pins)
-                settings: Mapping[str, str] = devices.settings(device)
-                package = Package(identity, chosen.host, config.broker_port)
+                code = devices.prepare(device, number, judge_pin=pins[0], director_pin=pins[1])
             else:
-                package = make_package(config, chosen, device, number, pins)
-                settings, package = package.settings, replace(package, settings={})
-            made[device] = replace(
-                shared,
-                seat=number,
-                judge_pin=settings["judge_pin"],
-                director_pin=settings["director_pin"],
-                enrolment=encode(package).decode() + "\n",
-            )
+                code = prepare(config, device, number, chosen.again, pins)
+            made[device] = replace(shared, seat=number, code=code)
         if devices is not None:
             made[HUB] = CardSettings(
                 HUB,

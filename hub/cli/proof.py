@@ -1,22 +1,29 @@
-"""`flagfall-hub key` and `checkpoint`: what others need to check this hub's results, and what they keep of its record.
+"""`flagfall-hub key`, `checkpoint` and `proof`: what others need to check this hub's results, and what they keep of its
+record; and the check itself, which needs no hub.
 
 The hub is found as for `run`, with the same options; it may run meanwhile.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 
 from flagfall.ledger.entry import leaf
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
-from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.link.signed_note import read_key
+from flagfall.othello.errors import Failed, Invalid, one_line
 from hub.config import Config, add_options, config_of
 from hub.proof.hub_key import hub_key
+from hub.proof.result_proof import LARGEST_BYTES, check_proof, make_proof
+from hub.record.fold import fold
+from hub.text import Refused
 
 
 @ended_by(Failed, Invalid)
@@ -42,6 +49,54 @@ def checkpoint_command(arguments: Sequence[str]) -> int:
         raise CommandError(f"EVENT: expected one of this hub's, got {chosen.event!r}")
     print(hub_key(config.state_dir).checkpoint(chosen.event, tree), end="")
     return DONE
+
+
+@ended_by(Failed, Invalid, Refused, LedgerError)
+def proof_command(arguments: Sequence[str]) -> int:
+    """Write the proof of a game's result."""
+    parser = Parser(prog="flagfall-hub proof", allow_abbrev=False)
+    parser.add_argument("event", metavar="EVENT", help="the event's id, as in its addresses")
+    parser.add_argument("game", metavar="GAME", help="the game's id, as in the address of its page")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="gets the proof")
+    add_options(parser)
+    chosen = parser.parse_args(arguments)
+    config = config_of(vars(chosen), os.environ)
+    with closing(ledger_of(config)) as ledger:
+        entries = list(ledger.read(chosen.event))
+    if not entries:
+        raise CommandError(f"EVENT: expected one of this hub's, got {chosen.event!r}")
+    tree = Tree()
+    for entry in entries:
+        tree.add(leaf_hash(leaf(entry)))
+    placed = {entry.id: (position, entry) for position, entry in enumerate(entries, 1)}
+    proof = make_proof(fold(entries), chosen.game, placed, tree, hub_key(config.state_dir))
+    try:
+        chosen.output.write_bytes(proof)
+    except OSError as failure:
+        raise CommandError(f"{chosen.output}: cannot be written: {failure.strerror}") from None
+    print(f"{chosen.output}: {len(proof)} bytes")
+    return DONE
+
+
+def verify_proof(file: Path, key: str, as_json: bool) -> int:
+    """Check a proof file with the hub's key, and print what it proves or what does not hold."""
+    verifier = read_key(key)
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(LARGEST_BYTES + 1)
+    except OSError as failure:
+        raise CommandError(f"{file}: cannot be read: {failure.strerror}") from None
+    try:
+        proven = check_proof(content, verifier)
+    except Invalid as fault:
+        print(_json({"holds": False, "why": str(fault)}) if as_json else f"NOT  {file}: {fault}")
+        return THE_ANSWER_IS_NO
+    print(_json(proven.as_object) if as_json else "\n".join(map(one_line, proven.lines)))
+    return DONE
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def ledger_of(config: Config) -> Ledger:

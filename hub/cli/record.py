@@ -13,19 +13,24 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from flagfall.ledger.merkle import root
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
 from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.link.signed_note import open_note, read_checkpoint
 from flagfall.othello.errors import Failed, Invalid
 from hub.api.addresses import LIVE
 from hub.cli.backup import accept, backup, newest_backup, restore
+from hub.cli.proof import tree_of, verify_proof
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
+from hub.proof.hub_key import HubKey, hub_key
+from hub.proof.signers import Signers
 from hub.record.events import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
@@ -35,8 +40,26 @@ def verify_command(arguments: Sequence[str]) -> int:
     parser = Parser(prog="flagfall-hub verify", allow_abbrev=False)
     parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
     parser.add_argument("--head", metavar="HASH", type=_head, help="whether the record contains this head")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", type=Path, help="whether the record begins with this signed head"
+    )
+    parser.add_argument("--proof", metavar="FILE", type=Path, help="a proof of a result, which needs no hub")
+    parser.add_argument(
+        "--key", metavar="VKEY", help="with --proof: the hub's, as flagfall-hub key prints it"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    return _done(parser, arguments, _verify)
+    add_options(parser)
+    chosen = parser.parse_args(arguments)
+    if chosen.proof is not None:
+        return _verify_proof(chosen)
+    return _with_hub(chosen, _verify)
+
+
+@ended_by(Invalid)
+def _verify_proof(chosen: argparse.Namespace) -> int:
+    if chosen.key is None:
+        raise CommandError("--key: expected the hub's key, as flagfall-hub key prints it")
+    return verify_proof(chosen.proof, chosen.key, chosen.json)
 
 
 def backup_command(arguments: Sequence[str]) -> int:
@@ -60,10 +83,13 @@ def restore_command(arguments: Sequence[str]) -> int:
     return _done(parser, arguments, _restore)
 
 
-@ended_by(Failed, Invalid, LedgerError)
 def _done(parser: Parser, arguments: Sequence[str], work: Callable[[Config, argparse.Namespace], int]) -> int:
     add_options(parser)
-    chosen = parser.parse_args(arguments)
+    return _with_hub(parser.parse_args(arguments), work)
+
+
+@ended_by(Failed, Invalid, LedgerError)
+def _with_hub(chosen: argparse.Namespace, work: Callable[[Config, argparse.Namespace], int]) -> int:
     config = config_of(vars(chosen), os.environ)
     finish_switch(config.state_dir, config.ledger)
     return work(config, chosen)
@@ -118,6 +144,9 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
     try:
         receipts = [*_receipts_of_live_tables(config), *(receipts_in(tables) if tables is not None else ())]
         verified = verify(ledger, receipts, SignedHeads(config.state_dir).remembered, chosen.head or "")
+        if chosen.checkpoint is not None:
+            faults = _checkpoint_faults(ledger, chosen.checkpoint, hub_key(config.state_dir))
+            verified = replace(verified, faults=(*verified.faults, *faults))
     except sqlite3.Error as bad:
         raise CommandError(
             f"{tables}: expected tables' state directories: {' '.join(str(bad).split())}"
@@ -130,11 +159,32 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
         for tournament, entries in verified.entries.items():
             print(f"{tournament}: {entries} entries, the chain is whole, head {verified.heads[tournament]}")
         print(f"{verified.receipts} receipts of tables looked at")
+        if chosen.checkpoint is not None and not verified.faults:
+            print(f"checkpoint {chosen.checkpoint}: the record begins with it")
         if chosen.head and not verified.faults:
             print(f"head {chosen.head}: in the record")
         for fault in verified.faults:
             print(f"NOT  {fault}")
     return THE_ANSWER_IS_NO if verified.faults else DONE
+
+
+def _checkpoint_faults(ledger: Ledger, file: Path, key: HubKey) -> tuple[str, ...]:
+    """Return why the record does not begin with the signed head in `file`, nothing if it does."""
+    try:
+        note = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise CommandError(f"--checkpoint: expected a readable file, got {file}") from None
+    try:
+        head = read_checkpoint(open_note(note, key.verifier))
+    except Invalid as fault:
+        return (f"{file}: {fault}",)
+    event = head.origin.removeprefix(f"{key.verifier.name}/")
+    hashes = tree_of(ledger, event).hashes
+    if len(hashes) < head.size or root(hashes[: head.size]) != head.root:
+        return (
+            f"{file}: the record of {event} does not begin with these {head.size} entries: it was rewritten",
+        )
+    return ()
 
 
 def _receipts_of_live_tables(config: Config) -> Iterator[GivenReceipt]:
@@ -198,7 +248,10 @@ def verify(
             broken_chains.add(tournament)
             continue
         chain = chains[tournament] = {}
+        signers = Signers()
         for position, entry in enumerate(ledger.read(tournament), 1):
+            if why := signers.fault(position, entry):
+                faults.append(f"{tournament}: entry {position} ({entry.id}): {why}")
             chain[entry.hash] = position
             results.setdefault(entry.id, []).append((tournament, position))
             heads[tournament] = entry.hash

@@ -6,14 +6,14 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import LedgerError
 from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
-from flagfall.link.enrolment import Package, encode
-from flagfall.link.identity import Identity
+from flagfall.link.enrolment import Stick
 from flagfall.link.pin import given_openly, pin_of
 from flagfall.link.private_file import write_private
 from flagfall.othello.errors import Failed, Invalid
@@ -40,10 +40,11 @@ def venue_command(arguments: Sequence[str]) -> int:
     init.add_argument("--port", type=int, default=venue.PORT, help=f"of the broker ({venue.PORT})")
     init.add_argument("--address", default="", help="of the broker, if not all of this machine's")
     stick = commands.add_parser(
-        "stick", help="enrols tables, and writes what each needs to a USB stick", epilog=OF_RUN
+        "stick", help="writes to a USB stick the codes with which tables enrol themselves", epilog=OF_RUN
     )
     stick.add_argument("folder", metavar="STICK", type=Path)
-    stick.add_argument("--host", required=True, help="the name by which tables find the broker")
+    stick.add_argument("--host", required=True, help="the name by which tables find the hub")
+    stick.add_argument("--port", type=int, default=None, help="of the hub's pages, if not the configured one")
     add_table_options(stick)
     revoke = commands.add_parser("revoke", help="shuts out a lost device", epilog=OF_RUN)
     revoke.add_argument("device", metavar="DEVICE")
@@ -76,22 +77,31 @@ def _init(chosen: argparse.Namespace) -> None:
 
 
 def _stick(config: Config, chosen: argparse.Namespace) -> None:
-    tables, pins, network = tables_of(chosen), pins_of(chosen), {}
+    tables, pins, password = tables_of(chosen), pins_of(chosen), ""
+    if config.venue is not None and not config.venue.is_dir():
+        raise CommandError(
+            f"{config.venue}: expected a venue's folder (flagfall-hub venue init), there is none"
+        )
     if chosen.network is not None:
-        network = {"network": chosen.network, "network_password": password_in(chosen.network_password)}
+        password = password_in(chosen.network_password)
+    hub = f"http://{chosen.host}:{config.web_port if chosen.port is None else chosen.port}"
     folder = chosen.folder / STICK_FOLDER
     try:
         if not chosen.folder.is_dir():
             raise CommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
         folder.mkdir(exist_ok=True, mode=0o700)
         for number, device in tables:
-            package = make_package(config, chosen, device, number, pins)
-            package = replace(package, settings={**package.settings, **network})
-            write_private(folder / f"{device}{STICK_ENDING}", encode(package))
+            code = prepare(config, device, number, chosen.again, pins)
+            file = Stick(
+                device=device, code=code, hub=hub, network=chosen.network or "", network_password=password
+            )
+            write_private(
+                folder / f"{device}{STICK_ENDING}", msgspec.json.format(msgspec.json.encode(file), indent=1)
+            )
     except OSError as failure:
         raise CommandError(f"{failure.filename or folder}: cannot be written: {failure.strerror}") from None
     print(
-        f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
+        f"{folder}: codes of {chosen.tables} tables. Each enrols itself while the hub runs: flagfall-table enrol STICK"
     )
     print("Until then whoever has the stick can be these tables: keep it like a key.")
     print("Judges' PINs stand beside the tables in the console's room, for the director.")
@@ -120,15 +130,6 @@ def tables_of(chosen: argparse.Namespace) -> Iterator[tuple[int, str]]:
     if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
         raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
     return ((n, f"table-{n:02}") for n in range(chosen.first, chosen.first + chosen.tables))
-
-
-def make_package(
-    config: Config, chosen: argparse.Namespace, device: str, seat: int, pins: tuple[str, str]
-) -> Package:
-    """Enrol a table and return its package."""
-    tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-    identity, settings = enrol(config, device, seat, chosen.again, pins)
-    return Package(identity, chosen.host, config.broker_port, tls, settings)
 
 
 def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
@@ -163,23 +164,20 @@ def password_in(file: Path | None) -> str:
     return password
 
 
-def enrol(
-    config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
-) -> tuple[Identity, dict[str, str]]:
-    """Enrol through the running hub (only it may write its devices then), else in its devices; return the settings with
-    the PINs. `pins` as of `pins_of`."""
+def prepare(config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]) -> str:
+    """Return the code with which a table enrols itself: from the running hub (only it may write its devices then), else
+    from its devices. `pins` as of `pins_of`."""
     judge, director = pins
     given_pins = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
-    answer = run(config, "enrol-device", {"device": device, "seat": seat, "again": again} | given_pins)
+    answer = run(config, "prepare-device", {"device": device, "seat": seat, "again": again} | given_pins)
     if answer is not None:
-        identity = Identity(str(answer["device"]), bytes.fromhex(answer["key"]), str(answer["token"]))
-        return identity, {key: str(answer[key]) for key in ("judge_pin", "director_pin")}
+        return str(answer["code"])
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     devices = Devices(config.state_dir / DEVICES)
     if not devices.all:
         # So that a hub that has not run yet can be backed up too.
         open_ledger(config.ledger).close()
-    return devices.enroll(device, seat, again, judge, director), devices.settings(device)
+    return devices.prepare(device, seat, again=again, judge_pin=judge, director_pin=director)
 
 
 def _revoke(config: Config, chosen: argparse.Namespace) -> None:

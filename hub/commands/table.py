@@ -143,7 +143,7 @@ _ROWS = (
         _D,
         tables.EnrolledDevice,
         tables.enrol_device,
-        "Enrols a device; key and token are told this once, and its PINs",
+        "Enrols a device with its public key; its token is told this once, and its PINs",
     ),
     Command(
         "offer-enrolment",
@@ -151,6 +151,13 @@ _ROWS = (
         tables.OfferedCode,
         tables.offer_enrolment,
         "A one-time code with which a device enrols itself, and the judge's PIN that it will have",
+    ),
+    Command(
+        "prepare-device",
+        _D,
+        tables.PreparedDevice,
+        tables.prepare_device,
+        "A code for a device's card or stick",
     ),
     Command("revoke-device", _D, tables.OfDevice, tables.revoke_device, "A lost device is heard no more"),
     Command("set-twin-aside", _D, tables.Twin, tables.set_twin_aside),

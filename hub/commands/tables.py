@@ -7,9 +7,9 @@ from collections.abc import Collection
 from functools import partial
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
-from flagfall.link.identity import Identity
 from flagfall.link.topics import FROM_TABLE, RETAINED, Topic
 from flagfall.othello.errors import Failed, Invalid
 from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
@@ -31,12 +31,36 @@ class NewDevice(Fields, frozen=True, kw_only=True):
     judge_pin: ShortText | None = None
 
 
+PublicKey = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="64 hexadecimal digits")]
+
+
 class EnrolledDevice(NewDevice, frozen=True, kw_only=True):
+    public_key: PublicKey
     director_pin: ShortText | None = None
 
 
 class OfferedCode(NewDevice, frozen=True, kw_only=True):
     lifetime_s: Annotated[int, Meta(ge=0, le=LONGEST_S)] | None = None
+
+
+class PreparedDevice(NewDevice, frozen=True, kw_only=True):
+    """A device that will enrol itself with a code from its card or stick."""
+
+    director_pin: ShortText | None = None
+
+
+class Enrolled(msgspec.Struct, frozen=True):
+    """A device, and its password at the broker."""
+
+    device: str
+    token: str
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A device, and the code on its card or stick."""
+
+    device: str
+    code: str
 
 
 class OfDevice(Fields, frozen=True, kw_only=True):
@@ -58,13 +82,28 @@ class OfferedUpdate(Fields, frozen=True, kw_only=True):
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="64 hexadecimal digits")]
 
 
-async def enrol_device(desk: Desk, new: EnrolledDevice) -> Identity:
-    """Enrol a device and give it its seat in the event that it is at, or the latest. Key, token and PINs are in this
-    answer alone."""
+async def enrol_device(desk: Desk, new: EnrolledDevice) -> Enrolled:
+    """Enrol a device with its public key, and give it its seat in the event that it is at, or the latest. Its token and
+    PINs are in this answer alone."""
+    hub, public = desk.hub, bytes.fromhex(new.public_key)
+    pins = {"judge_pin": new.judge_pin or "", "director_pin": new.director_pin or ""}
+    token = hub.devices.enroll(new.device, public, new.seat, again=new.again, **pins)
+    await _take_seat(desk, new)
+    await hub.store.record_companions()
+    hub.outbound.send_assignments()
+    return Enrolled(new.device, token)
+
+
+async def prepare_device(desk: Desk, new: PreparedDevice) -> Prepared:
+    """Return the code for a device's card or stick, with which it enrols itself; its seat is given at once."""
+    pins = {"judge_pin": new.judge_pin or "", "director_pin": new.director_pin or ""}
+    code = desk.hub.devices.prepare(new.device, new.seat, again=new.again, **pins)
+    await _take_seat(desk, new)
+    return Prepared(new.device, code)
+
+
+async def _take_seat(desk: Desk, new: NewDevice) -> None:
     hub, seat = desk.hub, new.seat
-    identity = hub.devices.enroll(
-        new.device, seat, new.again, new.judge_pin or "", director_pin=new.director_pin or ""
-    )
     states = hub.store.states.values()
     open_ = [state for state in states if not (state.closed or state.away)]
     if seat is not None and open_:
@@ -72,7 +111,6 @@ async def enrol_device(desk: Desk, new: EnrolledDevice) -> Identity:
         home = seated(states).get(new.device, latest)
         if home.seats.get(seat) != new.device:
             await seat_device(desk.event(home.id), Seat(seat=seat, device=new.device))
-    return identity
 
 
 async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
@@ -86,6 +124,7 @@ async def revoke_device(desk: Desk, lost: OfDevice) -> None:
     hub, device = desk.hub, lost.device
     hub.devices.revoke(device)  # ends its connections at the hub's own broker (`Devices.changed`)
     hub.abuses.forget(device)
+    await hub.store.record_companions()
     for tournament in (None, *hub.store.states):
         for kind in sorted(FROM_TABLE | RETAINED):
             hub.clear(Topic(tournament, device, kind))
@@ -111,7 +150,7 @@ async def seat_device(event: Event, fields: Seat) -> TournamentState:
     """Give a seat, with its present game, to another device; without a device an ordinary clock stands there."""
     hub, device = event.hub, fields.device
     if device is not None:
-        if hub.devices.key(device) is None:
+        if not hub.devices.holds(device):
             raise Refused("expected an enrolled device, got {device!r}", field="device", device=device[:80])
         event.checked_state()
         for other in list(hub.store.states.values()):

@@ -31,6 +31,9 @@ class HubLinks(msgspec.Struct, frozen=True):
     def file(self, name: str) -> str:
         return f"/t/{quote(self.tournament, safe='')}/files/{_quoted(name)}"
 
+    def proof(self, game: str) -> str:
+        return f"{HubLinks(self.tournament).page(f'games/{game}')}/proof"
+
     def asset(self, name: str) -> str:
         return f"/static/{name}"
 

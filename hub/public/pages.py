@@ -10,6 +10,7 @@ from flagfall.othello.message import Message
 from hub.model.games import OPEN, Game
 from hub.model.players import has_words, sorted_as
 from hub.overview import Hall, is_replay_public
+from hub.proof.result_proof import is_provable
 from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
@@ -121,6 +122,7 @@ class PublicPages:
             "move": len(story.steps) if move is None or move > len(story.steps) else move,
             "plot": plot_of(story.steps, story.happened),
             "files": files,
+            "proof": is_provable(view.state, game.id) and view.links.live,
             "export_fault": export_fault,
             "over": game.score is not None,
         }

@@ -1,10 +1,14 @@
-"""The public addresses of an event's record: its signed head, and the proof that an earlier head leads to it."""
+"""The public addresses of an event's record: its signed head, the proof that an earlier head leads to it, and the
+proof of each result."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+from dataclasses import dataclass
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -12,11 +16,48 @@ from starlette.routing import Route
 from flagfall.ledger.merkle import consistency_path
 from hub.fields import whole_in
 from hub.proof.hub_key import HubKey
+from hub.proof.result_proof import entries_needed, make_proof
+from hub.public.rendering import Templates
 from hub.public.responses import cacheable
 from hub.public.site import PublicSite
+from hub.public.texts import TEXTS
+from hub.text import Refused
+from hub.web.app import STATIC
 
 _TEXT = "text/plain; charset=utf-8"
 _JSON = "application/json"
+# The beginning of the keys of the texts of the page that checks a proof.
+_OF_PAGE = "verify."
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyPage:
+    """The page that checks a proof, and the policy that lets its own script run and nothing else."""
+
+    html: str
+    policy: str
+
+
+def verify_page(templates: Templates) -> VerifyPage:
+    """Return the page in the language of these templates."""
+    script, style = ((STATIC / name).read_text("utf-8") for name in ("verify.js", "verify.css"))
+    texts = {
+        key.removeprefix(_OF_PAGE): templates.words.text(text)
+        for key, text in TEXTS.items()
+        if key.startswith(_OF_PAGE)
+    }
+    # A text must not end the element that it stands in.
+    in_script = json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c")
+    html = templates.part("verify.html", script=Markup(script), style=Markup(style), texts=Markup(in_script))
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; frame-ancestors 'none'"
+    )
+    return VerifyPage(html, policy)
+
+
+def _hash(content: str) -> str:
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 class PublicProofs:
@@ -30,6 +71,8 @@ class PublicProofs:
         return [
             Route("/t/{tournament}/checkpoint", known(self._checkpoint)),
             Route("/t/{tournament}/consistency", known(self._consistency)),
+            Route("/t/{tournament}/games/{game}/proof", known(self._proof)),
+            Route("/verify.html", self._verify_page),
         ]
 
     async def _checkpoint(self, request: Request, tournament: str) -> Response:
@@ -49,3 +92,22 @@ class PublicProofs:
             "checkpoint": self._key.checkpoint(tournament, tree),
         }
         return cacheable(request, json.dumps(answer), _JSON)
+
+    async def _verify_page(self, request: Request) -> Response:
+        """Answer with the page that checks a proof, whole in one file, which may be kept and works without a server."""
+        language = self._site.language(request)
+        page = verify_page(self._site.templates[language])
+        answer = cacheable(request, page.html)
+        answer.headers["Content-Security-Policy"] = page.policy
+        return answer
+
+    async def _proof(self, request: Request, tournament: str) -> Response:
+        """Answer with the proof of a game's result; 404 with the reason where nothing can be proved."""
+        site, state, game = self._site, self._site.seen[tournament], request.path_params["game"]
+        try:
+            needed = entries_needed(state, game)
+            placed = await site.store.placed(tournament, needed)
+            proof = make_proof(state, game, placed, site.store.tree(tournament), self._key)
+        except Refused as why:
+            return site.refusal_page(request, why.message, 404)
+        return cacheable(request, proof, _JSON, name=f"{game}.proof.json")

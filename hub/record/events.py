@@ -148,6 +148,23 @@ class PlayerReturned(Happening, frozen=True, kw_only=True):
     player: str
 
 
+class DeviceEnrolled(Happening, frozen=True, kw_only=True):
+    """The public key (Ed25519, in hex digits) of a device at this event, in place of an earlier one."""
+
+    TYPE = "device_enrolled"
+    CAN_BE_UNDONE = False
+    device: str
+    public_key: str
+
+
+class DeviceRevoked(Happening, frozen=True, kw_only=True):
+    """The device's key counts no longer: nothing that it signs from now on is taken."""
+
+    TYPE = "device_revoked"
+    CAN_BE_UNDONE = False
+    device: str
+
+
 class SeatAssigned(Happening, frozen=True, kw_only=True):
     """A device stands at another seat (a spare takes over); None empties the seat."""
 
@@ -286,6 +303,7 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     """A table's result, its signature verified."""
 
     TYPE = "result_received"
+    VERSION = 2
     CAN_BE_UNDONE = False
     game: str
     revision: int
@@ -304,8 +322,20 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     # For ledgers of the time when results were judged first; now `ResultJudged` has them.
     differences: tuple[str, ...] = ()
     signature: str
-    # The text that came, with the game file in it.
+    # What the table signed: the message's canonical JSON without signature and game file. In version 1 the whole text
+    # that came, whose signature others cannot check.
     message: str
+
+
+class GameFileReceived(Happening, frozen=True, kw_only=True):
+    """The game file of a table's result, packed (`flagfall.link.packed_file`); the result names its SHA-256."""
+
+    TYPE = "game_file_received"
+    CAN_BE_UNDONE = False
+    game: str
+    revision: int
+    sha256: str
+    file: str
 
 
 class ResultJudged(Happening, frozen=True, kw_only=True):
@@ -421,6 +451,7 @@ _VERSIONS = SchemaVersions(
     lifts={
         (PairingPublished.TYPE, 1): _as_lines("warnings"),
         (ResultJudged.TYPE, 1): _as_lines("differences"),
+        (ResultReceived.TYPE, 1): lambda body: body,
     },
 )
 
@@ -430,10 +461,15 @@ def result_entry_id(result: str) -> str:
     return f"result.{result}"
 
 
+def file_entry_id(result: str) -> str:
+    """Return the id of the ledger's entry of a result's game file."""
+    return f"{result_entry_id(result)}.1"
+
+
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
     """Return the draft of a happening's entry. `at` is a label (ISO 8601), `who` the operator or the device."""
-    if isinstance(happening, ResultReceived):
-        # The same bytes as below, seven times as fast: the struct holds only texts and whole numbers.
+    if isinstance(happening, ResultReceived | GameFileReceived):
+        # The same bytes as below, seven times as fast: the structs hold only texts and whole numbers.
         body = msgspec.json.encode(happening, order="sorted")
     else:
         body = canonical(msgspec.to_builtins(happening, str_keys=True))

@@ -149,6 +149,20 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return player_absent(state, event)
         case e.SeatAssigned():
             return _seat_assigned(state, event)
+        case e.DeviceEnrolled():
+            return replace(
+                state,
+                enrolled={**state.enrolled, event.device: event.public_key},
+                enrolments={
+                    **state.enrolments,
+                    event.device: (*state.enrolments.get(event.device, ()), entry.id),
+                },
+            )
+        case e.DeviceRevoked():
+            left = {device: key for device, key in state.enrolled.items() if device != event.device}
+            return replace(state, enrolled=left)
+        case e.GameFileReceived():
+            return state
         case e.BansSet():
             return bans_set(state, event)
         case e.CategoriesSet():

@@ -58,6 +58,10 @@ class TournamentState:
     tournament: Tournament
     seats: Mapping[int, str] = field(default_factory=dict)
     assigned: Mapping[str, SeatAssignment] = field(default_factory=dict)
+    # The public keys of the devices that may sign, in hex digits.
+    enrolled: Mapping[str, str] = field(default_factory=dict)
+    # The ids of the entries that enrolled each device, in their order.
+    enrolments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rulings: tuple[SentRuling, ...] = ()
     started: frozenset[int] = frozenset()
     pairing_warnings: tuple[Message, ...] = ()

@@ -7,22 +7,34 @@ The ledger lives in a thread of its own: the loop goes on while a disk syncs.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flagfall.ledger.entry import START, Entry, leaf, place, same_content
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger, LedgerError, StaleHead
 from hub.model.games import Game
-from hub.record.events import EntryUndone, Happening, ResultReceived, draft, happening, result_entry_id
+from hub.record.events import (
+    EntryUndone,
+    GameFileReceived,
+    Happening,
+    ResultReceived,
+    draft,
+    file_entry_id,
+    happening,
+    result_entry_id,
+)
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import TournamentState
 from hub.text import Refused, UnknownGame
 
 _T = TypeVar("_T")
+# The author of what the record holds without an operator.
+OF_RECORD = "hub"
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"
 
 
@@ -76,6 +88,8 @@ class TournamentStore:
         self._writing = asyncio.Lock()
         # Counts the changes.
         self.version = 0
+        # Returns what else the record must hold in a state, in the same commit: the keys of its devices.
+        self.companions: Callable[[TournamentState], Sequence[Happening]] = lambda state: ()
         # Called after a new tournament has been stored or read.
         self.begun: Callable[[], None] = lambda: None
 
@@ -138,17 +152,26 @@ class TournamentStore:
         entries = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
         return entries.get(entry_id)
 
+    async def placed(self, tournament: str, ids: Sequence[str]) -> dict[str, tuple[int, Entry]]:
+        """Return the entries of the chain among `ids`, each with its position from 1. Raise LedgerError if the store
+        fails."""
+        found = await self._in_thread(lambda: self._ledger.find(tournament, ids))
+        positions = self._hashes.get(tournament, {})
+        return {name: (positions[entry.hash], entry) for name, entry in found.items()}
+
     async def message(self, tournament: str, game: Game) -> str:
-        """Return the latest result of a game as its table sent it, or "" if none has come. Raise LedgerError if the
+        """Return the latest result of a game with its game file, or "" if none has come. Raise LedgerError if the
         store fails."""
         if game.reported is None:
             return ""
-        entry = await self.entry(tournament, result_entry_id(f"{game.id}.{game.reported.revision}"))
-        result = happening(entry) if entry is not None else None
-        return result.message if isinstance(result, ResultReceived) else ""
+        result_id = f"{game.id}.{game.reported.revision}"
+        ids = result_entry_id(result_id), file_entry_id(result_id)
+        entries = await self._in_thread(lambda: self._ledger.find(tournament, ids))
+        return message_with_file(*(happening(entries[name]) for name in ids if name in entries))
 
     async def record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
-        """Store in one commit the writes that the fold accepts, in this order, and return the outcome of each.
+        """Store in one commit the writes that the fold accepts, in this order and with what goes with them
+        (`companions`), and return the outcome of each.
 
         Raise LedgerError if the store fails: then nothing has changed.
         """
@@ -159,6 +182,12 @@ class TournamentStore:
                 # Another hub writes to the same store: its entries count, and the writes are tried after them.
                 await self._read(tournament)
                 return await self._record(tournament, writes)
+
+    async def record_companions(self) -> None:
+        """Record in every event what it lacks of what goes with it. Raise LedgerError if the store fails."""
+        for tournament, state in [*self._states.items()]:
+            if self.companions(state):
+                await self.record(tournament, [])
 
     async def _record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
         if tournament in self._unreadable:
@@ -181,6 +210,11 @@ class TournamentStore:
             state = after
             new |= {entry.id: entry for entry in placed}
             results.append(RecordedEntry(placed[0], new=True))
+        for companion in self.companions(state) if state is not None else ():
+            number = self.entries_of(tournament) + len(new) + 1
+            write = Write(f"of-record.{number}", companion, OF_RECORD)
+            placed, state = await self._place(write, tournament, state, [*new.values()], label)
+            new |= {entry.id: entry for entry in placed}
         if new and state is not None:
             done = await self._in_thread(lambda: self._ledger.append([*new.values()], self.head(tournament)))
             if done.new != len(new):  # another hub has stored the same entries
@@ -265,3 +299,15 @@ def _asks_for(write: Write, known: Entry, tournament: str) -> bool:
         drafted = draft(write.happening, write.entry_id, tournament, write.who, known.at)
         return same_content(known, drafted)
     return known.who == write.who and write.same(happening(known))
+
+
+def message_with_file(*entries: Happening) -> str:
+    """Return the message of a result with its game file, "" without a result. One of 0.2.0 has the file in itself."""
+    message: dict[str, Any] = {}
+    for kept in entries:
+        if isinstance(kept, ResultReceived):
+            message |= json.loads(kept.message) | {"v": 2}
+            message.pop("signature", None)
+        elif isinstance(kept, GameFileReceived):
+            message["file"] = kept.file
+    return json.dumps(message, ensure_ascii=False) if message else ""

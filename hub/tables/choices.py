@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import ColourChosen
-from flagfall.link.signature import verify
-from flagfall.link.topics import Kind, Topic
+from flagfall.link.topics import Topic
 from hub.record.events import ColoursChosen
 from hub.record.store import TournamentStore, Write
 from hub.tables.devices import Devices
@@ -23,10 +22,9 @@ from hub.text import Refused
 
 @dataclass(frozen=True, slots=True)
 class ReportedChoice:
-    """A choice, with the payload of the status that reported it."""
+    """A choice, with the topic of the status that reported it."""
 
     topic: Topic
-    payload: bytes
     choice: ColourChosen
 
 
@@ -60,10 +58,10 @@ class Choices:
 
     async def _record(self, chosen: ReportedChoice) -> None:
         topic, choice = chosen.topic, chosen.choice
-        state, key = self.store.states.get(topic.tournament or ""), self.devices.key(topic.device)
+        state = self.store.states.get(topic.tournament or "")
         record = state.games.get(choice.game) if state is not None else None
-        if state is None or record is None or key is None or not verify(Kind.STATUS, chosen.payload, key):
-            self.drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
+        if state is None or record is None:
+            self.drop("choice put aside", f"{topic}: expected one of a game of this tournament")
             return
         if record.device != topic.device or record.final is None:
             return

@@ -1,25 +1,26 @@
 """The devices enrolled with this hub, for all its events, and their enrolment by one-time codes.
 
-The devices are in one small file with mode 0600. Keys sign in both directions and must be kept; tokens are derived from
-them. The file also keeps the highest `seq` ever used, so that a hub with a new ledger does not start again at 1, which
-tables would ignore.
+The devices are in one small file with mode 0600. It has each device's public key and its password for the broker; the
+private key never leaves the device. A device that is to enrol itself from a card or a stick has a code until it does.
+The file also keeps the highest `seq` ever used, so that a hub with a new ledger does not start again at 1, which tables
+would ignore.
 
-The operator offers a code; a device claims it once, within minutes.
+The operator offers a code; a device claims it once, within minutes, or whenever it finds it on a card or a stick. The
+record of each event says which keys its devices had, and when (`key_entries`).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
 
 from flagfall.link.enrolment import digest, new_code
-from flagfall.link.identity import Identity, broker_token, create
+from flagfall.link.identity import HexKey, new_token
 from flagfall.link.pin import EXPECTED as PIN_EXPECTED
 from flagfall.link.pin import is_pin, new_pin
 from flagfall.link.private_file import is_exposed, write_private
@@ -27,26 +28,34 @@ from flagfall.link.topics import ID_EXPECTED, is_id
 from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.message import N_
 from hub.broker.mosquitto import HUB_USER, can_enter
+from hub.record.events import DeviceEnrolled, DeviceRevoked, Happening
+from hub.record.state import TournamentState
 from hub.text import Refused
 
 # Longest lifetime of a code.
 LONGEST_S = 86_400
 # Maximum number of codes that may be claimed at a time.
 _MOST_OPEN = 1_000
-_FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
+_FORMAT: Literal["flagfall-devices/2"] = "flagfall-devices/2"
+_BEFORE: Literal["flagfall-devices/1"] = "flagfall-devices/1"
 _DEVICE = N_("expected {expected}, got {device!r}")
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An enrolled device."""
+    """A device that is enrolled, or is to enrol itself."""
 
     device: str
-    key: bytes = field(repr=False)
+    # Its public key; None until it has enrolled itself, or again since 0.2.0.
+    key: bytes | None = None
+    # Its password for the broker.
+    token: str = field(default="", repr=False)
     # Its usual table number; None for a spare.
     seat: int | None = None
     # Opens the judge's corner on this device.
     judge_pin: str = field(default="", repr=False)
+    # The one-time code on its card or stick; "" without one.
+    code: str = field(default="", repr=False)
 
 
 class Devices:
@@ -76,19 +85,26 @@ class Devices:
         return {device.seat: device.device for device in self.all if device.seat is not None}
 
     def key(self, device: str) -> bytes | None:
-        """Return the key of a device, or None if it is not enrolled."""
+        """Return the public key of a device, or None if it is not enrolled."""
         enrolled = self._devices.get(device)
         return enrolled.key if enrolled is not None else None
 
     @property
     def tokens(self) -> dict[str, str]:
         """Device -> its token for the broker."""
-        devices = self._devices.values()
         return {
-            device.device: broker_token(device.key)
-            for device in devices
-            if device.device not in self._kept_out
+            device.device: device.token
+            for device in self._devices.values()
+            if device.key is not None and device.device not in self._kept_out
         }
+
+    def holds(self, device: str) -> bool:
+        """Return True if the device is enrolled, or is to enrol itself."""
+        return device in self._devices
+
+    def with_code(self, shown: str) -> Device | None:
+        """Return the device on whose card or stick is the code with this digest."""
+        return next((device for device in self.all if device.code and digest(device.code) == shown), None)
 
     @property
     def director_pin(self) -> str:
@@ -111,18 +127,45 @@ class Devices:
     def enroll(
         self,
         device: str,
+        public: bytes,
         seat: int | None = None,
+        *,
         again: bool = False,
         judge_pin: str = "",
         director_pin: str = "",
-    ) -> Identity:
-        """Enrol `device` and return its key and token, this once. With `again` an enrolled device gets new ones, and
+    ) -> str:
+        """Enrol `device` with its public key, and return its token. With `again` an enrolled device has new ones, and
         its old ones become invalid.
 
         A device without `judge_pin` gets a new one. `director_pin` is the same for all devices, and changes if one is
         passed.
         """
         self.check_enrolment(device, seat, again)
+        token = new_token()
+        self._put(Device(device, public, token, seat, judge_pin), director_pin)
+        return token
+
+    def prepare(
+        self,
+        device: str,
+        seat: int | None = None,
+        *,
+        again: bool = False,
+        judge_pin: str = "",
+        director_pin: str = "",
+    ) -> str:
+        """Return a new code for the card or stick with which `device` will enrol itself: it holds until then.
+
+        A device that is enrolled already keeps its key until it does. PINs are as for `enroll`.
+        """
+        self.check_enrolment(device, seat, again)
+        known = self._devices.get(device, Device(device))
+        code = new_code()
+        self._put(replace(known, seat=seat, judge_pin=judge_pin, code=code), director_pin)
+        return code
+
+    def _put(self, device: Device, director_pin: str) -> None:
+        judge_pin = device.judge_pin
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
                 raise Refused("expected {expected}", field=name, expected=PIN_EXPECTED)
@@ -130,9 +173,7 @@ class Devices:
         judges = judge_pin or new_pin(directors)
         if judges == directors:
             raise Refused("expected other digits than director_pin, got the same", field="judge_pin")
-        identity = create(device)
-        devices = dict(self._devices)
-        devices[device] = Device(device, identity.key, seat, judges)
+        devices = self._devices | {device.device: replace(device, judge_pin=judges)}
         before, self._director_pin = self._director_pin, directors
         try:
             self._write(self._seq, devices)
@@ -141,7 +182,6 @@ class Devices:
             raise
         self._devices = devices
         self.changed()
-        return identity
 
     def check_enrolment(self, device: str, seat: int | None, again: bool) -> None:
         """Raise Refused if `enroll` would refuse this device or its seat."""
@@ -152,7 +192,7 @@ class Devices:
             raise Refused(_DEVICE, field="device", expected=expected, device=device[:80])
         if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
             raise Refused("expected a number 1 to 10000, got {seat}", field="seat", seat=seat)
-        if device in self._devices and not again:
+        if self.key(device) is not None and not again:
             raise Refused(
                 "expected a new name, got {device!r}, which is enrolled. To replace its keys, tick “Already enrolled”",
                 field="device",
@@ -185,12 +225,17 @@ class Devices:
 
     def _write(self, seq: int, devices: dict[str, Device]) -> None:
         kept = [
-            _KeptDevice(device.device, device.key.hex(), device.seat, device.judge_pin)
+            _KeptDevice(
+                device=device.device,
+                key=device.key.hex() if device.key is not None else None,
+                token=device.token,
+                seat=device.seat,
+                judge_pin=device.judge_pin,
+                code=device.code,
+            )
             for device in devices.values()
         ]
-        content = msgspec.to_builtins(
-            _File(format=_FORMAT, seq=seq, director_pin=self._director_pin, devices=kept)
-        )
+        content = msgspec.to_builtins(_File(seq=seq, director_pin=self._director_pin, devices=kept))
         try:
             write_private(self._path, json.dumps(content, indent=1).encode())
         except OSError as failure:
@@ -205,8 +250,9 @@ class EnrolmentOffer:
     device: str
     seat: int | None
     again: bool
-    until_ns: int
     judge_pin: str = field(repr=False)
+    # The monotonic instant of its end; None if it is on a card or a stick.
+    until_ns: int | None = None
 
 
 class Offers:
@@ -246,27 +292,68 @@ class Offers:
         self._forget(lambda _: False)
         return tuple(self._open.values())
 
-    def claim(self, shown: str) -> EnrolmentOffer | None:
-        """Return the offer whose code has this digest, and use it up."""
+    def find(self, shown: str) -> EnrolmentOffer | None:
+        """Return the offer whose code has this digest."""
         self._forget(lambda _: False)
-        return self._open.pop(shown, None)
+        device = self._devices.with_code(shown)
+        if device is not None:
+            return EnrolmentOffer(
+                device.code, device.device, device.seat, again=True, judge_pin=device.judge_pin
+            )
+        return self._open.get(shown)
+
+    def use_up(self, offer: EnrolmentOffer) -> None:
+        """End an offer: its code cannot be claimed again. That of a card ends when its device is enrolled."""
+        self._forget(lambda other: other.code == offer.code)
 
     def _forget(self, is_ended: Callable[[EnrolmentOffer], bool]) -> None:
         now_ns = self._now_ns()
         self._open = {
-            key: offer for key, offer in self._open.items() if offer.until_ns > now_ns and not is_ended(offer)
+            key: offer
+            for key, offer in self._open.items()
+            if (offer.until_ns or 0) > now_ns and not is_ended(offer)
         }
 
 
-class _KeptDevice(msgspec.Struct, frozen=True):
+def key_entries(state: TournamentState, devices: Devices) -> list[Happening]:
+    """Return what the record of an event lacks of its devices' keys: a device's first assignment comes after the entry
+    with its key."""
+    if state.closed:
+        return []
+    entries: list[Happening] = []
+    for device in sorted({*state.assigned, *state.enrolled}):
+        key, known = devices.key(device), state.enrolled.get(device)
+        if key is None and known is not None:
+            entries.append(DeviceRevoked(device=device))
+        elif key is not None and known != key.hex():
+            entries.append(DeviceEnrolled(device=device, public_key=key.hex()))
+    return entries
+
+
+class _KeptDevice(msgspec.Struct, frozen=True, kw_only=True):
     device: str
-    key: Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{2})*\Z")]
+    key: HexKey | None
+    token: str
+    seat: int | None
+    judge_pin: str
+    code: str = ""
+
+
+class _DeviceBefore(msgspec.Struct, frozen=True, kw_only=True):
+    """A device in a file of 0.2.0, whose key the hub shared. It enrols again, at the same seat."""
+
+    device: str
     seat: int | None
     judge_pin: str
 
 
-class _File(msgspec.Struct, frozen=True, kw_only=True):
-    format: Literal["flagfall-devices/1"]
+class _FileBefore(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", tag=_BEFORE):
+    seq: int
+    director_pin: str | None = None
+    devices: list[_DeviceBefore]
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, tag_field="format", tag=_FORMAT):
     seq: int
     director_pin: str | None = None
     devices: list[_KeptDevice]
@@ -277,7 +364,7 @@ def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     try:
         if is_exposed(path):
             raise Failed(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
-        file = msgspec.json.decode(path.read_bytes(), type=_File)
+        file = msgspec.json.decode(path.read_bytes(), type=_File | _FileBefore)
     except FileNotFoundError:
         return 0, "", {}
     except OSError as failure:
@@ -288,5 +375,12 @@ def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     for kept in file.devices:
         if not is_id(kept.device):
             raise Invalid("device", ID_EXPECTED, f"{kept.device!r:.80}", source=str(path))
-        devices[kept.device] = Device(kept.device, bytes.fromhex(kept.key), kept.seat, kept.judge_pin)
+        devices[kept.device] = _device(kept)
     return file.seq, file.director_pin or "", devices
+
+
+def _device(kept: _KeptDevice | _DeviceBefore) -> Device:
+    if isinstance(kept, _DeviceBefore):
+        return Device(kept.device, seat=kept.seat, judge_pin=kept.judge_pin)
+    key = None if kept.key is None else bytes.fromhex(kept.key)
+    return Device(kept.device, key, kept.token, kept.seat, kept.judge_pin, kept.code)

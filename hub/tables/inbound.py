@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
 from flagfall.link.packed_file import PackedFile, unpack_start
-from flagfall.link.signature import verify
+from flagfall.link.signature import signed_text, verify
 from flagfall.link.topics import Arrival, Kind, Topic, parse
 from flagfall.othello.errors import Invalid
 from flagfall.othello.game import is_error_on_the_board
@@ -31,7 +31,8 @@ from flagfall.othello.side import Both
 from hub.limits import Abuse, Abuses, Buckets, WorkShares
 from hub.model.games import Game
 from hub.ranking.scores import score_fault
-from hub.record.events import ResultReceived, result_entry_id
+from hub.record.events import GameFileReceived, Happening, ResultReceived, result_entry_id
+from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import FORMAT_RULES
 from hub.tables.choices import Choices, ReportedChoice
@@ -191,6 +192,8 @@ class Inbound:
     outbound: Outbound
     now_ns: Callable[[], int]
     log: Log
+    # The hub's public key, which results name.
+    hub_key: bytes
     # Takes tournament and game of each recorded result.
     judge_later: Callable[[str, str], None]
     # Takes a device that sent a useless message.
@@ -258,7 +261,8 @@ class Inbound:
             return None
         began_ns = self.work_ns()
         try:
-            if self.devices.key(topic.device) is None:
+            key = self.devices.key(topic.device)
+            if key is None:
                 self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
                 if arrived.retained and arrived.payload:
                     self._clear_invented(topic, arrived.retained)
@@ -279,11 +283,14 @@ class Inbound:
                 self._drop("bad message", str(bad))
                 self.fault(topic.device, Abuse.FAULTS, 1)
                 return None
+            if isinstance(message, Status) and not verify(Kind.STATUS, arrived.payload, key):
+                self._drop("bad signature", f"{topic}: signature: not that of device {topic.device}")
+                return None
             if isinstance(message, Result):
                 return self._due_result(topic, arrived.payload, message)
             self._note_message(topic, message, arrived.retained)
             if isinstance(message, Status) and message.choice is not None:
-                return ReportedChoice(topic, arrived.payload, message.choice)
+                return ReportedChoice(topic, message.choice)
             return None
         finally:
             self._shares.charge(topic.device, (self.work_ns() - began_ns) / 1e9)
@@ -345,7 +352,9 @@ class Inbound:
         if all((result.signatures.black, result.signatures.white)) and self.live.twins.disputed(topic.device):
             return None  # the table sends it again: nothing is signed until one of two devices is set aside
         key = self.devices.key(topic.device)
-        why = result_fault(topic, payload, result, record, key=key, signatures=signatures)
+        if key is not None and state.enrolled.get(topic.device) != key.hex():
+            key = None  # its key is not on record here
+        why = result_fault(topic, payload, result, record, key=key, hub=self.hub_key, signatures=signatures)
         if why is None and result.revision in signatures:
             return DueResult(state.id, result, None)
         score = (result.score.black, result.score.white)
@@ -364,22 +373,13 @@ class Inbound:
             self.fault(topic.device, Abuse.MESSAGES, 1)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
-        received = ResultReceived(
-            game=result.game,
-            revision=result.revision,
-            device=result.device,
-            score=score,
-            reason=result.reason,
-            winner=result.winner,
-            transcript=result.transcript,
-            signed=(result.signatures.black, result.signatures.white),
-            closed=result.closed,
-            no_show=result.no_show,
-            error_stands=any(map(is_error_on_the_board, result.incidents)),
-            signature=result.signature,
-            message=payload.decode(),
-        )
-        return DueResult(state.id, result, Write(result_entry_id(result.id), received, topic.device))
+        received, file = received_result(result, payload)
+
+        async def both(_: TournamentState) -> Sequence[Happening]:
+            return received, file
+
+        write = Write(result_entry_id(result.id), both, topic.device, same=lambda known: known == received)
+        return DueResult(state.id, result, write)
 
     def _acknowledge(
         self, tournament: str, due: Sequence[DueResult], recorded: Iterable[RecordedEntry | Refused]
@@ -420,6 +420,29 @@ class Inbound:
         self.log("warning", f"dropped kind={kind!r} what={shown!r}")
 
 
+def received_result(result: Result, payload: bytes) -> tuple[ResultReceived, GameFileReceived]:
+    """Return what is recorded of a right result that was decoded from `payload`."""
+    received = ResultReceived(
+        game=result.game,
+        revision=result.revision,
+        device=result.device,
+        score=(result.score.black, result.score.white),
+        reason=result.reason,
+        winner=result.winner,
+        transcript=result.transcript,
+        signed=(result.signatures.black, result.signatures.white),
+        closed=result.closed,
+        no_show=result.no_show,
+        error_stands=any(map(is_error_on_the_board, result.incidents)),
+        signature=result.signature,
+        message=signed_text(Kind.RESULT, payload).decode(),
+    )
+    file = GameFileReceived(
+        game=result.game, revision=result.revision, sha256=result.sha256, file=result.file
+    )
+    return received, file
+
+
 def result_fault(
     topic: Topic,
     payload: bytes,
@@ -427,16 +450,17 @@ def result_fault(
     game: Game,
     *,
     key: bytes | None,
+    hub: bytes,
     signatures: Mapping[int, str],
 ) -> str | None:
     """Return why `result` is put aside, as one line for the operator and the table; None if it is right, for the first
     time or again.
 
     `result` was decoded from `payload` by `flagfall.link.messages.decode`. `game` is the game that it names in the
-    topic's tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked.
-    `signatures` holds the signature of each revision of the game so far.
+    topic's tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked;
+    `hub` is the hub's. `signatures` holds the signature of each revision of the game so far.
     """
-    if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game):
+    if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game, hub):
         return why
     stored = signatures.get(result.revision)
     if stored is None:
@@ -456,11 +480,17 @@ def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | Non
     return None
 
 
-def _wrong_game(topic: Topic, result: Result, game: Game) -> str | None:
+def _wrong_game(topic: Topic, result: Result, game: Game, hub: bytes) -> str | None:
     if game.device != topic.device:
         return f"device: game {game.id} is played at {game.device}, got {topic.device}"
     if result.id != f"{result.game}.{result.revision}":
         return f"id: expected {result.game}.{result.revision}, got {result.id}"
+    if result.hub != hub.hex():
+        return "hub: expected this hub's key"
+    if result.tournament != topic.tournament:
+        return f"tournament: expected {topic.tournament} as in the topic, got {result.tournament}"
+    if tuple(result.players) != game.players:
+        return f"players: expected {game.black} and {game.white}, got {' and '.join(result.players)}"
     return None
 
 

@@ -1,5 +1,5 @@
-"""The messages to the tables: assignments, rulings, receipts, requests for lost results, each signed with the device's
-key.
+"""The messages to the tables: assignments, rulings, receipts, requests for lost results, each signed with the hub's key
+and for one device.
 
 The broker may lose anything, even retained messages. An assignment is published again whenever a table does not show
 it, a ruling until the table has answered it.
@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+
+from msgspec import structs
 
 from flagfall.link.messages import (
     RECORD_ALONE,
@@ -65,6 +67,8 @@ class Outbound:
     now_ns: Callable[[], int]
     # The hub's name in its network, "" where it has another one for its tables.
     hub_host: Callable[[], str] = lambda: ""
+    # The hub's private key.
+    key: bytes = field(default=b"", repr=False)
 
     def __post_init__(self) -> None:
         self._assignments: dict[str, _Sent] = {}
@@ -81,13 +85,12 @@ class Outbound:
         """Send the newest assignment of a device in any tournament, if it has one."""
         state = self._newest_state(device)
         key = self.devices.key(device)
-        if key is None:
-            return
+        if key is None or (state is not None and state.enrolled.get(device) != key.hex()):
+            return  # the record names the key first
         sessions = self.live.twins.sessions(device)
         if state is None:
             if sessions is not None:
-                message = Assignment(seq=0, sessions=sessions)
-                self.send(Topic(None, device, Kind.ASSIGNMENT), encode(sign(message, key)))
+                self._send_order(Topic(None, device, Kind.ASSIGNMENT), Assignment(seq=0, sessions=sessions))
             return
         assigned = state.assigned[device]
         record = state.game_of(device)
@@ -105,7 +108,7 @@ class Outbound:
             scored=record is not None and record.score is not None,
             sessions=sessions,
         )
-        self.send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
+        self._send_order(Topic(state.id, device, Kind.ASSIGNMENT), message)
         self._assignments[device] = _Sent(self.now_ns(), assigned.seq)
 
     def answer_status(self, device: str) -> None:
@@ -122,9 +125,12 @@ class Outbound:
             self.send_assignment(device)
 
     def send_receipt(self, tournament: str, device: str, receipt: Receipt) -> None:
-        key = self.devices.key(device)
-        if key is not None:
-            self.send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
+        if self.devices.key(device) is not None:
+            self._send_order(Topic(tournament, device, Kind.RECEIPT), receipt)
+
+    def _send_order(self, topic: Topic, order: Assignment | Receipt | RulingMessage) -> None:
+        signed = sign(structs.replace(order, device=topic.device), self.key)
+        self.send(topic, encode(signed))
 
     def begin_ruling(self, ruling: str) -> None:
         """Begin the lifetime of a ruling that has just been given."""
@@ -133,9 +139,8 @@ class Outbound:
     def send_rulings(self, to: str | None = None) -> None:
         """Send every ruling that is valid, not answered and not sent just now, to one device or to all."""
         for state, ruling, record, device in self.open_rulings(to):
-            key = self.devices.key(device)
             last = self._rulings.get((device, ruling.ruling))
-            if key is None or not (last is None or self._may_send_again(last)):
+            if self.devices.key(device) is None or not (last is None or self._may_send_again(last)):
                 continue
             now_ns = self.now_ns()
             clock = self.live.clock_of(device, record.id)
@@ -148,7 +153,7 @@ class Outbound:
                 # A start lives as long as its games.
                 at_ns=clock.table_ns(now_ns) if clock is not None and ruling.rule != "start" else None,
             )
-            self.send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
+            self._send_order(Topic(state.id, device, Kind.RULING), message)
             self._rulings[(device, ruling.ruling)] = now_ns
 
     def open_rulings(self, to: str | None = None) -> Iterator[tuple[TournamentState, SentRuling, Game, str]]:

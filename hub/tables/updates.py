@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -120,6 +120,8 @@ class Updates:
     host: str
     # Port of the hub's pages for tables.
     port: int
+    # The hub's private key.
+    key: bytes = field(repr=False)
     log: Callable[[str, str], None]
 
     def __post_init__(self) -> None:
@@ -168,8 +170,7 @@ class Updates:
         return [Route("/update/{sha256}", self._send_wheel)]
 
     def _tell_device(self, device: str) -> None:
-        key = self.devices.key(device)
-        if key is None:
+        if self.devices.key(device) is None:
             return
         self._sent_ns[device] = self.now_ns()
         topic = Topic(None, device, Kind.UPDATE)
@@ -177,6 +178,7 @@ class Updates:
             self.send(topic, b"")
             return
         message = Update(
+            device=device,
             seq=self._offer.seq,
             version=self._offer.version,
             size_bytes=self._offer.size_bytes,
@@ -184,7 +186,7 @@ class Updates:
             host=self.host,
             port=self.port,
         )
-        self.send(topic, encode(sign(message, key)))
+        self.send(topic, encode(sign(message, self.key)))
 
     async def _send_wheel(self, request: Request) -> Response:
         """Send the wheel to anybody: it is no secret, and a table accepts only what the hub has signed."""

@@ -58,7 +58,13 @@ def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> A
         | dict.fromkeys((404, 405), partial(_not_found, refusal_pages))
         | dict.fromkeys((OSError, LedgerError), partial(_disk_fault, refusal_pages)),
     )
-    return with_headers(inner, lambda headers: headers.update(HEADERS))
+    return with_headers(inner, _set_headers)
+
+
+def _set_headers(headers: MutableHeaders) -> None:
+    """Add the common headers to those that the part has not set itself."""
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
 
 
 def disk_fault(fault: Exception) -> Message:

@@ -22,14 +22,13 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from flagfall.link.identity import load
 from flagfall.link.private_file import write_private
 from flagfall.link.settings import LARGEST_BYTES
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.othello.errors import Invalid
 from flagfall.othello.foreign_text import parse_toml
 from hub.config import KEYS as HUB_KEYS
 from table_app.config import KEYS as TABLE_KEYS
-from table_app.hub_link.enrol import install, with_settings
+from table_app.hub_link.enrol import with_settings
 
 # The name, beside the roles, of a card that has to ask.
 SETUP = "setup"
@@ -82,7 +81,7 @@ def take(places: CardPlaces) -> TakenSettings:
             card = _read(file)
             if card is not None:
                 _put_settings(card, places)
-        except (Invalid, Failed) as wrong:
+        except Invalid as wrong:
             card, fault = None, fault or f"{file.name}: {wrong}"
         except OSError as failure:
             fault = fault or f"{failure.filename or file}: {failure.strerror}"
@@ -128,10 +127,6 @@ def _put_settings(card: CardSettings, places: CardPlaces) -> None:
             # What the hub has learned of its devices since stays.
             if content and not (place is known and place.exists()):
                 _write(place, content, owner=(owner.st_uid, owner.st_gid))
-    elif card.package is not None:
-        if not _is_installed(card, places):
-            install(card.package, places.state, file, places.networks)
-            text = with_settings(file.read_text("utf-8"), settings, gone)
     elif card.code and not _claimed(card, places):
         write_private(places.run / CODE_NAME, f"{card.code} http://{card.hub or HUB_HOST}:8000\n".encode())
     _write(file, text, mode=0o640, owner=(places.etc.stat().st_uid, owner.st_gid))
@@ -178,15 +173,6 @@ def _program_settings(card: CardSettings) -> dict[str, Any]:
             raise Invalid(f"[{card.role}] {key}", f"one of {', '.join(keys)}", unknown="key")
         keys[key].read_at(f"[{card.role}] {key}", value)
     return settings
-
-
-def _is_installed(card: CardSettings, places: CardPlaces) -> bool:
-    """Return True if this device is already the one in the card's package."""
-    file = places.state / "identity"
-    try:
-        return card.package is not None and file.exists() and load(file) == card.package.identity
-    except (Invalid, Failed):
-        return False
 
 
 def _claimed(card: CardSettings, places: CardPlaces) -> bool:

@@ -1,8 +1,8 @@
 """The command `flagfall-table enrol CODE|STICK`, which makes this device one of a hub's tables, for all its
 events.
 
-The device shows a code to the hub, which answers with a package that only this code opens. From a stick the device
-takes the first package that no other device has taken, and removes it.
+The device shows the hub a code and its public key, and the hub answers with a package that only this code opens. On a
+stick there is a code for each table: the device takes the first that no other device has taken, and removes it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,15 @@ from flagfall.link.enrolment import (
     OTHER_SEAL,
     SEAL,
     Package,
-    decode,
+    Stick,
     digest,
     read_code,
+    read_stick,
+    seal_key,
     unseal,
 )
+from flagfall.link.identity import Identity
+from flagfall.link.keys import new_key, public_key
 from flagfall.link.private_file import write_private
 from flagfall.link.settings import LARGEST_BYTES as LARGEST_SETTINGS
 from flagfall.link.tls import AUTHORITY, CERTIFICATE, KEY
@@ -63,17 +67,22 @@ def enrol(
     Invalid if anything else is not as expected.
     """
     place = state_dir / "identity"
-    if place.exists() and not again and not _is_own_identity(place):
+    before = _identity_before(place)
+    if place.exists() and not again and before is None:
         raise Failed(f"{place}: this device is enrolled already (--again makes it another hub's)")
+    # The key that a table without a hub has made for itself stays its own.
+    key = before.key if before is not None else new_key()
     taken: Path | None = None
     try:
         stick = Path(code)
         if stick.is_dir():
             taken = _taken_from(stick)
-            package = _package_in(taken)
-        else:
-            package = _from_hub(read_code(code), hub)
-        install(package, state_dir, config_file, networks)
+            on_stick = _read_stick(taken)
+            if on_stick.network:
+                _write_network(networks, on_stick.network, on_stick.network_password)
+            code, hub = on_stick.code, on_stick.hub
+        package = _from_hub(read_code(code), hub, public_key(key))
+        install(package, key, state_dir, config_file)
         if taken is not None:
             taken.unlink()
     except (Invalid, Failed):
@@ -82,40 +91,38 @@ def enrol(
     except OSError as failure:
         _put_back(taken)
         raise Failed(f"{failure.filename or state_dir}: {failure.strerror}") from None
-    return f"this is {package.identity.device} of the hub at {package.broker_host}:{package.broker_port}"
+    return f"this is {package.device} of the hub at {package.broker_host}:{package.broker_port}"
 
 
-def _is_own_identity(place: Path) -> bool:
-    """Return True for the identity that a table without a hub makes for itself."""
+def _identity_before(place: Path) -> Identity | None:
+    """Return the identity that a table without a hub makes for itself, None without one."""
     try:
-        return identities.load(place).device == identities.ALONE
+        identity = identities.load(place)
     except (Invalid, Failed):
-        return False
+        return None
+    return identity if identity.device == identities.ALONE else None
 
 
-def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:
-    """Give this device the identity in `package`. Invalid for impossible settings, OSError."""
+def install(package: Package, key: bytes, state_dir: Path, config_file: Path) -> None:
+    """Give this device the identity in `package` with its own private key. Invalid for impossible settings, OSError."""
     place = state_dir / "identity"
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings: dict[str, str | int] = {
         "broker_host": package.broker_host,
         "broker_port": package.broker_port,
-        **{key: text for key, text in package.settings.items() if key in _SETTINGS},
+        **{name: text for name, text in package.settings.items() if name in _SETTINGS},
     }
-    for key, value in settings.items():
+    for name, value in settings.items():
         try:
-            KEYS[key].read(value)
+            KEYS[name].read(value)
         except ValueError:
-            raise Invalid(key, KEYS[key].expected) from None
+            raise Invalid(name, KEYS[name].expected) from None
     if package.tls:
         folder = state_dir / "tls"
         folder.mkdir(exist_ok=True, mode=0o700)
-        for name in (AUTHORITY, CERTIFICATE, KEY):
-            write_private(folder / name, package.tls.get(name, "").encode())
+        for file in (AUTHORITY, CERTIFICATE, KEY):
+            write_private(folder / file, package.tls.get(file, "").encode())
         settings["tls"] = str(folder.absolute())
-    name = package.settings.get("network", "")
-    if name:
-        _write_network(networks, name, package.settings.get("network_password", ""))
     before = config_file.read_text("utf-8") if config_file.exists() else ""
     config_file.parent.mkdir(parents=True, exist_ok=True)
     # Readable by the table's group only, since PINs stand there.
@@ -123,7 +130,7 @@ def install(package: Package, state_dir: Path, config_file: Path, networks: Path
     write_private(config_file, with_settings(before, settings).encode())
     config_file.chmod(mode)
     _forget_the_hub_before(state_dir)
-    identities.save(package.identity, place)
+    identities.save(Identity(package.device, key, package.token, package.hub), place)
     _hand_over(state_dir, place, config_file)
 
 
@@ -170,11 +177,11 @@ def _taken_from(stick: Path) -> Path:
     raise Invalid("", f"a file *{STICK_ENDING} that no table has taken, there is none", source=str(folder))
 
 
-def _package_in(file: Path) -> Package:
+def _read_stick(file: Path) -> Stick:
     if file.stat().st_size > LARGEST_BYTES:
         raise Invalid("", "a file made by flagfall-hub venue stick", source=file.stem)
     try:
-        return decode(file.read_bytes())
+        return read_stick(file.read_bytes())
     except Invalid as fault:
         raise fault.of(file.stem) from None
 
@@ -184,10 +191,11 @@ def _put_back(taken: Path | None) -> None:
         taken.replace(taken.with_suffix(STICK_ENDING))
 
 
-def _from_hub(code: str, hub: str) -> Package:
+def _from_hub(code: str, hub: str, public: bytes) -> Package:
     if urlsplit(hub).scheme not in ("http", "https"):
         raise Invalid("--hub", "an address such as http://flagfall-hub.local:8000", repr(hub[:80]))
-    body = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
+    sealed_key = base64.b64encode(seal_key(code, public)).decode()
+    body = json.dumps({"digest": digest(code), "key": sealed_key, "seal": SEAL}).encode()
     request = urllib.request.Request(f"{hub.rstrip('/')}/enrol", body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:
@@ -201,7 +209,7 @@ def _from_hub(code: str, hub: str) -> Package:
         raise Invalid("", "the answer of a hub", source=hub) from None
     if seal != SEAL:
         raise Failed(f"{hub}: {OTHER_SEAL}")
-    return decode(unseal(code, sealed))
+    return unseal(code, sealed)
 
 
 def _refusal_reason(refusal: urllib.error.HTTPError) -> str:

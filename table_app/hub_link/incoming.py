@@ -37,10 +37,12 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
     if not payload and place.retained:
         return None  # a retained message for this device was cleared
     message = decode(place, payload)
-    if not verify(place.kind, payload, identity.key):
+    if not verify(place.kind, payload, identity.hub):
         raise ForeignHub(topic, "signature: expected the hub's")
     if not isinstance(message, (Assignment, Receipt, RulingMessage, Update)):
         raise BadMessage(topic, "expected an order of the hub")
+    if message.device != identity.device:
+        raise BadMessage(topic, f"device: expected {identity.device}, got {message.device!r}")
     if isinstance(message, Assignment) and message.tournament != place.tournament:
         raise BadMessage(topic, f"tournament: expected that of the topic, got {message.tournament!r}")
     return message

@@ -97,7 +97,7 @@ class Publisher:
             self._recorder.after_durable(partial(self._sender.say, play.tournament, message))
         if (outcome := play.unsent) is not None and self._outcome != outcome.id:
             self._outcome = outcome.id
-            made = partial(result, outcome, self._identity)
+            made = partial(result, outcome, play.tournament, self._identity)
             self._recorder.after_durable(partial(self._sender.deliver, play.tournament, outcome.id, made))
 
     def next_ns(self, play: GameSession | None) -> int | None:
@@ -256,10 +256,7 @@ class Sender:
         if self._status is not None:
             # A will is for tables that could not say it: whoever leaves properly sends none.
             self._link.publish(
-                str(self._status),
-                encode(Status(online=False, start=self._start)),
-                self._status.qos,
-                self._status.retained,
+                str(self._status), encode(self._offline()), self._status.qos, self._status.retained
             )
         self._link.stop()
         if self._outbox is not None:
@@ -290,8 +287,7 @@ class Sender:
                 message = structs.replace(
                     message, receipts=self._receipts(topic), record=self._record(topic.tournament)
                 )
-                if message.choice is not None:
-                    message = sign(message, self._identity.key)
+                message = sign(message, self._identity.key)
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
 
     def _say_status_if(self, changed: bool) -> None:
@@ -317,12 +313,15 @@ class Sender:
         except Failed:
             return {}  # the status must be sent all the more
 
+    def _offline(self) -> Status:
+        return sign(Status(online=False, start=self._start), self._identity.key)
+
     def _use_topic(self, status: Topic) -> None:
         """Set the topic of the status and of the will. Another topic needs a new connection."""
         if status == self._status:
             return
         before, self._status = self._status, status
-        self._link.set_will(Will(str(status), encode(Status(online=False, start=self._start))))
+        self._link.set_will(Will(str(status), encode(self._offline())))
         if before is None:
             self._link.start()
             return
@@ -355,8 +354,8 @@ def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
     )
 
 
-def result(outcome: SessionOutcome, identity: Identity) -> Result:
-    """Return the signed result with the whole game file."""
+def result(outcome: SessionOutcome, tournament: str, identity: Identity) -> Result:
+    """Return the signed result of a game of `tournament`, with the whole game file."""
     game, ended = outcome.game, outcome.game.outcome
     assert ended is not None  # an unfinished game has no SessionOutcome
     packed = pack(format_game(game.header, outcome.inputs).encode())
@@ -366,6 +365,9 @@ def result(outcome: SessionOutcome, identity: Identity) -> Result:
             game=outcome.game_id,
             revision=outcome.revision,
             device=identity.device,
+            hub=identity.hub.hex(),
+            tournament=tournament,
+            players=Both(game.header.black.id, game.header.white.id),
             score=Both(*ended.score),
             winner=None if ended.winner is None else ended.winner.value,
             reason=ended.reason,

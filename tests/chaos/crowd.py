@@ -22,7 +22,7 @@ from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.identity import Identity, load
 from flagfall.link.messages import Assignment, BadMessage, Receipt, Result, Status, decode, encode
 from flagfall.link.outbox import Outbox
-from flagfall.link.signature import verify
+from flagfall.link.signature import sign, verify
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
 
 LOOK_S = 0.1
@@ -87,7 +87,7 @@ class Table(threading.Thread):
             message = decode(topic, arrival.payload)
         except BadMessage:
             return
-        if not verify(topic.kind, arrival.payload, self.identity.key):
+        if not verify(topic.kind, arrival.payload, self.identity.hub):
             return
         if isinstance(message, Receipt):
             if message.again:
@@ -98,7 +98,8 @@ class Table(threading.Thread):
         elif isinstance(message, Assignment) and (self.assigned is None or message.seq > self.assigned.seq):
             self.assigned, self.tournament = message, topic.tournament or ""
             will = Will(
-                str(Topic(self.tournament, self.identity.device, Kind.STATUS)), encode(Status(online=False))
+                str(Topic(self.tournament, self.identity.device, Kind.STATUS)),
+                encode(sign(Status(online=False), self.identity.key)),
             )
             self.link.set_will(will)
             self.report()

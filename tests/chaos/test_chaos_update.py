@@ -12,6 +12,7 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,6 @@ from helpers.waiting import PATIENCE_S, until
 from helpers.wheels import wheel_of
 
 from flagfall.link import identity as identities
-from flagfall.link.identity import Identity
 from flagfall.othello.side import Side
 from simulator.program import free_port
 from simulator.table_socket import TableSocket
@@ -95,12 +95,12 @@ class Room:
             command = [sys.executable, "-m", "hub.main", "run", *self.hub_options]
             self.hub = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
         until(lambda: self.ask("GET", "live")["link_up"], "the hub")
-        enrolment = self.ask("POST", "devices", {"device": "t1", "seat": 1})
+        made = identities.create("t1")
+        enrolment = self.ask("POST", "devices", {"device": "t1", "seat": 1, "public_key": made.public.hex()})
         state = folder / "table"
         state.mkdir()
-        identities.save(
-            Identity("t1", bytes.fromhex(enrolment["key"]), enrolment["token"]), state / "identity"
-        )
+        identity = replace(made, token=enrolment["token"], hub=bytes.fromhex(enrolment["hub_key"]))
+        identities.save(identity, state / "identity")
         port = json.loads((folder / "hub" / "addresses.json").read_text())["broker_port"]
         self.starter = [sys.executable, "-P", "-m", "table_app.starter", "run", "--buttons=virtual"]
         self.starter += ["--board=none", "--screen=none", "--broker-host=127.0.0.1", f"--broker-port={port}"]

@@ -13,7 +13,6 @@ from helpers.prepared import absent
 from helpers.wheels import wheel_of
 
 from flagfall.link.enrolment import Package, encode
-from flagfall.link.identity import Identity
 
 ROOT = Path(__file__).parents[2]
 GUIDED = Path(__file__).parent / "guided.py"
@@ -51,7 +50,7 @@ SEEDS: dict[str, list[bytes]] = {
     "csv": [CSV],
     "wtb": [bytes([20, 26, 11, 5, 1, 0, 0, 0, 0, 0, 234, 7, 8, 0, 22, 0]) + bytes(68)],
     "names": [bytes([20, 26, 11, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]) + b"Player".ljust(20, b"\0")],
-    "package": [encode(Package(Identity("t1", b"k" * 32, "token"), "hub", 1883, {}, {"judge_pin": "1234"}))],
+    "package": [encode(Package("t1", "token", bytes(32), "hub", 1883, {}, {"judge_pin": "1234"}))],
     "wheel": [wheel_of("1")],
 }
 

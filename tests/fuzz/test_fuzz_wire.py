@@ -18,6 +18,7 @@ from flagfall.link.board.frames import LONGEST_FRAME, Frame
 from flagfall.link.board.frames import encode as frame_bytes
 from flagfall.link.board.messages import AskHello, AskSnapshot
 from flagfall.link.identity import Identity
+from flagfall.link.keys import public_key
 from flagfall.link.messages import (
     Assignment,
     BadMessage,
@@ -26,6 +27,7 @@ from flagfall.link.messages import (
     Receipt,
     Result,
     RulingMessage,
+    SignedMessage,
     Status,
     Update,
     decode,
@@ -43,7 +45,7 @@ from table_app.hub_link.incoming import assigned, read_order, ruling_input
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
 
 
-def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
+def messages(device: str, game: str, header: dict[str, Any], hub: str = "") -> dict[Kind, Any]:
     """Return a valid message of each kind."""
     content = json.dumps({**header, "type": "game"}) + "\n"
     packed = pack(content.encode())
@@ -60,6 +62,9 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         flags=Both(0, 0),
         incidents=[],
         signatures=Both(True, True),
+        hub=hub,
+        tournament="open",
+        players=Both(header.get("black", {}).get("id", ""), header.get("white", {}).get("id", "")),
         file=packed.file,
         sha256=packed.sha256,
     )
@@ -69,12 +74,21 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         Kind.MOVE: Move(game=game, transcript="f5"),
         Kind.CALL: Call(wanted=True, why="a dispute", game=game),
         Kind.RESULT: result,
-        Kind.ASSIGNMENT: Assignment(seq=1, tournament="open", game=game, seat=1, header=header),
-        Kind.RECEIPT: Receipt(id=f"{game}.1", accepted=True, head="0" * 64),
-        Kind.RULING: RulingMessage(
-            id="r", game=game, expires_s=60, rule="adjust_time", fields={"player": "black", "seconds": 60}
+        Kind.ASSIGNMENT: Assignment(
+            device=device, seq=1, tournament="open", game=game, seat=1, header=header
         ),
-        Kind.UPDATE: Update(seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000),
+        Kind.RECEIPT: Receipt(device=device, id=f"{game}.1", accepted=True, head="0" * 64),
+        Kind.RULING: RulingMessage(
+            device=device,
+            id="r",
+            game=game,
+            expires_s=60,
+            rule="adjust_time",
+            fields={"player": "black", "seconds": 60},
+        ),
+        Kind.UPDATE: Update(
+            device=device, seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000
+        ),
     }
 
 
@@ -82,11 +96,7 @@ def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
     """Return the payload, signed if it can be signed: a malicious device has a key."""
     try:
         message = decode(Topic("open", "t1", kind), payload)
-        return (
-            encode(sign(message, key))
-            if isinstance(message, Result | Assignment | Receipt | RulingMessage | Update)
-            else payload
-        )
+        return encode(sign(message, key)) if isinstance(message, SignedMessage) else payload
     except (BadMessage, UnicodeError):
         return payload
 
@@ -107,7 +117,9 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         await desk.create("open", file)
         await desk.run("publish-round")
         (game,) = states["open"].games
-        seeds = messages("t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}})
+        seeds = messages(
+            "t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}}, identity.hub.hex()
+        )
         payloads = [
             (kind, bent.json(json.loads(encode(seed))) | bent.bytes([encode(seed)]))
             for kind, seed in seeds.items()
@@ -151,13 +163,14 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
 
 @some
 def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent: Any) -> None:
-    identity = Identity("t1", b"k" * 32, "token")
+    hub = b"h" * 32
+    identity = Identity("t1", b"k" * 32, "token", public_key(hub))
     seeds = {kind: message for kind, message in messages("t1", "g", HEADER).items() if kind in FROM_HUB}
 
     def check(entry: tuple[Kind, bytes]) -> None:
         kind, payload = entry
         topic = str(Topic("open", "t1", kind))
-        for sent in (payload, sealed(kind, payload, identity.key)):
+        for sent in (payload, sealed(kind, payload, hub)):
             try:
                 order = read_order(topic, sent, identity)
                 if isinstance(order, Assignment):

@@ -59,6 +59,7 @@ def result_of(
     *,
     signed: bool = False,
     claimed: tuple[int, int] | None = None,
+    tournament: str = "open",
     key: bytes | None = None,
 ) -> Result:
     """Return the result of a game whose board failed, entered by its judge. `claimed` is a score that its game file
@@ -83,6 +84,9 @@ def result_of(
         game=game,
         revision=revision,
         device=identity.device,
+        hub=identity.hub.hex(),
+        tournament=tournament,
+        players=Both(value.black.id, value.white.id),
         score=Both(black, white),
         winner=report["winner"],
         reason=report["reason"],

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import datetime
 import itertools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from flagfall.ledger.sqlite import SqliteLedger
-from flagfall.link.messages import Receipt, decode, encode
+from flagfall.link.identity import Identity, create
+from flagfall.link.messages import Receipt, Status, decode, encode
+from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object
@@ -98,6 +102,8 @@ class Operated:
     """A hub whose commands are run like by its director."""
 
     hub: Hub
+    # The devices that were enrolled here.
+    people: Mapping[str, Identity] = MappingProxyType({})
 
     def event(self, tournament: str = "open", who: str = "o") -> Event:
         return Desk(self.hub, who, Role.DIRECTOR).event(tournament)
@@ -116,8 +122,16 @@ class Operated:
         return await COMMANDS["create-event"].run(Desk(self.hub, "o", Role.DIRECTOR), new)
 
     async def enroll(self, device: str, seat: int | None = None, again: bool = False) -> Any:
-        new = EnrolledDevice(device=device, seat=seat, again=again)
-        return await COMMANDS["enrol-device"].run(Desk(self.hub, "o", Role.DIRECTOR), new)
+        made = create(device, self.hub.key.public)
+        new = EnrolledDevice(device=device, seat=seat, again=again, public_key=made.public.hex())
+        enrolled = await COMMANDS["enrol-device"].run(Desk(self.hub, "o", Role.DIRECTOR), new)
+        self.people = {**self.people, device: replace(made, token=enrolled.token)}
+        return self.people[device]
+
+    def signed(self, message: Any, device: str) -> Any:
+        """Return the message, a status signed by its device."""
+        is_unsigned = isinstance(message, Status) and not message.signature and device in self.people
+        return sign(message, self.people[device].key) if is_unsigned else message
 
 
 class Room(Operated):
@@ -149,7 +163,10 @@ class Room(Operated):
     async def arrives(self, *messages: Any, device: str = "t1") -> None:
         await taken(
             self.reception,
-            [Arrival(str(Topic("open", device, message.kind)), encode(message)) for message in messages],
+            [
+                Arrival(str(Topic("open", device, message.kind)), encode(self.signed(message, device)))
+                for message in messages
+            ],
         )
         await judged_again(self.rejudging)
 

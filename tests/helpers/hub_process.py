@@ -13,13 +13,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from flagfall.link.client.client import LinkClient
-from flagfall.link.identity import Identity
+from flagfall.link.identity import Identity, create
 from flagfall.link.messages import Assignment, Receipt, Result, RulingMessage, Status, decode, encode
+from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
 from helpers.hub_files import result_of
 from helpers.waiting import PATIENCE_S, until
@@ -88,7 +90,8 @@ class Table:
 
     def status(self, tournament: str, **fields: Any) -> None:
         topic = Topic(tournament, self.identity.device, Kind.STATUS)
-        self.say(topic, encode(Status(**{"online": True, "fit": True, **fields})))
+        status = Status(**{"online": True, "fit": True, **fields})
+        self.say(topic, encode(sign(status, self.identity.key)))
 
     def send(self, tournament: str, result: Result) -> None:
         self.say(Topic(tournament, self.identity.device, Kind.RESULT), encode(result))
@@ -97,7 +100,7 @@ class Table:
         """Play the assigned game: send its result."""
         assigned = self.assignment(lambda assignment: assignment.game is not None)
         assert assigned.header is not None and assigned.game is not None
-        result = result_of(assigned.header, assigned.game, self.identity, score, **how)
+        result = result_of(assigned.header, assigned.game, self.identity, score, tournament=tournament, **how)
         self.send(tournament, result)
         return result
 
@@ -174,12 +177,15 @@ class Hub:
         assert status < 300, value
         return value
 
+    def enrol(self, device: str, seat: int | None = None, **how: Any) -> Identity:
+        """Enrol a device with a new key, and return its identity."""
+        made = create(device)
+        asked = {"device": device, "seat": seat, "public_key": made.public.hex(), **how}
+        enrolled = self.call("POST", "devices", asked)
+        return replace(made, token=enrolled["token"], hub=bytes.fromhex(enrolled["hub_key"]))
+
     def table(self, device: str, seat: int | None = None) -> Table:
-        enrolment = self.call("POST", "devices", {"device": device, "seat": seat})
-        table = Table(
-            Identity(enrolment["device"], bytes.fromhex(enrolment["key"]), enrolment["token"]),
-            self.ports["broker_port"],
-        )
+        table = Table(self.enrol(device, seat), self.ports["broker_port"])
         self.tables.append(table)
         table.wait_up()
         return table

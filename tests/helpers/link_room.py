@@ -40,7 +40,8 @@ class Room:
     """A broker, and the identities of its users."""
 
     def __init__(self) -> None:
-        self.people = {name: create(name) for name in ("hub", "t7", "t8")}
+        hub = create("hub")
+        self.people = {"hub": hub, **{name: create(name, hub.public) for name in ("t7", "t8")}}
         self.tokens = {name: person.token for name, person in self.people.items()}
         self.broker = BrokerThread(self.tokens)
         self.port = self.broker.start()

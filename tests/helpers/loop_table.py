@@ -10,9 +10,12 @@ from queue import SimpleQueue
 from random import Random
 from typing import Any
 
+from msgspec import structs
+
 from flagfall.link import messages
 from flagfall.link.client.client import Will
 from flagfall.link.identity import Identity, create
+from flagfall.link.keys import new_key, public_key
 from flagfall.link.messages import AnyMessage, decode, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Topic, parse
@@ -44,7 +47,8 @@ from table_app.timebase import Timebase
 
 MS = 1_000_000
 S = 1_000 * MS
-KEY = create("d1")
+HUB = new_key()
+KEY = create("d1", public_key(HUB))
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
 
 
@@ -190,8 +194,8 @@ class Table:
         self.recorder.after_durable(done.set)
         assert done.wait(PATIENCE_S)
 
-    def order(self, message: Any, key: bytes = KEY.key, tournament: str | None = "woc") -> None:
-        signed = sign(message, key)
+    def order(self, message: Any, key: bytes = HUB, tournament: str | None = "woc") -> None:
+        signed = sign(structs.replace(message, device="d1"), key)
         topic = Topic(tournament, "d1", message.kind)
         self.turn(Arrival(str(topic), encode(signed), False))
 

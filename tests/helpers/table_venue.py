@@ -12,6 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from msgspec import structs
+
 from flagfall.link import identity as identities
 from flagfall.link.client.client import LinkClient
 from flagfall.link.messages import AnyMessage, Assignment, Receipt, RulingMessage, Status, decode, encode
@@ -32,7 +34,8 @@ class Venue:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.device, hub = identities.create("d1"), identities.create("hub")
+        hub = identities.create("hub")
+        self.device, self.hub_key = identities.create("d1", hub.public), hub.key
         identities.save(self.device, path / "identity")
         self.broker = BrokerThread({identity.device: identity.token for identity in (self.device, hub)})
         self.port = self.broker.start()
@@ -94,7 +97,9 @@ class Venue:
 
     def order(self, message: Assignment | RulingMessage | Receipt) -> None:
         topic = Topic("woc", "d1", message.kind)
-        assert self.hub.publish(str(topic), encode(sign(message, self.device.key)), 1, topic.retained)
+        assert self.hub.publish(
+            str(topic), encode(sign(structs.replace(message, device="d1"), self.hub_key)), 1, topic.retained
+        )
 
     def started(self) -> bool:
         """Send the director's signal, again and again as a hub does, until it is answered."""

@@ -95,13 +95,14 @@ def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], reaso
 def test_the_registry_keeps_keys_to_itself_and_its_count_for_good(tmp_path: Path) -> None:
     file = tmp_path / "devices.json"
     devices = Devices(file)
-    identity = devices.enroll("t1", 1)
-    devices.enroll("t2")
+    key = bytes(range(32))
+    token = devices.enroll("t1", key, 1)
+    devices.enroll("t2", bytes(32))
     assert file.stat().st_mode & 0o777 == 0o600
-    assert identity.token not in file.read_text() and "key" not in repr(devices.all)
+    assert devices.tokens["t1"] == token and token not in repr(devices.all)
     assert [devices.reserve_seq(), devices.reserve_seq(above=10), devices.reserve_seq()] == [1, 11, 12]
     again = Devices(file)
-    assert (again.reserve_seq(), again.seats, again.key("t1")) == (13, {1: "t1"}, identity.key)
+    assert (again.reserve_seq(), again.seats, again.key("t1")) == (13, {1: "t1"}, key)
     file.chmod(0o644)
     with pytest.raises(Failed, match="chmod 600"):
         Devices(file)

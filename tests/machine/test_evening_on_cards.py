@@ -15,7 +15,6 @@ from helpers.card_room import ANSWERS, SLOW, RoomOfCards
 from helpers.virtual_machine import Machine
 from helpers.waiting import until
 
-from flagfall.link import identity as identities
 from flagfall.link.card import FILE_NAME, read_card
 from flagfall.othello.side import Side
 from hub.cli.cards import into_copy
@@ -25,6 +24,7 @@ from simulator.expected import PlayedGame, difference, expected_standings
 from simulator.program import free_port
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.seat import Manners, SimulatedSeat
+from table_app.hub_link.enrol import enrol
 
 pytestmark = ON_A_MACHINE
 ROUNDS, TABLES = 3, 3
@@ -67,9 +67,10 @@ class Evening:
         self.seats = []
         for number in range(2, TABLES + 1):
             seat = SimulatedSeat(number, room.folder / f"seat-{number}", self.broker)
-            package = read_card((files / seat.device / FILE_NAME).read_bytes()).package
-            assert package is not None
-            identities.save(package.identity, seat.identity_file)
+            code = read_card((files / seat.device / FILE_NAME).read_bytes()).code
+            folder = seat.identity_file.parent
+            enrol(code, f"http://127.0.0.1:{self.web}", folder, folder / "enrolled.toml")
+            (folder / "identity").replace(seat.identity_file)
             self.seats.append(seat)
         self.hands = ThreadPoolExecutor(len(self.seats))
 

@@ -7,9 +7,10 @@ the hub keeps it. `samples.exhibition_hall` serves it.
 from __future__ import annotations
 
 import datetime
+import hashlib
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -20,8 +21,6 @@ import msgspec
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.identity import Identity
 from flagfall.link.messages import Call, Health, Status, encode
-from flagfall.othello.game import Game as Played
-from flagfall.othello.inputs import Input
 from flagfall.othello.side import Both
 from hub.assembly import put_together
 from hub.config import ACCOUNTS, DEVICES
@@ -38,16 +37,17 @@ from hub.record.events import (
     PublishedFinal,
     PublishedGame,
     ResultEntered,
-    ResultReceived,
     RulingSent,
     ShowingSet,
     TournamentCreated,
+    result_entry_id,
 )
 from hub.record.header import header_of
 from hub.record.state import TournamentState
-from hub.record.store import RecordedEntry, TournamentStore, Write
+from hub.record.store import Decide, RecordedEntry, TournamentStore, Write
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
+from hub.tables.inbound import received_result
 from samples.played_game import played_game
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
 from table_app.game.table_game import SessionOutcome
@@ -116,6 +116,8 @@ class Exhibition:
         }
         made = cls(put_together(**{**arguments, **others}), scene)
         made.live.hear_link(True)
+        for seat, device in seats_of(scene).items():
+            made.hub.devices.enroll(device, made._identity(device).public, seat)
         if not scene.empty:
             await made._fill()
         return made
@@ -149,11 +151,9 @@ class Exhibition:
             else:
                 await self._record(ShowingSet(starts_at="2026-11-05T14:33:00+01:00"))
 
-    async def _record(self, happening: Happening) -> None:
+    async def _record(self, happening: Happening | Decide, name: str = "") -> None:
         self._entries += 1
-        name = f"e{self._entries}"
-        if isinstance(happening, ResultReceived):
-            name = f"result.{happening.game}.{happening.revision}"
+        name = name or f"e{self._entries}"
         (done,) = await self.store.record(TOURNAMENT, [Write(name, happening, "exhibition")])
         if not isinstance(done, RecordedEntry):
             raise done
@@ -185,7 +185,17 @@ class Exhibition:
         seed = sum(map(ord, game.id))
         misflip = 21 if game.table == 1 else None
         inputs, played = played_game(header_of(self.state, game), recorded.squares, seed, misflip)
-        await self._record(_result(game, inputs, played))
+        session = SessionOutcome(game.id, 1, inputs=inputs, game=played)
+        result = sender.result(session, TOURNAMENT, self._identity(game.device or "none"))
+
+        async def received(_: TournamentState) -> Sequence[Happening]:
+            return received_result(result, encode(result))
+
+        await self._record(received, result_entry_id(result.id))
+
+    def _identity(self, device: str) -> Identity:
+        """Return a device's identity; its key is the same in each exhibition."""
+        return Identity(device, hashlib.sha256(device.encode()).digest(), TOKEN, self.hub.key.public)
 
     async def _play_a_while(self, game: Game) -> None:
         if game.table in (3, 8):
@@ -272,20 +282,3 @@ def _file(scene: Scene) -> dict[str, Any]:
         ],
         "rounds": [],
     }
-
-
-def _result(game: Game, inputs: tuple[Input, ...], played: Played) -> ResultReceived:
-    session = SessionOutcome(game.id, 1, inputs=inputs, game=played)
-    result = sender.result(session, Identity(game.device or "", bytes(32), TOKEN))
-    return ResultReceived(
-        game=game.id,
-        revision=1,
-        device=result.device,
-        score=(result.score.black, result.score.white),
-        reason=result.reason,
-        winner=result.winner,
-        transcript=result.transcript,
-        signed=(True, True),
-        signature=result.signature,
-        message=encode(result).decode(),
-    )

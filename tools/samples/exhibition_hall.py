@@ -88,12 +88,11 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
 def _furnish(exhibition: Exhibition) -> None:
     """Add devices at the seats and beside them, and somebody who may sign in."""
     hub, scene = exhibition.hub, exhibition.scene
-    for seat, device in seats_of(scene).items():
-        hub.devices.enroll(device, seat)
+    for device in seats_of(scene).values():
         if scene.empty:
             hub.live.hear_status(device, "", Status(online=True, fit=True, version=VERSION))
     for spare, status in _SPARES.items():
-        hub.devices.enroll(spare)
+        hub.devices.enroll(spare, bytes(32))
         hub.live.hear_status(spare, "", status)
     if not scene.empty:
         hub.accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)

@@ -53,7 +53,7 @@ def _open_codes(visit: Visit) -> list[dict[str, Any]]:
     codes = []
     for offer in reversed(visit.hub.offers.open):
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
-        left_s = (offer.until_ns - visit.hub.now_ns()) // 1_000_000_000
+        left_s = ((offer.until_ns or 0) - visit.hub.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
         codes.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
     return codes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import tomllib
 
 import pytest
 from hypothesis import given
@@ -20,11 +19,8 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from flagfall.link.enrolment import Package, encode
-from flagfall.link.identity import create
 from flagfall.othello.errors import Invalid
 
-PACKAGE = encode(Package(create("table-07"), "flagfall-hub.local", 1883)).decode() + "\n"
 _NAME = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
 _PASSWORD = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=63)
 
@@ -44,7 +40,7 @@ def cards(draw: st.DrawFn) -> CardSettings:
         time_zone=draw(st.sampled_from(("", "Europe/Paris", "Asia/Tokyo"))),
         hub=draw(st.sampled_from(("", "flagfall-hub.local"))) if role == TABLE else "",
         judge_pin=draw(st.sampled_from(("", "4711"))) if role == TABLE else "",
-        enrolment=draw(st.sampled_from(("", PACKAGE))) if role == TABLE else "",
+        code=draw(st.sampled_from(("", "K7QD-3MR9-0XTA-5WNE"))) if role == TABLE else "",
         program=draw(st.dictionaries(st.sampled_from(("language", "theme")), _NAME, max_size=2)),
     )
 
@@ -77,7 +73,7 @@ def test_whatever_is_no_card_is_one_line(content: bytes) -> None:
         ('role = "table"\njudge_pin = 4711', "judge_pin: expected 4 to 8 digits in quotes"),
         ('role = "table"\njudge_pin = "4711"\ndirector_pin = "4711"', "director_pin: expected other digits"),
         ('role = "table"\ncode = "K7QD"', "code: expected 16 letters"),
-        ('role = "table"\nenrolment = "{}"', "enrolment: expected a package"),
+        ('role = "table"\nenrolment = "{}"', "enrolment: unknown key"),
         ('role = "table"\nwifi_country = "fr"', "wifi_country: expected two capital letters"),
         ('role = "hub"\ntime_zone = "Tokyo"', "time_zone: expected an IANA time zone such as Europe/Paris"),
         ('role = "table"\ntime_zone = "../../etc/passwd"', "time_zone: expected an IANA time zone"),
@@ -123,5 +119,3 @@ def test_the_network_managers_file_names_the_network_byte_for_byte(card: CardSet
 def test_a_card_is_found_by_its_name() -> None:
     assert CardSettings(HUB).host_name == "flagfall-hub"
     assert CardSettings(TABLE, seat=7).host_name == "flagfall-table-07"
-    assert CardSettings(TABLE, enrolment=PACKAGE).host_name == "table-07"
-    assert tomllib.loads(write_card(CardSettings(TABLE, enrolment=PACKAGE)).decode())["enrolment"] == PACKAGE

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flagfall.link.keys import public_key
 from flagfall.link.messages import Result, encode
 from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
@@ -18,7 +19,8 @@ from flagfall.othello.side import Both
 from hub.model.games import Game
 from hub.tables.inbound import result_fault
 
-KEY = b"k" * 32
+KEY, HUB = b"k" * 32, b"h" * 32
+PUBLIC = public_key(KEY)
 TOPIC = Topic("woc", "t7", Kind.RESULT)
 GAME = Game("11", "22", table=1, id="woc-r1-t1", round=1, device="t7")
 
@@ -33,11 +35,11 @@ def arrive(
     result: Result,
     signatures: Mapping[int, str] = MappingProxyType({}),
     topic: Topic = TOPIC,
-    key: bytes | None = KEY,
+    key: bytes | None = PUBLIC,
     signing_key: bytes = KEY,
 ) -> str | None:
     signed = sign(result, signing_key)
-    return result_fault(topic, encode(signed), signed, GAME, key=key, signatures=signatures)
+    return result_fault(topic, encode(signed), signed, GAME, key=key, hub=HUB, signatures=signatures)
 
 
 def stored(signatures: Mapping[int, str], result: Result) -> Mapping[int, str]:
@@ -78,6 +80,9 @@ def test_what_does_not_agree_is_put_aside_with_the_reason(result: Result) -> Non
         "device: expected t7": arrive(changed(result, device="t8")),
         "is played at t7": arrive(changed(result, device="t8"), topic=Topic("woc", "t8", Kind.RESULT)),
         "id: expected woc-r1-t1.1": arrive(changed(result, id="woc-r1-t1.01")),
+        "hub: expected": arrive(changed(result, hub="0" * 64)),
+        "tournament: expected woc": arrive(changed(result, tournament="other")),
+        "players: expected 11 and 22": arrive(changed(result, players=Both("22", "11"))),
         "sha256": arrive(changed(result, sha256="0" * 64)),
         "file: expected a game file": arrive(changed(result, file="?")),
         "against 22": arrive(changed(result, file=other_file.file, sha256=other_file.sha256)),

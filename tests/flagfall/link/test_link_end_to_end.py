@@ -70,7 +70,7 @@ class Table(threading.Thread):
             arrived = parse(news.topic)
             assert arrived is not None
             message = decode(arrived, news.payload)
-            if isinstance(message, Receipt) and verify(Kind.RECEIPT, news.payload, self.who.key):
+            if isinstance(message, Receipt) and verify(Kind.RECEIPT, news.payload, self.who.hub):
                 assert message.accepted, message.why
                 if outbox.receipt(message.id):
                     self.receipts.append(message.id)
@@ -116,10 +116,12 @@ class Hub(threading.Thread):
                 continue
             if not isinstance(message, Result):
                 continue
-            key = self.tables[topic.device].key
+            key = self.tables[topic.device].public
             game = Game("11", "22", table=1, id=message.game, round=1, device=topic.device)
             stored = signatures.get(message.game, {})
-            fault = result_fault(topic, arrival.payload, message, game, key=key, signatures=stored)
+            fault = result_fault(
+                topic, arrival.payload, message, game, key=key, hub=b"h" * 32, signatures=stored
+            )
             if fault is not None:
                 self.quarantined.append(fault)
                 continue
@@ -131,7 +133,7 @@ class Hub(threading.Thread):
             new += done.new
             if new < self.ends_after:
                 self.fold(signatures, message)
-                receipt = sign(Receipt(id=message.id, accepted=True, head=done.head), key)
+                receipt = sign(Receipt(id=message.id, accepted=True, head=done.head), self.who.key)
                 link.publish(str(Topic("woc", topic.device, Kind.RECEIPT)), encode(receipt), 1, False)
         link.stop()
         ledger.close()
@@ -141,7 +143,8 @@ class Hub(threading.Thread):
 
 
 def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Result, tmp_path: Path) -> None:
-    people = {name: create(name) for name in ("hub", "t7", "t8")}
+    hub_itself = create("hub")
+    people = {"hub": hub_itself, **{name: create(name, hub_itself.public) for name in ("t7", "t8")}}
     tokens = {name: person.token for name, person in people.items()}
     broker = BrokerThread(tokens)
     port = broker.start()

@@ -13,7 +13,7 @@ from flagfall.othello.errors import Failed, Invalid
 
 
 def test_a_saved_identity_is_loaded_again(tmp_path: Path) -> None:
-    identity = create("t7")
+    identity = create("t7", hub=bytes(range(32)))
     path = tmp_path / "identity.json"
     save(identity, path)
     assert load(path) == identity
@@ -25,7 +25,7 @@ def test_no_two_are_alike_and_nothing_secret_is_shown() -> None:
     assert first.key != second.key
     assert first.token != second.token
     assert len(first.key) == 32
-    assert repr(first) == "Identity(device='t7')"
+    assert repr(first) == "Identity(device='t7', hub=b'')"
 
 
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
         assert "\n" not in str(refused.value)
 
 
-GOOD = {"format": "flagfall-identity/1", "device": "t7", "key": "00" * 32, "token": "secret"}
+GOOD = {"format": "flagfall-identity/2", "device": "t7", "key": "00" * 32, "token": "secret"}
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,7 @@ GOOD = {"format": "flagfall-identity/1", "device": "t7", "key": "00" * 32, "toke
         (json.dumps({**GOOD, "key": "00"}), "key"),
         (json.dumps({**GOOD, "key": None}), "key"),
         (json.dumps({**GOOD, "token": ""}), "token"),
+        (json.dumps({**GOOD, "hub": "00"}), "hub"),
     ],
 )
 def test_a_broken_file_is_named_in_one_line(tmp_path: Path, content: str, words: str) -> None:
@@ -79,3 +80,11 @@ def test_a_missing_file_and_a_missing_folder(tmp_path: Path) -> None:
         save(Identity("t7", b"0" * 32, "t"), tmp_path / "none" / "identity.json")
     with pytest.raises(Invalid, match="device"):
         create("a/b")
+
+
+def test_a_device_of_the_version_before_is_told_to_enrol_again(tmp_path: Path) -> None:
+    path = tmp_path / "identity.json"
+    path.write_text(json.dumps({**GOOD, "format": "flagfall-identity/1"}))
+    path.chmod(0o600)
+    with pytest.raises(Failed, match=r"made by 0\.2\.0: enrol this device again"):
+        load(path)

@@ -16,6 +16,7 @@ from flagfall.link.messages import (
     AnyMessage,
     BadMessage,
     Result,
+    SignedMessage,
     Status,
     decode,
     encode,
@@ -38,7 +39,7 @@ def test_what_is_sent_is_read_back(messages: list[AnyMessage]) -> None:
     assert messages
     for message in messages:
         assert decode(topic(message.kind), encode(message)) == message
-        assert json.loads(encode(message))["v"] == 1
+        assert json.loads(encode(message))["v"] == (2 if isinstance(message, SignedMessage) else 1)
 
 
 def test_a_value_for_each_player_is_sent_by_colour(result: Result) -> None:
@@ -76,21 +77,21 @@ def refused(kind: Kind, payload: bytes) -> str:
         (b"hello", "expected a status as JSON"),
         (b"\xff\xfe", "expected"),
         (b"[" * 900_000, "expected"),
-        (b'{"v":1,"online":true,"x":' + b"[" * 900_000, "expected"),
-        (b'{"v":1,"online":true,"x":' + b'{"a":' * 100_000, "nested too deep"),
+        (b'{"v":2,"online":true,"x":' + b"[" * 900_000, "expected"),
+        (b'{"v":2,"online":true,"x":' + b'{"a":' * 100_000, "nested too deep"),
         (b" " * (LARGEST_PAYLOAD_BYTES + 1), "expected 1048576 at most"),
         (b'{"online":true}', "`v`"),
-        (b'{"v":2,"online":true,"anything":"else"}', "version 2, expected 1"),
+        (b'{"v":1,"online":true,"anything":"else"}', "version 1, expected 2"),
         (b'{"v":"1","online":true}', "expected"),
         (b'{"v":true,"online":true}', "expected"),
-        (b'{"v":1}', "`online`"),
-        (b'{"v":1,"online":"yes"}', "$.online"),
-        (b'{"v":1,"online":true,"seat":-1}', "$.seat"),
-        (b'{"v":1,"online":true,"seat":NaN}', "expected"),
-        (b'{"v":1,"online":true,"seat":1e400}', "$.seat"),
-        (b'{"v":1,"online":true,"seat":' + b"9" * 9_999 + b"}", "$.seat"),
-        (b'{"v":1,"online":true,"game":"a\\nb"}', "$.game"),
-        (b'{"v":1,"online":true,"answers":{"r1":1}}', "$.answers"),
+        (b'{"v":2}', "`online`"),
+        (b'{"v":2,"online":"yes"}', "$.online"),
+        (b'{"v":2,"online":true,"seat":-1}', "$.seat"),
+        (b'{"v":2,"online":true,"seat":NaN}', "expected"),
+        (b'{"v":2,"online":true,"seat":1e400}', "$.seat"),
+        (b'{"v":2,"online":true,"seat":' + b"9" * 9_999 + b"}", "$.seat"),
+        (b'{"v":2,"online":true,"game":"a\\nb"}', "$.game"),
+        (b'{"v":2,"online":true,"answers":{"r1":1}}', "$.answers"),
     ],
 )
 def test_what_is_wrong_is_named_in_one_line(payload: bytes, words: str) -> None:

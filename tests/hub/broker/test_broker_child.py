@@ -89,8 +89,8 @@ def test_who_is_revoked_is_out_and_the_others_stay(tmp_path: Path, new_hub: Any)
     hub.call("DELETE", "devices/t1")
     until(lambda: not lost.up.is_set())
     assert other.up.is_set()
-    back = hub.call("POST", "devices", {"device": "t1", "seat": 1})
-    assert back["token"] != lost.identity.token
+    back = hub.enrol("t1", 1)
+    assert back.token != lost.identity.token
     assert "link down" not in hub.lines()
 
 
@@ -161,7 +161,7 @@ def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(tmp_
 def test_a_name_that_the_password_file_cannot_hold_is_refused(tmp_path: Path, name: str) -> None:
     devices = Devices(tmp_path / "devices.json")
     with pytest.raises(Refused, match="expected no colon, no blank around it"):
-        devices.enroll(name)
+        devices.enroll(name, bytes(32))
     assert name == "hub" or not can_enter(name)
 
 

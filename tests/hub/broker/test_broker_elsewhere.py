@@ -13,7 +13,7 @@ from helpers.hub_files import tournament_file
 from helpers.hub_process import Table
 from helpers.waiting import PATIENCE_S, until
 
-from flagfall.link.identity import Identity, create, save
+from flagfall.link.identity import create, save
 from flagfall.link.messages import Assignment, Receipt
 from flagfall.link.topics import Kind
 from simulator.program import free_port
@@ -50,8 +50,7 @@ def test_assignment_result_and_receipt_go_through_mosquitto(
     hub = new_hub(tmp_path / "state")
     hub.ports["broker_port"] = mosquitto
     hub.start("--broker", "external", "--broker-identity", str(tmp_path / "hub-identity"))
-    enrolled = hub.call("POST", "devices", {"device": "t1", "seat": 1})
-    table = Table(Identity("t1", bytes.fromhex(enrolled["key"]), enrolled["token"]), mosquitto)
+    table = Table(hub.enrol("t1", 1), mosquitto)
     hub.tables.append(table)
     table.wait_up()
     hub.call("PUT", "tournaments/open", tournament_file(2))

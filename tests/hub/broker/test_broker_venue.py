@@ -262,7 +262,7 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
     hub.start("--venue", str(broker.folder / "venue"))
     for event in ("one", "two"):
         hub.call("PUT", f"tournaments/{event}", tournament_file(2))
-    hub.call("POST", "devices", {"device": "bad", "seat": 1})
+    hub.enrol("bad", 1)
     bad, heard, up = broker.enter("bad", (device_filter("bad"),))
     assert up.wait(PATIENCE_S)
     words = {str(Topic(event, "bad", Kind.STATUS)) for event in ("one", "two", "invented")}

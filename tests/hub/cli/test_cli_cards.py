@@ -12,6 +12,7 @@ import pytest
 from image.layout import BOOT, SECTOR, partition_table, root_part
 
 from flagfall.link.card import ACCESS_POINT, HUB, TABLE, WIFI, read_card
+from flagfall.link.enrolment import digest
 from flagfall.link.pin import is_pin
 from flagfall.link.private_file import write_private
 from hub.main import main
@@ -30,19 +31,12 @@ def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
     for number in (5, 6, 7):
         file = tmp_path / f"cards/table-0{number}/flagfall.toml"
         card = read_card(file.read_bytes())
-        assert (card.role, card.seat, card.judge_pin, card.hub) == (
-            TABLE,
-            number,
-            "4711",
-            "flagfall-hub.local",
-        )
-        assert card.package is not None
-        assert devices.key(f"table-0{number}") == card.package.identity.key
+        assert (card.role, card.seat, card.hub) == (TABLE, number, "flagfall-hub.local")
+        device = devices.with_code(digest(card.code))
+        assert device is not None and (device.device, device.seat) == (f"table-0{number}", number)
+        assert device.key is None, "it makes its key itself"
         assert file.stat().st_mode & 0o077 == 0
-        assert devices.settings(card.package.identity.device) == {
-            "judge_pin": "4711",
-            "director_pin": card.director_pin,
-        }
+        assert devices.settings(device.device)["judge_pin"] == "4711"
 
 
 def test_without_a_file_each_card_has_a_pin_of_its_own(
@@ -50,11 +44,12 @@ def test_without_a_file_each_card_has_a_pin_of_its_own(
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("998877\n"))
     assert _cards(tmp_path, "--tables", "3", "--director-pin-file", "-") == 0
-    cards = [read_card(file.read_bytes()) for file in (tmp_path / "cards").glob("*/flagfall.toml")]
-    assert len({card.judge_pin for card in cards}) == 3 and all(is_pin(card.judge_pin) for card in cards)
-    assert {card.director_pin for card in cards} == {"998877"}
-    output = "".join(capfd.readouterr())
-    assert not [card.judge_pin for card in cards if card.judge_pin in output] and "998877" not in output
+    devices = Devices(tmp_path / "hub/devices.json")
+    pins = [device.judge_pin for device in devices.all]
+    assert len(set(pins)) == 3 and all(map(is_pin, pins)) and devices.director_pin == "998877"
+    shown = "".join(capfd.readouterr())
+    shown += "".join(file.read_text() for file in (tmp_path / "cards").glob("*/flagfall.toml"))
+    assert not [pin for pin in pins if pin in shown] and "998877" not in shown
 
 
 def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
@@ -75,8 +70,8 @@ def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
     table = read_card((tmp_path / "cards/table-02/flagfall.toml").read_bytes())
     assert (hub.role, hub.network, hub.wifi_name, hub.wifi_country) == (HUB, ACCESS_POINT, "Hall", "FR")
     assert (table.network, table.wifi_password) == (WIFI, "eight letters")
-    known = {device["device"]: device["key"] for device in json.loads(hub.devices)["devices"]}
-    assert table.package is not None and known["table-02"] == table.package.identity.key.hex()
+    known = {device["device"]: device for device in json.loads(hub.devices)["devices"]}
+    assert known["table-02"]["code"] == table.code and known["table-02"]["key"] is None
     assert not (tmp_path / "hub/devices.json").exists()
     assert hub.setup_code and hub.setup_code in capsys.readouterr().out
 

@@ -14,8 +14,9 @@ from helpers.console_operator import PLAYERS, Operator
 from helpers.hub_files import clock_of
 from helpers.waiting import PATIENCE_S, until
 
-from flagfall.link.enrolment import SEAL, decode, digest, unseal
+from flagfall.link.enrolment import SEAL, digest, seal_key, unseal
 from flagfall.link.messages import Call, Status, encode
+from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
@@ -24,7 +25,8 @@ pytestmark = pytest.mark.needs("chromium")
 def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any, browser: Any) -> None:
     first, spare = hub.table("t1", 1), hub.table("spare")
     for table in (first, spare):
-        table.say(Topic(None, table.identity.device, Kind.STATUS), encode(Status(online=True, fit=True)))
+        status = sign(Status(online=True, fit=True), table.identity.key)
+        table.say(Topic(None, table.identity.device, Kind.STATUS), encode(status))
     director = Operator(browser, hub)
     page = director.page
     director.set_up()
@@ -48,10 +50,11 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     command = page.locator("#codes .command").inner_text()
     assert command == f"flagfall-table enrol {code} --hub {hub.page}"
     assert page.locator("#codes svg.qr").evaluate("code => code.getBoundingClientRect().width") > 100
-    shown = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
+    sealed_key = base64.b64encode(seal_key(code, bytes(range(32)))).decode()
+    shown = json.dumps({"digest": digest(code), "key": sealed_key, "seal": SEAL}).encode()
     with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=PATIENCE_S) as response:
         answer = json.load(response)
-    settings = decode(unseal(code, base64.b64decode(answer["sealed"]))).settings
+    settings = unseal(code, base64.b64decode(answer["sealed"])).settings
     assert settings["judge_pin"] == pin
     page.locator("#codes .pin").first.wait_for(state="detached")
     page.locator("#pin-reserve summary").click()

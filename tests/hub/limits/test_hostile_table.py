@@ -131,8 +131,7 @@ def test_who_is_set_aside_leaves_no_word_in_the_broker(tmp_path: Path, new_hub: 
 
     until(both_are_kept)
     hub.call("DELETE", "devices/bad")
-    back = hub.call("POST", "devices", {"device": "bad"})
-    anew = Identity("bad", bytes.fromhex(back["key"]), back["token"])
+    anew = hub.enrol("bad")
     assert kept_of(anew, port) == set()
 
 
@@ -182,7 +181,7 @@ def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound) -> None
     bad.link.stop()
     before_mb = megabytes_of_broker(hub)
     status = str(Topic("open", "bad", Kind.STATUS))
-    word = encode(Status(online=True)) + b" " * 500_000
+    word = encode(sign(Status(online=True), bad.identity.key)) + b" " * 500_000
     for number in range(40):
         client = mqtt.Client(CallbackAPIVersion.VERSION2, f"bad/{number}", clean_session=False)
         client.username_pw_set("bad", bad.identity.token)
@@ -288,7 +287,7 @@ async def test_of_a_result_that_unpacks_to_16_mb_the_start_alone_is_unpacked_in_
     game = room.store.states["open"].games[assigned.game]
     tracemalloc.start()
     try:
-        fault = result_fault(topic, payload, bomb, game, key=identity.key, signatures={})
+        fault = result_fault(topic, payload, bomb, game, key=identity.public, hub=identity.hub, signatures={})
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -91,7 +91,7 @@ def stopped(new_hub: Any, played_once: Path, tmp_path: Path) -> Any:
 
 def test_entries_cut_from_the_end_stop_the_start_and_the_gap_goes_on_record(stopped: Any) -> None:
     ledger = stopped.folder / "ledger.sqlite"
-    cut(ledger, 1)
+    cut(ledger, 2)  # the result, and its game file
     line = refused(stopped)
     assert "tournament open" in line and "restore --as-it-is" in line and "restore --aside FILE" in line
     verified = flagfall_hub("verify", "--state-dir", stopped.folder)

@@ -8,11 +8,13 @@ from pathlib import Path
 from flagfall.ledger.entry import START, Entry, fault
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
-from hub.record.events import ALL, GameAdded, MatterSettled
+from hub.record.events import ALL, DeviceEnrolled, DeviceRevoked, GameAdded, GameFileReceived, MatterSettled
 from hub.record.fold import fold
 
 # Kinds that later versions added.
-SINCE_0_2_0 = {GameAdded.TYPE, MatterSettled.TYPE}
+SINCE_0_2_0 = {
+    kind.TYPE for kind in (GameAdded, MatterSettled, DeviceEnrolled, DeviceRevoked, GameFileReceived)
+}
 DATA = Path(__file__).parents[2] / "data"
 
 

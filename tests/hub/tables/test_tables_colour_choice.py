@@ -129,7 +129,8 @@ async def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(room: R
     await room.say("p1", room.other)
     await room.say(room.chooser, None)
     assert room.state == before
-    assert sum("choice put aside" in line for line in room.lines) == 4
+    assert sum("choice put aside" in line for line in room.lines) == 2
+    assert sum("bad signature" in line for line in room.lines) == 2
 
 
 async def test_who_takes_the_publishing_back_takes_the_choice_back(room: Room) -> None:

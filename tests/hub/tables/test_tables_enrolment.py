@@ -13,7 +13,9 @@ import pytest
 from helpers.hub_process import Table
 from helpers.waiting import PATIENCE_S, until
 
-from flagfall.link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
+from flagfall.link.enrolment import OTHER_SEAL, SEAL, digest, new_code, read_stick, seal_key, unseal
+from flagfall.link.identity import Identity
+from flagfall.link.keys import new_key, public_key
 from flagfall.link.pin import is_pin
 from hub.main import main
 from hub.tables.devices import Devices, Offers
@@ -34,18 +36,19 @@ def test_a_code_is_claimed_once_and_in_time(devices: Devices) -> None:
     offer = offers.offer("t1", 1, False, 60)
     other = offers.offer("t2", None, True, 60)
     assert offer.code not in repr(offer)
-    assert offers.claim(digest(new_code())) is None
-    assert offers.claim(digest(offer.code)) == offer
-    assert offers.claim(digest(offer.code)) is None
+    assert offers.find(digest(new_code())) is None
+    assert offers.find(digest(offer.code)) == offer
+    offers.use_up(offer)
+    assert offers.find(digest(offer.code)) is None
     now_ns[0] = 60 * S
-    assert offers.claim(digest(other.code)) is None
+    assert offers.find(digest(other.code)) is None
 
 
 def test_a_new_code_for_a_device_ends_the_old_one(devices: Devices) -> None:
     offers = Offers(lambda: 0, devices)
     old, new = offers.offer("t1", 1, False, 60), offers.offer("t1", 1, False, 60)
-    assert offers.claim(digest(old.code)) is None
-    assert offers.claim(digest(new.code)) == new
+    assert offers.find(digest(old.code)) is None
+    assert offers.find(digest(new.code)) == new
 
 
 @pytest.mark.parametrize(
@@ -54,7 +57,7 @@ def test_a_new_code_for_a_device_ends_the_old_one(devices: Devices) -> None:
 def test_no_code_is_made_for_what_could_not_be_enrolled_with_it(
     devices: Devices, device: str, seat: int
 ) -> None:
-    devices.enroll("t2", 2)
+    devices.enroll("t2", bytes(32), 2)
     with pytest.raises(Refused, match=r"^(device|seat): expected "):
         Offers(lambda: 0, devices).offer(device, seat, False, 60)
 
@@ -65,6 +68,15 @@ def test_no_more_codes_are_open_than_a_hub_can_mean(devices: Devices) -> None:
         offers.offer(f"t{number}", None, False, 60)
     with pytest.raises(ValueError, match="1000"):
         offers.offer("one more", None, False, 60)
+
+
+KEY = new_key()
+
+
+def shown(code: str, key: bytes = KEY) -> bytes:
+    """Return what a device with this private key shows to claim a code."""
+    sealed = base64.b64encode(seal_key(code, public_key(key))).decode()
+    return json.dumps({"digest": digest(code), "key": sealed, "seal": SEAL}).encode()
 
 
 def claim(hub: Any, body: bytes, host: str | None = None) -> tuple[int, Any]:
@@ -81,10 +93,10 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
     enrolment = hub.call("POST", "enrolments", {"device": "t1", "seat": 1})
     code = enrolment["code"]
-    status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())
+    status, answer = claim(hub, shown(code))
     assert status == 200
-    package = decode(unseal(code, base64.b64decode(answer["sealed"])))
-    assert (package.identity.device, package.broker_host) == ("t1", "127.0.0.1")
+    package = unseal(code, base64.b64decode(answer["sealed"]))
+    assert (package.device, package.broker_host) == ("t1", "127.0.0.1")
     assert package.broker_port == hub.ports["broker_port"] and not package.tls
     # Its PIN is told to whoever made the code, to the table, and to nobody else who asks or reads the log.
     assert package.settings["judge_pin"] == enrolment["judge_pin"] and is_pin(enrolment["judge_pin"])
@@ -97,9 +109,9 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     # The broker's address is the hub's own: its name travels too, since the address may be another tomorrow.
     assert package.settings == {**kept.settings("t1"), "broker_name": network_name()}
     assert (hub.folder / "devices.json").stat().st_mode & 0o077 == 0
-    assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 404
+    assert claim(hub, shown(code))[0] == 404
 
-    table = Table(package.identity, hub.ports["broker_port"])
+    table = Table(Identity(package.device, KEY, package.token, package.hub), hub.ports["broker_port"])
     hub.tables.append(table)
     table.wait_up()
     assert hub.ask("POST", "enrolments", {"device": "t1"})[0] == 400, "enrolled already"
@@ -124,16 +136,16 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
 def test_a_hub_seals_no_brokers_address_that_is_not_its_own(hub: Any, named: str, sealed: str) -> None:
     # Whoever stands between a table and the hub can write any Host into a plain request.
     code = hub.call("POST", "enrolments", {"device": "t1"})["code"]
-    status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode(), named)
+    status, answer = claim(hub, shown(code), named)
     assert status == 200, answer
-    assert decode(unseal(code, base64.b64decode(answer["sealed"]))).broker_host == sealed
+    assert unseal(code, base64.b64decode(answer["sealed"])).broker_host == sealed
 
 
 def test_a_table_with_another_seal_is_told_so_and_its_code_stays_open(hub: Any) -> None:
     code = hub.call("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code)}).encode())
     assert (status, answer) == (409, {"error": OTHER_SEAL})
-    assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 200
+    assert claim(hub, shown(code))[0] == 200
 
 
 def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
@@ -143,7 +155,7 @@ def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
         b"\xff",
         b"[1]",
         b'{"digest": 5}',
-        b'{"digest": "x", "seal": 2}',
+        b'{"digest": "x", "seal": 3}',
         b"[" * 900,
         b"x" * 5000,
     ):
@@ -159,7 +171,7 @@ def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
     for wanted in asked:
         status, answer = hub.ask("POST", "enrolments", wanted)
         if status == 201:  # the name is looked at when the code is claimed
-            status, answer = claim(hub, json.dumps({"digest": digest(answer["code"]), "seal": SEAL}).encode())
+            status, answer = claim(hub, shown(answer["code"]))
         assert status >= 400 and "\n" not in answer["error"], wanted
 
 
@@ -189,21 +201,27 @@ def test_venue_commands_with_bad_arguments_are_one_line(
         assert main(arguments) == 2, arguments
         assert capsys.readouterr().err.count("\n") == 1, arguments
     assert main([*stick, "--tables", "3"]) == 0
-    made = [decode(file.read_bytes()).settings for file in (tmp_path / "flagfall").glob("*.enrolment")]
-    assert len({settings["judge_pin"] for settings in made}) == 3, "each has its own"
-    assert len({settings["director_pin"] for settings in made}) == 1, "the director has one"
+    made = [read_stick(file.read_bytes()) for file in (tmp_path / "flagfall").glob("*.enrolment")]
+    assert {file.hub for file in made} == {"http://h:8000"} and len({file.code for file in made}) == 3
+    devices = Devices(tmp_path / "state" / "devices.json")
+    settings = [devices.settings(file.device) for file in made]
+    assert len({pins["judge_pin"] for pins in settings}) == 3, "each has its own"
+    assert len({pins["director_pin"] for pins in settings}) == 1, "the director has one"
+    assert main([*stick, "--tables", "1"]) == 0, "a table that has not enrolled itself gets another code"
+    devices = Devices(tmp_path / "state" / "devices.json")
+    devices.enroll("table-01", bytes(32), 1)
     assert main([*stick, "--tables", "1"]) == 2, "an enrolled table keeps its key unless it is meant"
     assert main([*stick, "--tables", "1", "--again"]) == 0
 
 
 def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
     devices = Devices(tmp_path / "devices.json")
-    devices.enroll("t1")
+    devices.enroll("t1", bytes(32))
     first = devices.settings("t1")
     assert is_pin(first["judge_pin"]) and len(first["judge_pin"]) == 6
-    devices.enroll("t1", again=True, judge_pin="4711")
+    devices.enroll("t1", bytes(32), again=True, judge_pin="4711")
     assert devices.settings("t1") == {"judge_pin": "4711", "director_pin": first["director_pin"]}
-    devices.enroll("t2", director_pin="99887766")
+    devices.enroll("t2", bytes(32), director_pin="99887766")
     pins: tuple[dict[str, Any], ...] = (
         {"judge_pin": "99887766"},
         {"judge_pin": "47"},
@@ -211,9 +229,47 @@ def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
     )
     for wrong in pins:
         with pytest.raises(Refused, match="_pin: expected"):
-            devices.enroll("t3", **wrong)
+            devices.enroll("t3", bytes(32), **wrong)
     assert Devices(tmp_path / "devices.json").settings("t1") == {
         "judge_pin": "4711",
         "director_pin": "99887766",
     }
     assert "4711" not in repr(devices.all)
+
+
+def test_a_code_on_a_card_holds_over_restarts_until_its_table_has_enrolled_itself(
+    new_hub: Any, tmp_path: Path
+) -> None:
+    hub = new_hub(tmp_path / "hub")
+    assert (
+        main(["venue", "stick", str(tmp_path), "--tables", "1", "--host", "h", f"--state-dir={hub.folder}"])
+        == 0
+    )
+    (file,) = (tmp_path / "flagfall").glob("*.enrolment")
+    text = file.read_text("utf-8")
+    code = read_stick(text.encode()).code
+    hub.start()
+    assert hub.call("GET", "devices")["devices"] == [{"device": "table-01", "seat": 1}]
+    stolen = shown(code)[:-30] + b'AAAA","seal":3}'
+    assert claim(hub, stolen)[0] in (400, 409), (
+        "whoever has only seen the digest puts no key of their own there"
+    )
+    status, answer = claim(hub, shown(code))
+    assert status == 200
+    package = unseal(code, base64.b64decode(answer["sealed"]))
+    assert package.device == "table-01" and package.token not in text
+    assert claim(hub, shown(code))[0] == 404, "used up"
+    kept = (hub.folder / "devices.json").read_text()
+    assert public_key(KEY).hex() in kept and KEY.hex() not in kept, "the private key never leaves the table"
+
+
+def test_a_device_of_the_version_before_keeps_seat_and_pin_and_enrols_again(tmp_path: Path) -> None:
+    before = {"device": "t1", "key": "00" * 32, "seat": 4, "judge_pin": "4711"}
+    content = {"format": "flagfall-devices/1", "seq": 7, "director_pin": "8822", "devices": [before]}
+    file = tmp_path / "devices.json"
+    file.write_text(json.dumps(content))
+    file.chmod(0o600)
+    devices = Devices(file)
+    assert (devices.key("t1"), devices.seats, devices.seq, devices.tokens) == (None, {4: "t1"}, 7, {})
+    devices.enroll("t1", bytes(range(32)), 4, judge_pin="4711")
+    assert Devices(file).key("t1") == bytes(range(32)) and Devices(file).director_pin == "8822"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import LedgerError, StoreFailed
-from flagfall.link.messages import encode
+from flagfall.link.messages import decode, encode
 from flagfall.link.signature import verify
 from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.gamefile import parse_header
@@ -32,13 +32,14 @@ def differences_in(game: Any) -> list[str]:
     return [str(line) for line in game.reported.differences]
 
 
-async def test_assignments_and_receipts_are_signed_with_the_devices_key(room: Room) -> None:
+async def test_assignments_and_receipts_are_signed_with_the_hubs_key_for_their_device(room: Room) -> None:
     identity, assigned = await first_round(room)
     await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24)))
     kinds = set()
     for topic, payload in room.sent:
-        assert verify(topic.kind, payload, identity.key)
-        assert not verify(topic.kind, payload, b"0" * 32)
+        assert verify(topic.kind, payload, room.hub.key.public)
+        assert not verify(topic.kind, payload, identity.public)
+        assert decode(topic, payload).device == topic.device  # type: ignore[union-attr]
         kinds.add(topic.kind)
     assert kinds == {Kind.ASSIGNMENT, Kind.RECEIPT}
 
@@ -194,7 +195,7 @@ def test_any_order_and_number_of_deliveries_ends_the_same(
         assert all(receipt.accepted for receipt in room.receipts())
         assert {receipt.id for receipt in room.receipts()} == {result.id for result in results.values()}
         entries = [entry.id for entry in await room.store.entries("open")]
-        assert len(entries) == len(set(entries)) == 2 + len(results)
+        assert len(entries) == len(set(entries)) == 3 + 2 * len(results)
 
     play(tmp_path_factory.mktemp("room"), story)
 

@@ -107,15 +107,18 @@ async def test_an_old_last_word_does_not_hide_that_a_table_is_there(room: Room) 
         topic = f"flagfall/1/{tournament}/table/t1/status"
         await taken(room.reception, [Arrival(topic, payload)])
 
-    await says("open", encode(Status(online=True)))
-    await says("-", encode(Status(online=False)))
+    def status(online: bool) -> bytes:
+        return encode(room.signed(Status(online=online), "t1"))
+
+    await says("open", status(True))
+    await says("-", status(False))
     assert room.live.online("t1")
-    await says("open", encode(Status(online=False)))
+    await says("open", status(False))
     assert not room.live.online("t1")
     await says("-", b"")
     await says("open", b"")
     assert "t1" not in room.live.status
-    await says("elsewhere", encode(Status(online=True)))
+    await says("elsewhere", status(True))
     assert not room.live.online("t1") and room.live.dropped == {"unknown tournament": 1}
 
 

@@ -107,7 +107,8 @@ async def test_what_the_broker_has_kept_and_a_will_show_nothing(room: Any) -> No
     await first_round(room)
     for start, online, retained in ((A, True, False), (B, True, False), (A, True, True), (A, False, False)):
         topic = str(Topic("open", "t1", Kind.STATUS))
-        await taken(room.reception, [Arrival(topic, encode(Status(online=online, start=start)), retained)])
+        status = room.signed(Status(online=online, start=start), "t1")
+        await taken(room.reception, [Arrival(topic, encode(status), retained)])
     assert room.live.twins.devices == ()
 
 
@@ -168,8 +169,7 @@ class Cards:
 
 @pytest.fixture
 def cards(hub: Any, tmp_path: Path) -> Iterator[Cards]:
-    enrolment = hub.call("POST", "devices", {"device": "t1", "seat": 1})
-    identity = Identity(enrolment["device"], bytes.fromhex(enrolment["key"]), enrolment["token"])
+    identity = hub.enrol("t1", 1)
     (tmp_path / "cards").mkdir()
     made = Cards(tmp_path / "cards", identity, hub.ports["broker_port"])
     yield made

@@ -13,8 +13,7 @@ from card.take import SETUP, CardPlaces, settle, take
 from image.build import FILES
 
 from flagfall.link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card, write_card
-from flagfall.link.enrolment import Package, encode
-from flagfall.link.identity import create, load
+from flagfall.link.enrolment import new_code
 from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.tables.devices import Devices
@@ -43,26 +42,23 @@ def _say(places: CardPlaces, card: CardSettings) -> None:
 
 
 def test_a_table_finds_its_hub_its_pin_and_who_it_is(places: CardPlaces) -> None:
-    identity = create("table-07")
-    package = encode(Package(identity, "flagfall-hub.local", 1883)).decode()
+    code = new_code()
     _say(
         places,
-        CardSettings(
-            TABLE, 7, WIFI, "Hall", "eight letters", hub="10.42.0.1", judge_pin="4711", enrolment=package
-        ),
+        CardSettings(TABLE, 7, WIFI, "Hall", "eight letters", hub="10.42.0.1", judge_pin="4711", code=code),
     )
     assert take(places).fault == ""
     config = load_config({}, {}, places.etc / "table.toml")
     assert (config.broker_host, config.judge_pin, config.black_pin) == ("10.42.0.1", "4711", 17)
-    assert load(places.state / "identity") == identity
+    assert (places.run / "code").read_text() == f"{code} http://10.42.0.1:8000\n"
     assert "mode=infrastructure" in (places.networks / "flagfall.nmconnection").read_text()
     assert (places.networks / "flagfall.nmconnection").stat().st_mode & 0o077 == 0
     assert (places.run / TABLE).exists() and not (places.run / HUB).exists()
-    assert (places.run / "host-name").read_text() == "table-07\n"
+    assert (places.run / "host-name").read_text() == "flagfall-table-07\n"
 
 
 def test_a_hub_knows_its_tables_and_makes_their_network(places: CardPlaces, tmp_path: Path) -> None:
-    Devices(tmp_path / "devices.json").enroll("table-01", 1)
+    Devices(tmp_path / "devices.json").prepare("table-01", 1)
     devices = (tmp_path / "devices.json").read_text()
     _say(
         places,
@@ -77,7 +73,7 @@ def test_a_hub_knows_its_tables_and_makes_their_network(places: CardPlaces, tmp_
     assert config.web_socket == Path("/run/flagfall-hub/web.sock") and config.web_tls_port is None
     assert "mode=ap" in (places.networks / "flagfall.nmconnection").read_text()
     # What the hub has learned since is not undone at the next start.
-    Devices(places.state / "devices.json").enroll("table-02", 2)
+    Devices(places.state / "devices.json").enroll("table-02", bytes(32), 2)
     take(places)
     assert set(Devices(places.state / "devices.json").seats) == {1, 2}
 
@@ -216,9 +212,13 @@ def test_what_is_wrong_with_a_card_is_told_by_the_table_and_by_the_set_up(places
 
 def test_a_card_that_becomes_another_device_is_that_one(places: CardPlaces) -> None:
     for name in ("table-01", "table-02"):
-        _say(places, CardSettings(TABLE, enrolment=encode(Package(create(name), "h", 1883)).decode()))
+        code = new_code()
+        _say(places, CardSettings(TABLE, code=code))
         take(places)
-    assert load(places.state / "identity").device == "table-02"
+        assert (places.run / "code").read_text().startswith(code), f"{name} is to enrol itself"
+        (places.run / "code").rename(places.kept / "claimed")
+        take(places)
+        assert not (places.run / "code").exists(), "it has"
 
 
 def test_a_card_taken_off_the_wireless_network_forgets_it(places: CardPlaces) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, digest, encode, new_code, seal
-from flagfall.link.identity import ALONE, create, load, save
+from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, Stick, digest, new_code, seal, unseal_key
+from flagfall.link.identity import ALONE, Identity, create, load, save
 from flagfall.othello.errors import Failed, Invalid
 from table_app.adapters import identity
 from table_app.config import load as load_config
@@ -24,21 +25,28 @@ from table_app.options import config_of, run_parser
 from table_app.record.state_dir import StateDirectory
 from table_app.update.versions import InstalledVersions, VersionChoice, name_of
 
+HUB = bytes(range(32))
+
 
 def package(device: str = "table-01", **settings: str) -> Package:
     tls = {"ca.pem": "authority", "certificate.pem": "certificate", "key.pem": "key"}
-    return Package(create(device), "hub.local", 8883, tls, settings)
+    return Package(device, "a token", HUB, "hub.local", 8883, tls, settings)
+
+
+def on_stick(folder: Path, hub: str, device: str = "table-01", **settings: str) -> None:
+    """Put a table's code on a stick; the hub answers it with a package."""
+    code = new_code()
+    FakeHub.packages[code] = package(device, **settings)
+    file = Stick(device=device, code=code, hub=hub, network="Hall", network_password="a;b\\c 12")
+    (folder / f"{device}.enrolment").write_bytes(msgspec.json.encode(file))
 
 
 @pytest.fixture
-def stick(tmp_path: Path) -> Path:
+def stick(tmp_path: Path, hub: str) -> Path:
     folder = tmp_path / "stick" / "flagfall"
     folder.mkdir(parents=True)
     for number in (1, 2):
-        content = encode(
-            package(f"table-{number:02}", judge_pin="1234", network="Hall", network_password="a;b\\c 12")
-        )
-        (folder / f"table-{number:02}.enrolment").write_bytes(content)
+        on_stick(folder, hub, f"table-{number:02}", judge_pin="1234")
     return tmp_path / "stick"
 
 
@@ -68,13 +76,19 @@ def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> Non
     """Unless it was a clock without a hub before, which has a key of its own making."""
     state, config_file = tmp_path / "state", tmp_path / "table.toml"
     state.mkdir()
-    save(create(ALONE), state / "identity")
+    alone = create(ALONE)
+    save(alone, state / "identity")
     enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
     with pytest.raises(Failed, match="enrolled already"):
         enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
-    assert load(state / "identity").device == "table-01"
+    enrolled = load(state / "identity")
+    assert enrolled == Identity("table-01", alone.key, "a token", HUB), (
+        "the key that it made at its first start"
+    )
+    assert FakeHub.keys == {"table-01": alone.public}
     enrol(str(stick), "", state, config_file, again=True, networks=tmp_path)
-    assert load(state / "identity").device == "table-02"
+    again = load(state / "identity")
+    assert again.device == "table-02" and again.key != alone.key, "new keys"
 
 
 def test_what_the_hub_before_had_said_is_forgotten(stick: Path, tmp_path: Path) -> None:
@@ -124,12 +138,18 @@ class FakeHub(BaseHTTPRequestHandler):
     code = ""
     content = b""
     shown: list[str] = []  # noqa: RUF012 (emptied by the fixture)
+    packages: dict[str, Package] = {}  # noqa: RUF012 (emptied by the fixture)
+    keys: dict[str, bytes] = {}  # noqa: RUF012 (emptied by the fixture)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         self.shown.append(body["digest"])
-        fits = body["digest"] == digest(self.code)
-        answer = self.content if fits else b'{"error": "code: expected one that is open"}'
+        fits, answer = body["digest"] == digest(self.code), self.content
+        for code, enrolled in self.packages.items():
+            if body["digest"] == digest(code):
+                self.keys[enrolled.device] = unseal_key(code, base64.b64decode(body["key"]))
+                fits, answer = True, sealed(code, enrolled)
+        answer = answer if fits else b'{"error": "code: expected one that is open"}'
         self.send_response(200 if fits else 404)
         self.end_headers()
         self.wfile.write(answer)
@@ -140,7 +160,7 @@ class FakeHub(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def hub() -> Iterator[str]:
-    FakeHub.code, FakeHub.shown = new_code(), []
+    FakeHub.code, FakeHub.shown, FakeHub.packages, FakeHub.keys = new_code(), [], {}, {}
     server = HTTPServer(("127.0.0.1", 0), FakeHub)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -150,12 +170,12 @@ def hub() -> Iterator[str]:
     server.server_close()
 
 
-def sealed(code: str, content: bytes) -> bytes:
+def sealed(code: str, content: Package) -> bytes:
     return json.dumps({"sealed": base64.b64encode(seal(code, content)).decode(), "seal": SEAL}).encode()
 
 
 def test_a_code_brings_the_package_and_is_never_shown_itself(hub: str, tmp_path: Path) -> None:
-    FakeHub.content = sealed(FakeHub.code, encode(package()))
+    FakeHub.content = sealed(FakeHub.code, package())
     line = enrol(FakeHub.code.lower(), hub, tmp_path / "s", tmp_path / "c", again=False)
     assert "table-01" in line
     (shown,) = FakeHub.shown
@@ -167,8 +187,8 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
 ) -> None:
     """Somebody else answers in the hub's place: he does not know what to seal with."""
     answers = [
-        sealed(new_code(), encode(package())),
-        sealed(FakeHub.code, b"no package"),
+        sealed(new_code(), package()),
+        sealed(FakeHub.code, package(judge_pin="12")),
         b"{}",
         b"\xff",
         b'{"sealed": 5}',
@@ -213,11 +233,11 @@ def test_a_hub_with_another_seal_is_refused(hub: str, tmp_path: Path) -> None:
         enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", again=False)
 
 
-def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
+def test_a_strange_package_changes_nothing(tmp_path: Path, hub: str) -> None:
     folder = tmp_path / "stick"
     folder.mkdir()
-    (folder / "table-01.enrolment").write_bytes(b"\0" * 50)
-    for content in (b"\0" * 50, encode(package(judge_pin="12"))):
+    on_stick(folder, hub, judge_pin="12")
+    for content in (b"\0" * 50, (folder / "table-01.enrolment").read_bytes()):
         (folder / "table-01.enrolment").write_bytes(content)
         with pytest.raises(Invalid) as refused:
             enrol(str(folder), "", tmp_path / "s", tmp_path / "c", again=False)
@@ -228,21 +248,20 @@ def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_is_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, hub: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     usual, state = tmp_path / "etc" / "table.toml", tmp_path / "s"
     for place in ("table_app.config", "table_app.hub_link.enrol"):
         monkeypatch.setattr(f"{place}.DEFAULT_FILE", usual)
     stick = tmp_path / "stick"
     stick.mkdir()
-    enrolment = package()
-    (stick / "table-01.enrolment").write_bytes(encode(enrolment))
+    on_stick(stick, hub)
     assert main(["enrol", str(stick), "--state-dir", str(state)]) == 0
     assert f"next: flagfall-table run --state-dir {state} " in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "stick"]
     simulated_ones = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(state)]))
-    assert simulated_ones.broker_host == enrolment.broker_host
+    assert simulated_ones.broker_host == "hub.local"
     there = simulated(simulated_ones)
-    assert identity(there, StateDirectory(there.state_dir)).device == enrolment.identity.device
+    assert identity(there, StateDirectory(there.state_dir)).device == "table-01"
     alone = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(tmp_path / "other")]))
     assert simulated(alone).state_dir == tmp_path / "other" / "simulate"

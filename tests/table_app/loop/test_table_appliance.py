@@ -56,7 +56,7 @@ def test_from_assignment_to_receipt(table: Table) -> None:
     first, second = table.broker.of(messages.Result)
     assert (first.id, second.id) == ("1-1-a.1", "1-1-a.2")
     assert second.signatures == Both(True, True) and second.score == Both(64, 0)
-    assert verify(Kind.RESULT, encode(second), KEY.key)
+    assert verify(Kind.RESULT, encode(second), KEY.public)
     header, inputs = parse_game(unpack(PackedFile(second.file, second.sha256)).decode())
     game = new_game(header)
     for input in inputs:

@@ -24,6 +24,7 @@ from helpers.waiting import PATIENCE_S, until
 from helpers.wheels import wheel_of
 
 from flagfall.link.identity import Identity
+from flagfall.link.keys import public_key
 from flagfall.link.messages import BadMessage, Update, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
@@ -100,15 +101,19 @@ def test_a_choice_that_makes_no_sense_is_one_line(tmp_path: Path, content: bytes
 
 
 def test_an_order_counts_only_with_the_hubs_signature() -> None:
-    identity = Identity("t1", b"k" * 32, "token")
-    order = Update(seq=1, version="0.2.0", size_bytes=5, sha256="0" * 64, port=80)
+    hub = b"h" * 32
+    identity = Identity("t1", b"k" * 32, "token", public_key(hub))
+    order = Update(device="t1", seq=1, version="0.2.0", size_bytes=5, sha256="0" * 64, port=80)
     topic = str(Topic(None, "t1", Kind.UPDATE))
-    assert read_order(topic, encode(sign(order, identity.key)), identity) == sign(order, identity.key)
+    assert read_order(topic, encode(sign(order, hub)), identity) == sign(order, hub)
     assert read_order(topic, b"", identity) is None, "taken back"
-    forged = replace_struct(sign(order, identity.key), sha256="1" * 64)
-    for payload in (encode(order), encode(sign(order, b"x" * 32)), encode(forged)):
+    forged = replace_struct(sign(order, hub), sha256="1" * 64)
+    for payload in (encode(order), encode(sign(order, identity.key)), encode(forged)):
         with pytest.raises(BadMessage, match="signature"):
             read_order(topic, payload, identity)
+    other = encode(sign(replace_struct(order, device="t2"), hub))
+    with pytest.raises(BadMessage, match="device: expected t1"):
+        read_order(topic, other, identity)
 
 
 def replace_struct(order: Update, **changes: Any) -> Update:

@@ -1,0 +1,58 @@
+"""The check of every result in a record against the keys that its devices had when it was recorded."""
+
+from __future__ import annotations
+
+import msgspec
+
+from flagfall.ledger.entry import Entry
+from flagfall.link.signature import verify_text
+from flagfall.link.topics import Kind
+from hub.record.events import DeviceEnrolled, DeviceRevoked, ResultReceived, happening
+
+
+class _Signed(msgspec.Struct):
+    device: str
+    tournament: str
+    game: str
+    score: dict[str, int]
+
+
+class Signers:
+    """The devices that may sign, after each entry of a chain in turn."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, bytes] = {}
+        # Device -> the position of its first enrolment, and of its last revocation.
+        self._enrolled: dict[str, int] = {}
+        self._revoked: dict[str, int] = {}
+
+    def fault(self, position: int, entry: Entry) -> str | None:
+        """Return why the result in this entry, if it is one, was not signed by the device that it names."""
+        if entry.type not in (DeviceEnrolled.TYPE, DeviceRevoked.TYPE, ResultReceived.TYPE):
+            return None
+        match happening(entry):
+            case DeviceEnrolled(device=device, public_key=key):
+                self._keys[device] = bytes.fromhex(key)
+                self._enrolled.setdefault(device, position)
+            case DeviceRevoked(device=device):
+                self._keys.pop(device, None)
+                self._revoked[device] = position
+            case ResultReceived() as result:
+                return self._result_fault(result, entry)
+        return None
+
+    def _result_fault(self, result: ResultReceived, entry: Entry) -> str | None:
+        key, device = self._keys.get(result.device), result.device
+        if entry.version == 1:  # of 0.2.0, whose signatures the hub alone could check
+            enrolled = self._enrolled.get(device)
+            return f"not signed, though {device} has a key since entry {enrolled}" if enrolled else None
+        if key is None:
+            revoked = self._revoked.get(device)
+            return f"{device} was revoked in entry {revoked}" if revoked else f"{device} was never enrolled"
+        if not verify_text(Kind.RESULT, result.message.encode(), result.signature, key):
+            return f"not signed by {device}"
+        signed = msgspec.json.decode(result.message, type=_Signed)
+        shown = (device, entry.tournament, result.game, {"black": result.score[0], "white": result.score[1]})
+        if (signed.device, signed.tournament, signed.game, signed.score) != shown:
+            return f"not what {device} signed"
+        return None

@@ -1,0 +1,107 @@
+"""The page that checks a proof: from a file, without a server, in the real browser."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.browsing import chromium
+from helpers.hub_files import tournament_file
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def taken_away(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Play a game at a hub and a table, take page, proof and key away, and end the hub. Return folder and key."""
+    from helpers.hub_commands import flagfall_hub
+
+    hub = new_hub_of_module(tmp_path_factory.mktemp("hub") / "state")
+    hub.start()
+    table = hub.table("t1", 1)
+    hub.call("PUT", "tournaments/open", tournament_file(2))
+    hub.call("POST", "tournaments/open/pairings", {"broadcast": True})
+    hub.call("POST", "tournaments/open/start", {})
+    result = table.play("open", (40, 24), signed=True)
+    assert table.receipt(result.id).accepted
+    folder = tmp_path_factory.mktemp("stick")
+    for name, address in (("verify.html", "verify.html"), ("game.json", f"t/open/games/{result.game}/proof")):
+        with urllib.request.urlopen(f"{hub.page}/{address}", timeout=30) as answer:
+            (folder / name).write_bytes(answer.read())
+    key = flagfall_hub("key", "--state-dir", hub.folder).stdout.strip()
+    table.link.stop()
+    hub.stop()
+    return folder, key
+
+
+def answer_of(page: Any, proof: Path, key: str) -> tuple[str, list[str]]:
+    """Return the heading of the page's answer and its lines."""
+    page.locator("#key").fill(key)
+    page.locator("#file").set_input_files([])
+    page.locator("#answer h2").wait_for(state="detached")
+    page.locator("#file").set_input_files(str(proof))
+    page.locator("#answer h2").wait_for()
+    return page.locator("#answer h2").inner_text(), page.locator("#answer p").all_inner_texts()
+
+
+def opened(browser: Any, folder: Path, language: str = "en") -> Any:
+    context = browser.new_context(offline=True, locale=language)
+    page = context.new_page()
+    page.goto((folder / "verify.html").as_uri())
+    return page
+
+
+def test_from_a_stick_without_a_network_the_page_says_what_was_played(browser: Any, taken_away: Any) -> None:
+    folder, key = taken_away
+    heading, lines = answer_of(opened(browser, folder), folder / "game.json", key)
+    assert heading == "The proof holds", lines
+    assert "Player 1 (p1) 40–24 Player 2 (p2)" in lines[0] and "(the board ended the game)" in lines[0]
+    assert lines[1] == "Both players have confirmed it at the table."
+    assert "Signed by table t1" in lines[2] and "of the record" in lines[2]
+    assert "flagfall/" in lines[3] and "/open" in lines[3]
+
+
+def test_a_changed_byte_anywhere_and_another_key_are_refused(
+    browser: Any, taken_away: Any, tmp_path: Path
+) -> None:
+    folder, key = taken_away
+    page, proof = opened(browser, folder), (folder / "game.json").read_bytes()
+    changed = tmp_path / "changed.json"
+    reasons = set()
+    for at in range(0, len(proof), max(1, len(proof) // 60)):
+        changed.write_bytes(proof[:at] + bytes([proof[at] ^ 1]) + proof[at + 1 :])
+        heading, (reason,) = answer_of(page, changed, key)
+        assert heading == "The proof does not hold", at
+        reasons.add(reason)
+    assert len(reasons) > 3
+    for wrong in ("x", key[:-4] + "AAA=", key.replace("flagfall", "flagfalx")):
+        heading, (reason,) = answer_of(page, folder / "game.json", wrong)
+        assert heading == "The proof does not hold" and "key" in reason
+
+
+def test_the_hub_serves_the_page_whole_and_its_script_may_run(
+    browser: Any, new_hub: Any, tmp_path: Path
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    for language, words in (
+        ("en", "Check a result"),
+        ("fr", "Vérifier un résultat"),
+        ("ja", "結果を確かめる"),
+    ):
+        page = browser.new_context(locale=language).new_page()
+        problems: list[str] = []
+        page.on("console", lambda message, problems=problems: problems.append(message.text))
+        page.goto(f"{hub.page}/verify.html")
+        assert page.locator("h1").inner_text() == words
+        page.locator("#key").fill("x")
+        assert problems == []
+        requests = page.evaluate("performance.getEntriesByType('resource').length")
+        assert requests == 0, "it is one file"
