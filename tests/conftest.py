@@ -33,6 +33,7 @@ COMPONENTS = {
     "ip": ("ip",),
     "mtools": ("mcopy", "mformat"),
     "fdisk": ("sfdisk",),
+    "go": ("go",),
     "qemu": ("qemu-system-x86_64", "qemu-system-aarch64", "qemu-img"),
 }
 
