@@ -177,7 +177,7 @@ def web_application(hub: Hub) -> Bounds:
             PublicProofs(hub.site, hub.key),
             hub.site,
             Projector(hub.site),
-            Prints(hub.site),
+            Prints(hub.site, hub.key),
             PublicApi(hub.site, _api_description),
             Api(hub),
             console,

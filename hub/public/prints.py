@@ -13,6 +13,7 @@ from functools import partial
 from urllib.parse import quote, urlencode
 
 import msgspec
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,6 +21,7 @@ from starlette.routing import Route
 from flagfall.othello.board import parse_transcript
 from hub.fields import whole_in
 from hub.overview import Hall, lines_of
+from hub.proof.hub_key import HubKey
 from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
 from hub.public.site import PublicSite, early_hall
@@ -33,6 +35,8 @@ from hub.web.pages import PersonName
 PAPERS = ("a4", "letter")
 PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "lists")
 _OF_EVENT = ("standings", "cross-table")
+# Sheets with the signed head of the record.
+_WITH_HEAD = ("slips", "lists")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
 
 
@@ -46,8 +50,8 @@ class Square(msgspec.Struct, frozen=True):
 class Prints:
     """The print pages, at `/print/ID` and `/print/ID/KIND?paper=a4&round=3&key=KEY&lang=fr`."""
 
-    def __init__(self, site: PublicSite) -> None:
-        self._site = site
+    def __init__(self, site: PublicSite, key: HubKey) -> None:
+        self._site, self._key = site, key
 
     def routes(self) -> list[Route]:
         known = self._site.of_tournament
@@ -91,9 +95,20 @@ class Prints:
             languages=site.languages,
             games=games,
             clocks=await site.records.clocks(tournament, games) if kind == "sheets" else {},
+            **(self._head(tournament) if kind in _WITH_HEAD else {}),
             **_facts(state, hall, kind, chosen),
         )
         return private(html) if early else cacheable(request, html)
+
+    def _head(self, tournament: str) -> dict[str, object]:
+        """Return the signed head of the record, as text and as a QR code: whoever has the sheet can hold it against a
+        later record."""
+        import segno  # loaded only for those who print
+
+        note = self._key.checkpoint(tournament, self._site.store.tree(tournament))
+        image = segno.make(note, error="l", micro=False)
+        code = image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff", border=2)
+        return {"checkpoint": note, "checkpoint_code": Markup(code)}
 
 
 def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | None) -> dict[str, object]:
