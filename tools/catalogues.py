@@ -68,6 +68,7 @@ ENGLISH_ONLY = (
 FORMS = (
     *(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors", "reading")),
     *("hub/formats/elo/", "hub/formats/spreadsheets/", "hub/formats/papp.py"),
+    "hub/formats/flip_the_disc.py",
 )
 
 # Language -> patterns, and what replaces them: signs that a keyboard does not give a translator.

@@ -166,6 +166,7 @@ TEXTS = {
     "entry.categories_set": "Categories decided",
     "download.tournament": "Tournament file (JSON)",
     "download.elo": "For the rating list (.ELO)",
+    "download.flip-the-disc-lines": "Results to type at Flip the Disc (.txt)",
     "download.players": "Players (CSV)",
     "download.results": "Results (CSV)",
     "download.standings": "Standings (CSV)",

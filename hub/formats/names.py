@@ -161,6 +161,18 @@ def country_code(text: str) -> str | None:
     return _codes().get(folded_country(text))
 
 
+@cache
+def _long_codes() -> Mapping[str, str]:
+    """Return the code of three letters for each code of two."""
+    lines = _NAMES.read_text("utf-8").splitlines()
+    return {short: code for code, short, *_ in (line.split("|") for line in lines) if short}
+
+
+def three_letters(code: str) -> str:
+    """Return the code of three letters, as rating lists have it, for a code of two; any other text as it is."""
+    return _long_codes().get(code, code)
+
+
 _SIGNS = "¡¢£¤¥¦§¨©«¬®¯°±²³´µ¶¸¹»¼½¾¿×÷€‚ƒ„…†‡ˆ‰‹›•˜™\u0080-\u009f"
 # Central European letters read as Western European ones; ´ between letters is people's apostrophe.
 _BESIDE_A_LETTER = re.compile(

@@ -16,6 +16,13 @@ from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.elo.reader import elo_reading, is_elo
 from hub.formats.elo.writer import elo_doubts, elo_file_name, write_elo
+from hub.formats.flip_the_disc import (
+    LARGEST_BYTES,
+    is_flip_the_disc,
+    read_flip_the_disc,
+    typed_lines_of_event,
+    write_typed_lines,
+)
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp import is_player_list, is_work_file, joueurs_reading, read_work_file
 from hub.formats.reading import ReadTournament, Source, Written, with_plausible_ratings
@@ -196,6 +203,14 @@ FORMATS: Mapping[str, Format] = {
     file_format.name: file_format
     for file_format in (
         Format(
+            "flip-the-disc",
+            "tournament_*.json of Flip the Disc",
+            (),
+            is_flip_the_disc,
+            largest_bytes=LARGEST_BYTES,
+            read=_one_file(lambda data, options: read_flip_the_disc(data, options.rulebook)),
+        ),
+        Format(
             "tournament",
             FORMAT,
             (".json",),
@@ -230,6 +245,10 @@ FORMATS: Mapping[str, Format] = {
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
         Format("ggf", write=lambda tournament, _: ggf_of_tournament(tournament), write_game=ggf_of_game_file),
         Format("transcripts", write=_write_transcripts),
+        Format(
+            "flip-the-disc-lines",
+            write=lambda tournament, options: write_typed_lines(tournament, options.round),
+        ),
     )
 }
 
@@ -246,6 +265,7 @@ DOWNLOADS: Mapping[str, Download] = {
             make=write_elo,
             file_name=elo_file_name,
         ),
+        Download("flip-the-disc-lines", ".txt", _TEXT, Audience.OPERATOR, typed_lines_of_event),
         *(
             Download(
                 table,

@@ -30,10 +30,11 @@ MOST_VALUES = 4_000_000  # each takes memory before it is checked; 10,000 player
 
 def read_tournament(data: bytes) -> Tournament:
     """Return the tournament of a file's bytes. Raise FormatError naming the field (or the line, if it is not JSON)."""
-    return tournament_from_json(_decode(data))
+    return tournament_from_json(decode_json(data))
 
 
-def _decode(data: bytes) -> object:
+def decode_json(data: bytes) -> object:
+    """Return the JSON value of a file. Raise FormatError naming the line, or the limit that it exceeds."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if sum(map(data.count, (b"{", b"[", b","))) > MOST_VALUES:
         raise FormatError("", f"at most {MOST_VALUES} values", "more")

@@ -64,7 +64,7 @@ def test_the_world_players_list_begins_with_a_comment_and_is_read() -> None:
 
 def test_every_format_is_read_or_written_and_every_download_has_one_audience() -> None:
     assert set(FORMATS) == {*readable(), *writable()}
-    assert downloads_for(Audience.OPERATOR) == ("tournament", "elo", *TABLES)
+    assert downloads_for(Audience.OPERATOR) == ("tournament", "elo", "flip-the-disc-lines", *TABLES)
     assert downloads_for(Audience.EVERYBODY) == ("transcripts", "games", "wthor")
     assert all(download.who in Audience for download in DOWNLOADS.values())
 
