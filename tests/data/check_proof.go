@@ -6,7 +6,9 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -26,9 +28,11 @@ type proven struct {
 }
 
 type proof struct {
-	Checkpoint string `json:"checkpoint"`
-	Result     proven `json:"result"`
-	Enrolment  proven `json:"enrolment"`
+	File       *string `json:"file"`
+	Game       string  `json:"game"`
+	Checkpoint string  `json:"checkpoint"`
+	Result     proven  `json:"result"`
+	Enrolment  proven  `json:"enrolment"`
 }
 
 type later struct {
@@ -45,6 +49,11 @@ type result struct {
 	Signature string `json:"signature"`
 }
 
+type message struct {
+	Game   string `json:"game"`
+	Sha256 string `json:"sha256"`
+}
+
 type enrolment struct {
 	Key string `json:"public_key"`
 }
@@ -56,10 +65,26 @@ func refuse(fault error) {
 	}
 }
 
-func read(name string, value interface{}) {
+func read(name string, value *proof) {
 	content, fault := os.ReadFile(name)
 	refuse(fault)
 	refuse(json.Unmarshal(content, value))
+	asWritten(content)
+}
+
+// asWritten refuses a text that is not canonical JSON and a newline.
+func asWritten(content []byte) {
+	var fields interface{}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber()
+	refuse(decoder.Decode(&fields))
+	var written bytes.Buffer
+	encoder := json.NewEncoder(&written)
+	encoder.SetEscapeHTML(false)
+	refuse(encoder.Encode(fields))
+	if !bytes.Equal(written.Bytes(), content) {
+		refuse(fmt.Errorf("a byte was changed"))
+	}
 }
 
 func head(text string, verifier note.Verifier) (int64, tlog.Hash) {
@@ -109,9 +134,19 @@ func main() {
 	if !ed25519.Verify(key, []byte("flagfall/2/result\n"+received.Message), signature) {
 		refuse(fmt.Errorf("the table has not signed this"))
 	}
+	var signed message
+	refuse(json.Unmarshal([]byte(received.Message), &signed))
+	if signed.Game != told.Game {
+		refuse(fmt.Errorf("another game"))
+	}
+	if told.File != nil && fmt.Sprintf("%x", sha256.Sum256([]byte(*told.File))) != signed.Sha256 {
+		refuse(fmt.Errorf("another game file"))
+	}
 	if len(os.Args) > 3 {
 		var grown later
-		read(os.Args[3], &grown)
+		content, fault := os.ReadFile(os.Args[3])
+		refuse(fault)
+		refuse(json.Unmarshal(content, &grown))
 		newSize, newRoot := head(grown.Checkpoint, verifier)
 		refuse(tlog.CheckTree(hashes(grown.Path), newSize, newRoot, size, root))
 	}

@@ -123,7 +123,7 @@ def test_rubbish_is_counted_shown_and_dropped(hub: Any) -> None:
     assert table.receipt(true.id).accepted, "the forged one must not stand in the way of the true one"
     assert hub.call("GET", "tournaments/open")["games"][0]["score"] == [33, 31]
     stranger = create("t9")
-    status, refusal = hub.ask("POST", "devices", {"device": "a/b"})
+    status, refusal = hub.ask("POST", "devices", {"device": "a/b", "public_key": "00" * 32})
     assert status == 400 and refusal["error"].startswith("device: expected")
     assert stranger.device not in hub.call("GET", "live")["devices"]
 

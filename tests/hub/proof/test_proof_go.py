@@ -13,6 +13,7 @@ from helpers.hub_files import result_of, tournament_file
 from helpers.hub_in_one import taken
 from helpers.hub_served import Served
 
+from flagfall.ledger.entry import canonical
 from flagfall.link.messages import encode
 from flagfall.link.topics import Arrival
 from flagfall.othello.gamefile import header_object
@@ -24,6 +25,10 @@ SOURCE = Path(__file__).parents[2] / "data" / "check_proof.go"
 # Where Debian's packages of Go libraries have their sources.
 LIBRARIES = "/usr/share/gocode"
 Checked = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def canonical_text(fields: object) -> str:
+    return canonical(fields).decode() + "\n"
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +59,7 @@ async def test_go_accepts_a_proof_and_a_later_head_and_refuses_changed_ones(
     async with served as client:
         identity = await served.enroll("t1", 1)
         await served.create("open", tournament_file(2))
-        await served.run("publish-round")
+        await served.run("publish-round", broadcast=True)
         await served.run("start-round")
         (game,) = served.store.states["open"].games.values()
         header = header_object(header_of(served.store.states["open"], game))
@@ -72,6 +77,9 @@ async def test_go_accepts_a_proof_and_a_later_head_and_refuses_changed_ones(
     text = proof.read_text("utf-8")
     fields = json.loads(text)
     changed = tmp_path / "changed.json"
+    for at in range(0, len(text), max(1, len(text) // 80)):
+        changed.write_bytes(text.encode()[:at] + bytes([text.encode()[at] ^ 1]) + text.encode()[at + 1 :])
+        assert checked(key, changed).returncode == 1, at
     for part in ("result", "enrolment"):
         for name in ("entry", "path"):
             value = fields[part][name]
@@ -79,12 +87,14 @@ async def test_go_accepts_a_proof_and_a_later_head_and_refuses_changed_ones(
             other = first[:40] + ("A" if first[40] != "A" else "B") + first[41:]
             changed.write_text(text.replace(first, other))
             assert checked(key, changed).returncode == 1, (part, name)
-        changed.write_text(json.dumps(fields | {part: fields[part] | {"index": fields[part]["index"] + 1}}))
+        changed.write_text(
+            canonical_text(fields | {part: fields[part] | {"index": fields[part]["index"] + 1}})
+        )
         assert checked(key, changed).returncode == 1
     note = fields["checkpoint"]
     for at in range(0, len(note), 7):
         other = note[:at] + ("x" if note[at] != "x" else "y") + note[at + 1 :]
-        changed.write_text(json.dumps(fields | {"checkpoint": other}))
+        changed.write_text(canonical_text(fields | {"checkpoint": other}))
         assert checked(key, changed).returncode == 1, at
     grown = json.loads(later.read_text())
     for wrong in (grown["path"][1:], [*grown["path"], grown["path"][0]]):
