@@ -12,10 +12,11 @@ from typing import Any
 
 from flagfall.link.messages import Receipt
 from flagfall.link.trouble import trouble
-from flagfall.othello.game import Game, Header, State
+from flagfall.othello.game import Awaits, Game, Header, State
 from flagfall.othello.game import Outcome as GameOutcome
 from flagfall.othello.gamefile import header_object
 from flagfall.othello.inputs import (
+    AcceptEnd,
     BoardState,
     Input,
     Note,
@@ -162,14 +163,16 @@ class TableGame:
             self._recorder.append(self._journal, [heard_object(press)], self.play.game.at_ns)
 
     def take_hold(self, side: Side, since_ns: int, until_ns: int) -> None:
-        """Take a button that was held down for a while as a yes: to the score after the end, or to going on
-        where players may."""
+        """Take a button that was held down for a while as a yes: to the score after the end, to the end itself where
+        the opponent of the last mover accepts it, or to going on where players may."""
         play = self.play
         if play is None or since_ns < play.state_since_ns or until_ns - since_ns < HELD_SAYS_YES_NS:
             return
         game = play.game
         if game.state is State.FINISHED and not game.signed.of(side):
             self._say_once(Sign(until_ns, side), until_ns)
+        elif game.awaits is Awaits.ACCEPT_END and side is not game.last_mover:
+            self._say_once(AcceptEnd(until_ns, side), until_ns)
         elif (
             game.state is State.STOPPED
             and not game.header.judged
@@ -189,7 +192,7 @@ class TableGame:
             self.add(Tick(until_ns, Note("started_by_both_buttons")), until_ns)
             self.add(Start(until_ns), until_ns)
 
-    def _say_once(self, input: Sign | Ready, now_ns: int) -> None:
+    def _say_once(self, input: Sign | Ready | AcceptEnd, now_ns: int) -> None:
         if not any(type(waits) is type(input) and waits.by is input.by for waits in self._sequencer.waiting):
             self.add(input, now_ns)
 
@@ -378,7 +381,7 @@ class GameSession:
         before, reported = self.game, self._reported()
         self.game = judge(before, input)
         self.inputs.append(input)
-        if self.game.state is not before.state:
+        if self.game.phase is not before.phase:
             self.state_since_ns = self.game.at_ns
         if ruling_id:
             self.answers[ruling_id] = answer(before, self.game)

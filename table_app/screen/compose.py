@@ -11,6 +11,7 @@ from table_app.screen.dialog import (
     Dialog,
     FirstPin,
     NamedError,
+    NamedFlag,
     NewGame,
     Panel,
     PinNews,
@@ -90,7 +91,7 @@ def compose(
             return new_game_scene(dialog.sheet, view.names, screen, look)
         case Transcript() if face.result is not None and face.result.moves:
             return transcript_scene(face, screen, look)
-        case PinPad() | FirstPin() | PinNews() | NamedError() | StatedScore():
+        case PinPad() | FirstPin() | PinNews() | NamedError() | NamedFlag() | StatedScore():
             return sheet_scene(face, dialog, screen, look, now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
@@ -131,6 +132,7 @@ def _face_scene(
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
         armed.get("resign"),
         armed.get("drop"),
+        dialog.armed,
     )
     return clock_scene(face, screen, look, resignation)
 

@@ -26,6 +26,7 @@ PIN_SHEET_FOR_NS = 30 * SECOND_NS
 WRONG_PINS_ALLOWED = 3
 LOCKED_FOR_NS = 30 * SECOND_NS
 RESIGN_HOLD_NS = 3 * SECOND_NS // 2
+ACCEPT_HOLD_NS = RESIGN_HOLD_NS
 # How long a resignation can be taken back by either player.
 RESIGNING_FOR_NS = 10 * SECOND_NS
 MINUTES_OFFERED = (3, 5, 15, 20, 30)
@@ -117,6 +118,12 @@ class StatedScore(Struct, frozen=True):
     figures: Figures = Figures()
 
 
+class NamedFlag(Struct, frozen=True):
+    """A player speaks of a fallen flag: the opponent's, or their own."""
+
+    by: Side
+
+
 class Transcript(Struct, frozen=True):
     """The transcript of a signed game."""
 
@@ -204,7 +211,7 @@ class Panel:
 
 
 # What can lie over the players' face.
-Sheet = PinPad | FirstPin | PinNews | NamedError | StatedScore | NewGame | Transcript | Panel
+Sheet = PinPad | FirstPin | PinNews | NamedError | NamedFlag | StatedScore | NewGame | Transcript | Panel
 
 
 @dataclass(frozen=True, slots=True)

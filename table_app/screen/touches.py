@@ -9,8 +9,25 @@ from dataclasses import replace
 
 from flagfall.link.pin import LONGEST as PIN_LONGEST
 from flagfall.link.pin import is_pin
-from flagfall.othello.game import Game, IncidentType, State
-from flagfall.othello.inputs import Agree, ErrorKind, Ready, Resign, Rule, Ruling, Sign, Signal, Start, Stop
+from flagfall.othello.game import Awaits, Game, IncidentType, State
+from flagfall.othello.inputs import (
+    AcceptEnd,
+    AdmitFlag,
+    Agree,
+    ClaimFlag,
+    DefaultChoice,
+    DefaultOption,
+    ErrorKind,
+    Ready,
+    Resign,
+    Rule,
+    Ruling,
+    Sign,
+    Signal,
+    Start,
+    Stop,
+    StopSelfPlay,
+)
 from flagfall.othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
 from table_app.judge_pin import Pins
@@ -25,6 +42,7 @@ from table_app.screen.dialog import (
     FirstPin,
     Judge,
     NamedError,
+    NamedFlag,
     NewGame,
     Panel,
     PinNews,
@@ -83,6 +101,8 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
             return dialog, ()
         case NamedError():
             return _error_touched(dialog, dialog.sheet, tap, at_ns)
+        case NamedFlag():
+            return _flag_touched(dialog, dialog.sheet, tap, at_ns)
         case StatedScore():
             return _score_touched(dialog, dialog.sheet, tap, at_ns)
     if tap.action == "transcript":
@@ -106,7 +126,8 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
 
 def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
     """Return the dialog while a finger is on a button that must be held: the screen says what that will do."""
-    return replace(dialog, armed=tap, touched_ns=at_ns) if tap.action == "resign" else dialog
+    held = tap.action in ("resign", "accept")
+    return replace(dialog, armed=tap, touched_ns=at_ns) if held else dialog
 
 
 def _resign_touched(dialog: Dialog, action: str, side: Side, view: TableView, at_ns: int) -> Step:
@@ -253,8 +274,20 @@ def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> 
             return with_sheet(dialog, NamedError(side)), ()
         case "error":
             return dialog, to_referee(Signal(at_ns, side))
+        case "flag" if game.rules.flag.takes_effect == "claimed":
+            return with_sheet(dialog, NamedFlag(side)), ()
         case "flag":
             return dialog, to_referee(Signal(at_ns, side, "flag"))
+        case "accept":
+            return replace(dialog, armed=None), to_referee(AcceptEnd(at_ns, side))
+        case "two_discs" | "self_play":
+            choice = DefaultChoice(at_ns, side, DefaultOption(tap.action))
+            return ask_twice(dialog, tap, *to_referee(choice))
+        case "stop_alone":
+            return ask_twice(dialog, tap, *to_referee(StopSelfPlay(at_ns, side)))
+        case "stop" if game.awaits is Awaits.ACCEPT_END and side is not game.last_mover:
+            # It accepts the end (jof J9).
+            return ask_twice(dialog, tap, *to_referee(Stop(at_ns, side)))
         case "stop":
             return dialog, to_referee(Stop(at_ns, side))
         case "ready":
@@ -282,6 +315,16 @@ def _error_touched(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> S
         return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, tap.value))
     if tap.action == "square" and named.error is not None:
         return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, named.error.value, tap.square))
+    return dialog, ()
+
+
+def _flag_touched(dialog: Dialog, named: NamedFlag, tap: Tap, at_ns: int) -> Step:
+    """Return the dialog after a player has said whose flag has fallen (jof J15)."""
+    match tap.action:
+        case "claim_flag":
+            return with_sheet(dialog, None), to_referee(ClaimFlag(at_ns, named.by))
+        case "admit_flag":
+            return with_sheet(dialog, None), to_referee(AdmitFlag(at_ns, named.by))
     return dialog, ()
 
 

@@ -231,10 +231,10 @@ class Table:
         self.state.close()
 
 
-def play_on(table: Table, transcript: str = "f5d6c3d3c4") -> Position:
+def play_on(table: Table, transcript: str = "f5d6c3d3c4", **header: Any) -> Position:
     """Assign and start a game, and make these moves."""
     table.with_board()
-    table.assign()
+    table.assign(**header)
     table.start()
     table.press(Side.WHITE)
     position, side = START, Side.BLACK

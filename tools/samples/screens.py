@@ -11,8 +11,12 @@ from flagfall.othello.board import START, Position, parse_square, squares_of
 from flagfall.othello.colour_choice import ColourChoice, May
 from flagfall.othello.game import SECOND_NS, Game, Header, Player
 from flagfall.othello.inputs import (
+    AcceptEnd,
     Agree,
+    ClaimFlag,
     Contact,
+    DefaultChoice,
+    DefaultOption,
     ErrorKind,
     Input,
     Press,
@@ -22,6 +26,7 @@ from flagfall.othello.inputs import (
     Sign,
     Start,
     Stop,
+    Tick,
     Touch,
 )
 from flagfall.othello.referee import judge, new_game
@@ -37,6 +42,7 @@ from table_app.screen.dialog import (
     FirstPin,
     Judge,
     NamedError,
+    NamedFlag,
     NewGame,
     Panel,
     PinNews,
@@ -253,6 +259,38 @@ def _disputed() -> TranscriptView:
     return TranscriptView(Side.BLACK, 14, Both(right, wrong))
 
 
+def claimed(choice: DefaultOption | None = None, **fields: object) -> SampleGame:
+    """Return a game of the Japanese rules in which White has claimed Black's flag, and may have chosen."""
+    played = new("jof", judged=False, **fields).start().moves(20)
+    played.wait(played.game.clock.left_ns(Side.BLACK, played.now_ns) / SECOND_NS + 2)
+    played.give(Tick(played.now_ns), ClaimFlag(played.now_ns, Side.WHITE))
+    return played if choice is None else played.give(DefaultChoice(played.now_ns, Side.WHITE, choice))
+
+
+def over(judged: bool = False) -> SampleGame:
+    """Return a game of the Japanese rules in which nobody can move and the end is not accepted yet."""
+    played = new("jof", judged=judged).start()
+    while played.game.awaits is None:
+        played.move()
+    return played.wait(5)
+
+
+def _accepted() -> SampleGame:
+    played = over()
+    return played.give(AcceptEnd(played.now_ns, played.game.last_mover.other))
+
+
+def _counting_down() -> SampleGame:
+    played = new("jof", judged=False, minutes=1, byoyomi_s=30).start().wait(70)
+    return played.give(Tick(played.now_ns))
+
+
+def both_fallen() -> SampleGame:
+    """Return a game that both have lost."""
+    played = new("jof", minutes=1).start().wait(61).move().wait(61)
+    return played.give(ClaimFlag(played.now_ns, Side.WHITE))
+
+
 def _undoable(refused: bool = False) -> Sample:
     played = new().start().moves(14)
     ruling = Ruling(played.now_ns, Rule.ADJUST_TIME, player=Side.WHITE, seconds=-3000 if refused else 60)
@@ -334,6 +372,16 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "pin-others": lambda: _sample(new(), Dialog(FirstPin(differed=True))),
     "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews.LATER)),
     "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews.NONE)),
+    "naming-flag": lambda: _sample(new("jof", judged=False).start().moves(20), Dialog(NamedFlag(Side.WHITE))),
+    "claimed": lambda: _sample(claimed()),
+    "playing-alone": lambda: _sample(claimed(DefaultOption.SELF_PLAY).wait(8)),
+    "playing-alone-face-to-face": lambda: _sample(claimed(DefaultOption.SELF_PLAY).wait(8), face_to_face=True),
+    "end-to-accept": lambda: _sample(over()),
+    "end-to-accept-face-to-face": lambda: _sample(over(), face_to_face=True),
+    "finished-by-players": lambda: _sample(_accepted()),
+    "finished-by-players-face-to-face": lambda: _sample(_accepted(), face_to_face=True),
+    "both-lost": lambda: _sample(both_fallen()),
+    "count-down": lambda: _sample(_counting_down()),
     "panel-passed": lambda: _sample(_passed(), _panel(DialogPage.JUDGE)),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
     "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),

@@ -10,7 +10,7 @@ from functools import cache
 
 from flagfall.link.words import Catalogue, all_words
 from flagfall.othello.board import START, Position
-from flagfall.othello.game import Game, State
+from flagfall.othello.game import Awaits, Game, State
 from flagfall.othello.inputs import Rule
 from flagfall.othello.message import Message
 from table_app.local_game import sides_may_swap
@@ -53,7 +53,7 @@ def panel_scene(
     middle: tuple[ButtonChoice, ...] = ()
     if game is not None and game.state in (State.RUNNING, State.CORRECTING):
         middle = (rule_choice(Rule.STOP, dialog, look),)
-    elif game is not None and game.state is State.STOPPED:
+    elif game is not None and game.state is State.STOPPED and game.awaits is not Awaits.DEFAULT_CHOICE:
         middle = (rule_choice(Rule.RESUME, dialog, look),)
     items = clock_strip(face, screen.inset(px(10), 0).below(px(8)).top(px(56)), look, middle)
     rows, high = (2, px(92)) if height > width else (1, px(56))

@@ -15,7 +15,8 @@ from msgspec import Struct
 from flagfall.othello.board import Position
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
-from flagfall.othello.judging.ending import discs_of
+from flagfall.othello.game import Phase as GamePhase
+from flagfall.othello.judging.ending import differences, discs_of
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
@@ -49,6 +50,8 @@ class PlayerFace(Struct, frozen=True):
     flags: int = 0  # how many have fallen
     fell_first: bool = False  # the lasting mark of the first flag
     on_extension: bool = False  # the running time was given after a flag
+    period_s: float = 0  # the seconds for each move of a player whose time is up, 0 before
+    lost_by: str = ""  # the reason for which this player has lost, while the winner chooses or plays alone
     given_s: int = 0  # given because the other's flag fell
     ask: str = ""
     notice: str = ""  # for a while, why the last press or touch had no effect
@@ -72,6 +75,8 @@ class FaceResult(Struct, frozen=True):
     discs: tuple[int, int] | None
     position: Position | None
     moves: tuple[int, ...] = ()
+    # Of each player, where the loser records another one than the winner.
+    uneven: Both[int] | None = None
 
 
 class Face(Struct, frozen=True):
@@ -93,6 +98,8 @@ class Face(Struct, frozen=True):
     board_trouble: Message | None = None  # the trouble of the board before the game
     board_asks: bool = False  # the board's orientation is unknown
     director_called: bool = False
+    plays_alone: Side | None = None  # plays both colours after the opponent's default
+    default_score: tuple[int, int] = (0, 0)  # the score of a default, for the winner to take
     result: FaceResult | None = None
     of_tournament: bool = False
     phase: Phase = Phase.IDLE  # how far the result has come, unless the hub has `refused` it
@@ -148,6 +155,8 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         board_trouble=trouble if awaits_start and header.sensors else None,
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
+        plays_alone=game.self_play,
+        default_score=game.rules.flag.first_score,
         result=_result(game),
         phase=view.phase,
         refused=bool(view.refused_by_hub),
@@ -168,8 +177,8 @@ def _board_lacks(view: TableView) -> Message | None:
 def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s: int) -> PlayerFace:
     player = game.header.player(side)
     rule = game.rules.flag
-    given_s = 0
-    if game.defaulter is side.other and rule.extension_for == "both" and rule.first == "extension":
+    given_s, goes_on = 0, rule.first == "extension"
+    if game.defaulter is side.other and rule.extension_for == "both" and goes_on:
         given_s = rule.extension_s
     return PlayerFace(
         side,
@@ -179,8 +188,10 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
         low=game.clock.is_low(side, now_ns) and not game.over,
         running=game.clock.running is side,
         flags=game.flags.of(side),
-        fell_first=game.flags.of(side) > 0 and game.defaulter in (side, None),
-        on_extension=game.flags.of(side) > 0 and not game.unconfirmed.of(side),
+        fell_first=goes_on and game.flags.of(side) > 0 and game.defaulter in (side, None),
+        on_extension=goes_on and game.flags.of(side) > 0 and not game.unconfirmed.of(side),
+        period_s=game.header.byoyomi_s if game.in_byoyomi.of(side) else 0,
+        lost_by=f"reason_{game.lost_by}" if game.lost_by and game.defaulter is side else "",
         given_s=given_s,
         ask=_ask(side, game),
         notice=_why_no_effect(side, game, now_ns),
@@ -205,6 +216,12 @@ def _ask(side: Side, game: Game) -> str:
         if not game.armed:
             return ""
         return "press_to_start" if side is Side.WHITE else "white_presses_first"
+    if game.phase is GamePhase.CHOOSING:
+        return "choose_score" if side is not game.defaulter else ""
+    if game.phase is GamePhase.ACCEPTING:
+        return "check_last_move" if side is not game.last_mover else ""
+    if game.phase is GamePhase.ALONE:
+        return ""
     if game.state is State.RUNNING:
         return "your_move" if running and not _scores_differ(game) else ""
     if game.state is State.CORRECTING and running:
@@ -228,8 +245,15 @@ def _why_no_effect(side: Side, game: Game, now_ns: int) -> str:
         if incident.type is IncidentType.PRESS_OUT_OF_TURN:
             return _why_no_press(game, side)
         if incident.type is IncidentType.REFUSED:
-            return "told_nothing_found" if incident.input == "signal" else "told_not_now"
+            return _TOLD.get(incident.input or "", "told_not_now")
     return ""
+
+
+_TOLD = {
+    "signal": "told_nothing_found",
+    "claim_flag": "told_no_flag_counts",
+    "admit_flag": "told_no_flag_counts",
+}
 
 
 def _why_no_press(game: Game, side: Side) -> str:
@@ -255,8 +279,16 @@ def _headline(game: Game, view: TableView) -> str:
         return "ready_to_start" if game.armed else "wait_for_start"
     if any(game.unconfirmed):
         return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
+    if game.claimed is not None:
+        return "flag_claimed"
     if game.state is State.CORRECTING:
         return "correction"
+    if game.phase is GamePhase.CHOOSING:
+        return "winner_chooses"
+    if game.phase is GamePhase.ALONE:
+        return "plays_alone"
+    if game.phase is GamePhase.ACCEPTING:
+        return "end_to_accept" if game.state is State.RUNNING else "clocks_stopped"
     if game.state is State.STOPPED and view.uncertain_ns:
         return "power_was_lost"
     if _scores_differ(game):
@@ -265,31 +297,68 @@ def _headline(game: Game, view: TableView) -> str:
 
 
 def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
-    """Return the actions that a player has on the screen; at a judged table only the signature, since the rest is the
-    judge's."""
+    """Return the actions that a player has on the screen; at a judged table only those that nobody else may take for
+    them, since the rest is the judge's."""
     if game.state is State.FINISHED:
         signs = not (game.signed.of(side) or view.closed_unsigned or view.twin is not None)
-        return ("sign",) if signs else ()
-    if game.header.judged or game.over:
+        return (*(("sign",) if signs else ()), *(("flag",) if flag_may_be_claimed(game) else ()))
+    if game.over:
         return ()
-    clock_game = not game.header.sensors or not game.board_ok
+    players_own = _players_own(game, side)
+    if game.header.judged:
+        return players_own
     # A game without a hub has no director to call.
     director = () if view.call_wanted or not view.tournament else ("director",)
     if game.state is State.WAITING:
         return director
+    return (*players_own, *_without_judge(game, view, side, director))
+
+
+def flag_may_be_claimed(game: Game) -> bool:
+    """Return True while players may speak of a flag: whether one has fallen or not, so that nothing tells of it."""
+    if game.rules.flag.takes_effect != "claimed" or game.state in (State.WAITING, State.SIGNED):
+        return False
+    if game.over:
+        agreed = all(game.signed.of(side) or game.end_accepted.of(side) for side in Side)
+        return game.ended_by(Reason.BOARD) and not agreed
+    return game.phase not in (GamePhase.CHOOSING, GamePhase.ALONE) and game.self_play is None
+
+
+def _players_own(game: Game, side: Side) -> tuple[str, ...]:
+    """Return the actions of a player in which no judge takes their place."""
+    if game.phase is GamePhase.CHOOSING:
+        return ("two_discs", "self_play") if side is not game.defaulter else ()
+    if game.phase is GamePhase.ALONE:
+        two_discs = ("two_discs",) if game.rules.flag.two_discs_until == "signed" else ()
+        return ("stop_alone", *two_discs) if side is game.self_play else ()
+    flag = ("flag",) if flag_may_be_claimed(game) else ()
+    accepts = game.phase is GamePhase.ACCEPTING and side is not game.last_mover
+    return (*flag, *(("accept",) if accepts else ()))
+
+
+def _without_judge(game: Game, view: TableView, side: Side, director: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the actions that players have beside these, at a table without a judge."""
+    clock_game = not game.header.sensors or not game.board_ok
     stop = ("stop",) if game.rules.players_stop else ()
+    if game.phase is GamePhase.CHOOSING:
+        return director
+    if game.phase is GamePhase.ALONE:
+        return (*(("error",) if side is game.defaulter else ()), *stop, *director)
     if game.state is State.CORRECTING:
         return (*stop, *director, "resign")
     buttons: tuple[str, ...] = ("score",) if clock_game else ()
     if game.state is State.STOPPED:
         go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
         return (*go_on, *buttons, *(director if view.tournament else ("drop",)), "resign")
+    if game.phase is GamePhase.ACCEPTING:
+        return (*(("error",) if side is not game.last_mover else ()), *stop, *director)
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
     return (*flag, "error", *stop, *buttons, *director, "resign")
 
 
 def _row(game: Game, view: TableView) -> tuple[str, ...]:
-    """No two buttons of a game share a place; an empty place keeps *Resign* apart."""
+    """No two buttons of a game share a place; an empty place keeps *Resign* apart. A flag to be claimed stands beside
+    the player's name."""
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
     stop = ("stop",) if game.rules.players_stop else ()
     director = ("director",) if view.tournament else ("drop",)
@@ -304,7 +373,11 @@ def _result(game: Game) -> FaceResult | None:
     discs = discs_of(game) if known or game.counted is not None else None
     moves = game.moves if known and game.state is State.SIGNED else ()
     position = game.shown if known else None
-    return FaceResult(outcome.score, outcome.winner, outcome.reason, discs, position, moves=moves)
+    each = differences(outcome.reason, outcome.winner, outcome.score, game.rules)
+    uneven = each if each.black != -each.white else None
+    return FaceResult(
+        outcome.score, outcome.winner, outcome.reason, discs, position, moves=moves, uneven=uneven
+    )
 
 
 def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:

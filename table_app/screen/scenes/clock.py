@@ -6,13 +6,14 @@ card with an outline) and only then by colour.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from msgspec import Struct
 
 from flagfall.othello.game import SECOND_NS
 from flagfall.othello.side import Side
-from table_app.screen.dialog import RESIGN_HOLD_NS
+from table_app.screen.dialog import ACCEPT_HOLD_NS, RESIGN_HOLD_NS
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import (
@@ -35,6 +36,7 @@ class ResignationView(Struct, frozen=True):
     left_ns: int = 0
     asked: Side | None = None  # whose finger is or was on the button
     dropping: Side | None = None  # wants to end the game without a result
+    armed: Tap | None = None  # was touched for the first of two times, or is being held
 
 
 def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
@@ -72,7 +74,7 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Re
     px, inner = look.px, place.inset(look.px(24), look.px(22))
     low = place.w > place.h
     asks = not face.headline and resign.loser is None
-    items = _name(player, inner.top(px(44)), look)
+    items = _name(face, player, inner.top(px(44)), look)
     wider = inner.inset(-px(6), 0)
     lower = px(-4) if low else px(12) if player.buttons else px(32)
     figures = wider.below(px(56) + lower).top(px(140))
@@ -85,7 +87,8 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Re
     arrow: Rect | None = None
     if low:
         line = inner.foot(px(102)).top(px(32))
-        items += _headline_or_ask(face, player, line, look, "centre")
+        beside_arrow = px(76) if player.running and player.buttons else 0
+        items += _headline_or_ask(face, player, line.inset(beside_arrow, 0), look, "centre")
         arrow = Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
         if player.buttons:
             arrow = line.end(px(72)).below(px(4)).top(px(32))
@@ -105,7 +108,7 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Resig
     px, inner = look.px, place.inset(look.px(26), look.px(24))
     left = inner.left(round(inner.w * 0.46))
     right = inner.beside(left.w + px(12))
-    items = _name(player, left.top(px(44)), look)
+    items = _name(face, player, left.top(px(44)), look)
     line = left.below(px(54)).top(px(32))
     if resign.loser is not None:
         items += _take_back_half(face, player, resign, line, look)
@@ -128,8 +131,13 @@ def _ink(player: PlayerFace, muted: bool = False) -> str:
     return "muted" if muted else "ink"
 
 
-def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
-    px = look.px
+def _name(face: Face, player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
+    """Return the player's disc and name, and beside them the button that claims a flag where it is not in the row."""
+    px, flag = look.px, list[Item]()
+    if "flag" in player.buttons and "flag" not in face.row:
+        choice = ButtonChoice(Tap("flag", player.side), look.words(TEXTS["button_flag"]))
+        flag = button(rect.end(px(86)), choice, _small(look))
+        rect = rect.left(rect.w - px(94))
     icon = rect.left(px(40)).middle(px(40), px(40))
     text = rect.beside(icon.w + px(12))
     top = text.below(-px(6)).top(px(34)) if player.name else text
@@ -138,13 +146,20 @@ def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
         disc(icon, player.black_discs, player.running),
         look.strong(top, look.called(player), "name", _ink(player)),
         look.text(text.below(px(25)).top(px(22)), colour, "small", _ink(player, True)),
+        *flag,
     ]
+
+
+def _small(look: Look) -> Look:
+    """Return the look of small buttons."""
+    sizes = look.theme.sizes
+    return replace(look, theme=replace(look.theme, sizes={**sizes, "button": sizes["small"]}))
 
 
 def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     items: list[Item] = []
-    if player.on_extension:
-        # Extra time stands between two bars: a different shape, visible from a distance.
+    if player.on_extension or player.period_s:
+        # Extra time, and the count-down, stand between two bars: a different shape, visible from a distance.
         bar = max(3, look.px(6))
         around = rect.inset(0, -bar)
         items += [Fill(around.top(bar), _ink(player)), Fill(around.foot(bar), _ink(player))]
@@ -168,10 +183,13 @@ def _marks(
     if resign.asked is player.side and "resign" in player.buttons:
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
         return [look.strong(rect.top(px(48)), text, colour=alert, align=align, lines=2)]
-    if "ready" in player.buttons:
-        # Not in the row, where the button that stops was.
-        choice = ButtonChoice(Tap("ready", player.side), words(TEXTS["button_ready"]), strong=True)
-        return button(rect.below(-px(6)).top(px(46)), choice, look)
+    wide = [name for name in _WIDE if name in player.buttons]
+    if wide:
+        # Not in the row, where other buttons were.
+        places = rect.below(-px(6)).top(px(46)).columns(len(wide), px(8))
+        return buttons(
+            places, (_wide_choice(face, name, player.side, look, resign.armed) for name in wide), look
+        )
     if player.notice:
         return [look.strong(rect, words(TEXTS[player.notice]), colour=alert, align=align)]
     if player.flags:
@@ -184,12 +202,30 @@ def _marks(
             look.strong(rect.beside(px(30)).left(px(16)), str(player.flags), colour=alert),
             look.strong(rect.beside(px(52)), text, colour=alert),
         ]
-    text = ""
-    if player.given_s:
+    text = words(TEXTS[player.lost_by]) if player.lost_by else ""
+    if player.period_s:
+        text = words("Count-down: {seconds} s for each move", seconds=f"{player.period_s:g}")
+    elif player.given_s:
         text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
     elif player.ready:
         text = words("Ready to go on")
     return [look.strong(rect, text, colour=_ink(player), align=align)] if text else []
+
+
+# Buttons that are no part of the row.
+_WIDE = ("ready", "accept", "stop_alone", "two_discs", "self_play")
+
+
+def _wide_choice(face: Face, name: str, side: Side, look: Look, armed: Tap | None) -> ButtonChoice:
+    """Return a button in the place of the marks; what ends the game is held, or touched twice."""
+    tap, score = Tap(name, side), "–".join(map(str, face.default_score))
+    label = look.words(TEXTS[f"button_{name}"], score=score)
+    if name in ("ready", "accept"):
+        hold_ns = ACCEPT_HOLD_NS if name == "accept" else 0
+        return ButtonChoice(tap, label, armed == tap, strong=True, hold_ns=hold_ns)
+    if armed == tap:
+        return ButtonChoice(tap, look.words("Touch again: {what}", what=label), armed=True)
+    return ButtonChoice(tap, label, strong=True)
 
 
 def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
@@ -203,7 +239,7 @@ def _headline_or_ask(face: Face, player: PlayerFace, rect: Rect, look: Look, ali
     if not face.headline:
         return _ask(player, rect, look, align)
     colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
-    return [look.strong(rect, _headline(face, look), colour=colour, align=align)]
+    return [look.strong(rect, _headline(face, (player,), look), colour=colour, align=align)]
 
 
 def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView) -> list[Item]:
@@ -212,12 +248,11 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
     items: list[Item] = []
     if not player.buttons or resign.loser is not None:
         return items
-    sizes = look.theme.sizes
-    small = replace(look, theme=replace(look.theme, sizes={**sizes, "button": sizes["small"]}))
+    small = _small(look)
     for place, name in zip(rect.columns(len(face.row), look.px(6)), face.row, strict=True):
         if name in player.buttons:
             tap, label = Tap(name, player.side), look.words(TEXTS[f"button_{name}"])
-            choice = ButtonChoice(tap, label)
+            choice = ButtonChoice(tap, label, armed=name == "stop" and resign.armed == tap)
             if name == "score" and player.stated is not None:
                 choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
             if name == "drop" and resign.dropping is not None:
@@ -285,11 +320,13 @@ def _urgent(face: Face) -> bool:
     return face.headline in ("flag_awaits_director", "power_was_lost", "not_started")
 
 
-def _headline(face: Face, look: Look) -> str:
-    parts = [look.words(TEXTS[face.headline], seconds=face.uncertain_s)]
+def _headline(face: Face, players: Iterable[PlayerFace], look: Look) -> str:
+    """Return the headline, with what it asks of whoever of these players is to act."""
+    alone = "" if face.plays_alone is None else look.called(face.players.of(face.plays_alone))
+    parts = [look.words(TEXTS[face.headline], seconds=face.uncertain_s, name=alone)]
     if face.director_called:
         parts.append(look.words("Director called"))
-    for player in face.players:
+    for player in players:
         if player.running and player.ask:
             parts.append(look.words(TEXTS[player.ask]))
     return " · ".join(parts)
@@ -298,7 +335,7 @@ def _headline(face: Face, look: Look) -> str:
 def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
     """Return the headline for both players, across both halves, between figures and buttons."""
     px = look.px
-    text = _headline(face, look)
+    text = _headline(face, face.players, look)
     rect = Rect(screen.w // 2 - px(270), screen.h - px(156), px(540), px(50))
     colour = "alert" if _urgent(face) else "solid"
     items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(29)), Fill(rect, colour, px(25))]

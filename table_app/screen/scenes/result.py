@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from flagfall.othello.board import format_transcript, square_name
+from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
@@ -64,7 +65,7 @@ def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
 
 def _headline(face: Face, result: FaceResult, look: Look) -> str:
     if result.winner is None:
-        return look.words("Draw")
+        return look.words("Both players lose" if result.reason is Reason.BOTH_FLAGS else "Draw")
     return look.words("{name} wins", name=look.called(face.players.of(result.winner)))
 
 
@@ -79,6 +80,13 @@ def _reason(face: Face, result: FaceResult, look: Look) -> str:
     if result.score[0] == result.score[1] and result.winner is not None:
         text = f"{text} · {look.words('draw-win')}"
     return text
+
+
+def _recorded(result: FaceResult, side: Side, look: Look) -> str:
+    """Return the difference that this player records, where it is not the opposite of the other's (jof J16, J18)."""
+    if result.uneven is None:
+        return ""
+    return look.words("difference {number}", number=f"{result.uneven.of(side):+}".replace("-", "–"))
 
 
 def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Item]:
@@ -107,16 +115,25 @@ def _column(
     ]
     if result.position is not None and result.discs is not None:
         count = str(result.discs[0] if player.side is Side.BLACK else result.discs[1])
-        items += [
-            Words(text.below(px(44)).top(px(56)), count, px(70), face="figures", align="centre"),
-            look.text(text.below(px(104)).top(px(26)), words("discs"), "small", "muted", align="centre"),
-        ]
-    left = words("{time} left", time=player.time)
+        items += [Words(text.below(px(44)).top(px(56)), count, px(70), face="figures", align="centre")]
+    flag = "flag" in player.buttons
+    if not flag and result.position is not None and result.discs is not None:
+        caption = text.below(px(104)).top(px(26))
+        items.append(look.text(caption, words("discs"), "small", "muted", align="centre"))
+    left = _recorded(result, player.side, look) or words("{time} left", time=player.time)
     return [
         *items,
-        look.text(text.below(px(134)).top(px(26)), left, "small", "muted", align="centre"),
+        look.text(text.below(px(104 if flag else 134)).top(px(26)), left, "small", "muted", align="centre"),
+        *_flag_button(player, text.below(px(134)).top(px(36)).inset(px(16), 0), look),
         *_signature(player, _score(face, result, look), rect.foot(px(76)).top(px(70)), look, signing),
     ]
+
+
+def _flag_button(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
+    """Return the button that speaks of a flag, for as long as one can still be claimed (jof J15)."""
+    if "flag" not in player.buttons:
+        return []
+    return button(rect, ButtonChoice(Tap("flag", player.side), look.words(TEXTS["button_flag"])), look)
 
 
 def _signature(
@@ -155,13 +172,16 @@ def _result_half(
         text, below = text.beside(beside), inner.below(px(50) + px(200) + px(4))
         reason, score = text.below(px(72)).top(px(44)), text.below(px(124))
         delivery, signature = below.top(px(30)), below.below(px(30) + px(4))
+        flag, name = name.end(px(110)), name.left(name.w - px(120))
     else:
         high = inner.h if result.position is not None else 0
         right, board, text = inner.end(px(190)), inner.left(high), inner.beside(high + px(20))
         lines, name, text = 1, right.top(px(40)), text.left(text.w - px(210))
         reason, score = text.below(px(46)).top(px(28)), text.below(px(82))
         delivery, signature = text.foot(px(30)), right.foot(px(84))
+        flag = right.below(px(54)).top(px(48))
     headline = text.top(px(68 if narrow else 44))
+    told = _reason(face, result, look), _recorded(result, player.side, look)
     items: list[Item] = look.card(place.inset(px(10)))
     if result.position is not None:
         items += diagram(board, result.position, look, Marks(moves=result.moves), labels=False)
@@ -170,8 +190,9 @@ def _result_half(
         disc(name.left(px(40)), player.black_discs),
         look.strong(name.beside(px(50)), look.called(player), lines=3 - lines),
         look.strong(headline, _headline(face, result, look), "title", lines=lines),
-        look.text(reason, _reason(face, result, look), "small", "muted", lines=lines),
+        look.text(reason, " · ".join(filter(None, told)), "small", "muted", lines=lines),
         Words(score.top(px(70)), _score(face, result, look), px(84), face="figures"),
+        *_flag_button(player, flag, look),
         *_delivery(face, delivery, look, "left"),
         *_signature(player, _score(face, result, look), signature, look, signing),
     ]

@@ -19,6 +19,7 @@ from table_app.screen.dialog import (
     Figures,
     FirstPin,
     NamedError,
+    NamedFlag,
     NewGame,
     PinNews,
     PinPad,
@@ -88,6 +89,8 @@ def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: in
             return tuple(_pin_news(face, dialog.sheet, screen, look))
         case NamedError():
             items = _error_sheet(face, dialog.sheet, screen, look)
+        case NamedFlag():
+            items = _flag_sheet(face, dialog.sheet, screen, look)
         case StatedScore():
             items = _score_sheet(face, dialog.sheet, screen, look)
         case _:
@@ -180,6 +183,18 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
         ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"])) for kind in ErrorKind
     ]
     return items + buttons(body.rows(5, look.px(10)), kinds, look)
+
+
+def _flag_sheet(face: Face, named: NamedFlag, screen: Rect, look: Look) -> list[Item]:
+    """Return the sheet that asks whose flag has fallen; it is the same whether one has or not."""
+    words, px = look.words, look.px
+    items, body = _sheet_frame(face, screen, look, words("Whose flag has fallen?"))
+    opponent = look.owner(face.players.of(named.by.other))
+    choices = (
+        ButtonChoice(Tap("claim_flag", named.by), words("The flag of {name}", name=opponent), strong=True),
+        ButtonChoice(Tap("admit_flag", named.by), words("My own flag")),
+    )
+    return items + buttons(body.top(px(220)).rows(2, px(20)), choices, look)
 
 
 def count_fields(rect: Rect, figures: Figures, plays_black: Callable[[Side], bool], look: Look) -> list[Item]:

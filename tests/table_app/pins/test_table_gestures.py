@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from helpers.loop_table import MS, S, Table, hold, notes, play_on
 
-from flagfall.othello.game import State
-from flagfall.othello.inputs import Note, Resign, Stop
+from flagfall.othello.board import Position
+from flagfall.othello.game import Awaits, State
+from flagfall.othello.inputs import Note, Resign, Rule, Ruling, Stop
 from flagfall.othello.side import Side
 from table_app.events import ButtonEdge, Place, ScreenInput, ScreenRequest, place_of
 
@@ -43,6 +44,24 @@ def test_players_sign_by_holding_their_buttons(table: Table) -> None:
     assert table.game.signed.black and not table.game.signed.white
     hold(table, Side.WHITE, 3 * S)
     assert table.game.state is State.SIGNED
+
+
+@pytest.mark.clause("jof J9")
+def test_the_last_movers_opponent_accepts_the_end_by_holding_their_button(table: Table) -> None:
+    play_on(table, rulebook="jof")
+    full = Position(black=(1 << 40) - 1, white=((1 << 64) - 1) ^ ((1 << 40) - 1))
+    for ruling in (Rule.STOP, Rule.SET_POSITION, Rule.RESUME):
+        table.turn(ScreenInput(Ruling(table.now_ns, ruling, position=full, to_move=Side.BLACK)))
+    table.shown(full)
+    table.settle()
+    table.press(Side.BLACK)
+    assert table.game.awaits is Awaits.ACCEPT_END
+    hold(table, Side.BLACK, 3 * S)
+    assert table.game.awaits is Awaits.ACCEPT_END, "the last mover has nothing to accept"
+    hold(table, Side.WHITE, 1 * S)
+    assert table.game.awaits is Awaits.ACCEPT_END
+    hold(table, Side.WHITE, 3 * S)
+    assert table.game.state is State.FINISHED and not any(table.game.signed)
 
 
 def test_sides_swapped_after_a_signed_game_stay_so_in_the_next(table: Table) -> None:

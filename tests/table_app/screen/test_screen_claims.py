@@ -1,0 +1,171 @@
+"""What players say of a flag and of the end where the rules leave that to them: claims, the choice, playing alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from helpers.touchscreen import LOOK, Touchscreen, scene_of, texts
+from samples.screens import SampleGame, both_fallen, claimed, new, over
+
+from flagfall.othello.game import SECOND_NS, Phase, State
+from flagfall.othello.inputs import AcceptEnd, AdmitFlag, ClaimFlag, DefaultOption, Press, Sign, Tick
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.side import Both, Side
+from table_app.events import ScreenInput
+from table_app.screen.compose import Layout
+from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, DialogPage, Judge, NamedFlag, Panel
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.sound import cues, heard_of
+from table_app.settings import Settings
+
+CLAIMED = [name for name in BUILT_IN if rulebook(name).flag.takes_effect == "claimed"]
+SOUNDS = Settings(volume=3, click=1)
+
+
+def fallen(book: str, judged: bool, over_s: float = 1) -> SampleGame:
+    """Return a game in which the flag of the player to move is down, and nobody has said so."""
+    played = new(book, judged=judged).start().moves(20)
+    left_ns = played.game.clock.left_ns(played.game.to_move, played.now_ns)
+    return played.wait(left_ns / SECOND_NS + over_s).give(Tick(played.now_ns))
+
+
+@pytest.mark.clause("jof J15")
+@pytest.mark.parametrize("judged", [True, False])
+@pytest.mark.parametrize("book", CLAIMED)
+def test_a_flag_that_nobody_has_claimed_is_neither_seen_nor_heard(book: str, judged: bool) -> None:
+    """Whatever is open on the screen, and however long it is ago: the figures are 0.0, and nothing else."""
+    played = fallen(book, judged)
+    assert played.game.unclaimed.of(played.game.to_move) is not None
+    unseen = SampleGame(replace(played.game, unclaimed=Both(None, None)), played.now_ns)
+    at_table = Judge("3-4-1", "director", True)
+    for dialog in (
+        Dialog(),
+        *(Dialog(NamedFlag(side)) for side in Side),
+        *(Dialog(Panel(page), judge=at_table) for page in DialogPage),
+    ):
+        for layout in (Layout(), Layout(face_to_face=True)):
+            scenes = [
+                scene_of(game.view(), dialog, played.now_ns, layout=layout) for game in (played, unseen)
+            ]
+            assert scenes[0] == scenes[1]
+    before = heard_of(fallen(book, judged, -1).game, "g", played.now_ns - 2 * SECOND_NS)
+    after = heard_of(played.game, "g", played.now_ns)
+    assert cues(before, after, played.game, SOUNDS) == ()
+
+
+@pytest.mark.clause("jof J15")
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_player_claims_a_flag_and_takes_two_discs(judged: bool) -> None:
+    table = Touchscreen(fallen("jof", judged))
+    loser = table.game.to_move
+    assert all(table.offers(Tap("flag", side)) for side in Side)
+    (event,) = table.touch(Tap("flag", loser.other), Tap("claim_flag", loser.other))
+    assert isinstance(event, ScreenInput) and isinstance(event.input, ClaimFlag)
+    assert table.game.phase is Phase.CHOOSING
+    assert not any(table.offers(Tap(name, loser)) for name in ("two_discs", "self_play"))
+    assert table.touch(Tap("two_discs", loser.other)) == () and not table.game.over
+    table.touch(Tap("two_discs", loser.other))
+    assert table.game.outcome is not None and sorted(table.game.outcome.score) == [31, 33]
+
+
+@pytest.mark.clause("jof J15")
+def test_a_player_admits_their_own_flag() -> None:
+    table = Touchscreen(fallen("jof", judged=True))
+    loser = table.game.to_move
+    (event,) = table.touch(Tap("flag", loser), Tap("admit_flag", loser))
+    assert isinstance(event, ScreenInput) and isinstance(event.input, AdmitFlag)
+    assert table.game.defaulter is loser
+
+
+@pytest.mark.clause("jof J15")
+def test_the_winner_plays_alone_and_stops_with_two_touches() -> None:
+    table = Touchscreen(claimed())
+    table.twice(Tap("self_play", Side.WHITE))
+    assert table.game.phase is Phase.ALONE and table.game.clock.running is Side.WHITE
+    assert "plays both colours" in table.text() and not table.offers(Tap("stop_alone", Side.BLACK))
+    assert table.offers(Tap("error", Side.BLACK)) and not table.offers(Tap("error", Side.WHITE))
+    assert table.touch(Tap("stop_alone", Side.WHITE)) == () and table.game.phase is Phase.ALONE
+    table.touch(Tap("stop_alone", Side.WHITE))
+    assert table.game.ended_by(Reason.DEFAULT)
+
+
+def test_a_claim_without_a_fallen_flag_is_answered_to_whoever_made_it() -> None:
+    table = Touchscreen(new("jof", judged=True).start().moves(4))
+    table.touch(Tap("flag", Side.WHITE), Tap("claim_flag", Side.WHITE))
+    faces = face_of(table.played.view(), table.now_ns).players
+    assert (faces.white.notice, faces.black.notice) == ("told_no_flag_counts", "")
+    assert table.game.state is State.RUNNING
+
+
+@pytest.mark.clause("jof J9")
+@pytest.mark.parametrize("judged", [True, False])
+def test_the_last_movers_opponent_holds_a_button_to_accept_the_end(judged: bool) -> None:
+    table = Touchscreen(over(judged))
+    opponent = table.game.last_mover.other
+    held = [hit for hit in table.hits() if hit.tap == Tap("accept", opponent)]
+    assert [hit.hold_ns for hit in held] == [ACCEPT_HOLD_NS]
+    assert not table.offers(Tap("accept", opponent.other))
+    table.touch(Tap("accept", opponent))
+    assert table.game.ended_by(Reason.BOARD)
+
+
+@pytest.mark.clause("jof J9")
+def test_stopping_the_clocks_accepts_the_end_with_two_touches() -> None:
+    table = Touchscreen(over())
+    opponent = table.game.last_mover.other
+    assert table.touch(Tap("stop", opponent)) == () and not table.game.over
+    table.touch(Tap("stop", opponent))
+    assert table.game.ended_by(Reason.BOARD)
+
+
+@pytest.mark.clause("jof J9", "jof J15")
+def test_until_both_agree_a_flag_can_be_named_beside_the_result_and_then_no_more() -> None:
+    played = over()
+    last = played.game.last_mover
+    played.give(AcceptEnd(played.now_ns, last.other))
+    table = Touchscreen(played)
+    assert all(table.offers(Tap("flag", side)) for side in Side)
+    for side in Side:
+        played.give(Sign(played.now_ns, side))
+    assert not any(table.offers(Tap("flag", side)) for side in Side)
+
+
+@pytest.mark.clause("jof J9")
+def test_nothing_of_the_end_is_on_the_screen_where_the_last_press_ends_a_game() -> None:
+    for book in BUILT_IN:
+        if rulebook(book).ended_by == "press" and book != "usoa":
+            played = new(book).start().moves(80)
+            assert played.game.over and "accept" not in [item.tap.action for item in hits(played)]
+
+
+def hits(played: SampleGame) -> list[Hit]:
+    return [item for item in scene_of(played.view(), now_ns=played.now_ns) if isinstance(item, Hit)]
+
+
+@pytest.mark.clause("jof J16")
+def test_a_game_that_both_have_lost_says_so_with_what_each_records() -> None:
+    played = both_fallen()
+    shown = " / ".join(texts(scene_of(played.view(), now_ns=played.now_ns)))
+    assert "Both players lose" in shown and shown.count("difference –2") == 2 and "Draw" not in shown
+
+
+@pytest.mark.clause("jof J19")
+def test_the_figures_of_a_count_down_are_those_of_the_period() -> None:
+    played = new("jof", judged=False, minutes=1, byoyomi_s=30).start().wait(70)
+    played.give(Tick(played.now_ns))
+    shown = texts(scene_of(played.view(), now_ns=played.now_ns))
+    assert "0:20" in shown and "Count-down: 30 s for each move" in shown
+    played.move().give(Press(played.now_ns, Side.WHITE))
+    face = face_of(played.view(), played.now_ns).players.black
+    assert (face.time, face.period_s, face.flags) == ("0:30", 30, 0)
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+def test_the_words_of_the_choice_are_in_each_language(language: str) -> None:
+    look = replace(LOOK, words=load_words(language))
+    shown = texts(scene_of(claimed(DefaultOption.SELF_PLAY).view(), look=look))
+    assert ("plays both colours" in " ".join(shown)) is (language == "en")
