@@ -11,7 +11,7 @@ const every = Number(document.body.dataset.every) * 1000;
 const url = new URL(location.href);
 let scene = 0;
 let page = 0;
-let held = false;
+let paused = false;
 let refreshing = null;
 let timer = null;
 
@@ -106,7 +106,7 @@ function turn(by) {
 
 function again() {
   clearInterval(timer);
-  timer = setInterval(() => { if (!held) turn(1); }, every);
+  timer = setInterval(() => { if (!paused) turn(1); }, every);
 }
 
 function countdown() {
@@ -171,8 +171,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") turn(1);
   else if (event.key === "ArrowLeft") turn(-1);
   else if (event.key === " ") {
-    held = !held;
-    document.getElementById("held").hidden = !held;
+    paused = !paused;
+    document.getElementById("paused").hidden = !paused;
   } else if (event.key === "f" || event.key === "F") {
     if (document.fullscreenElement) document.exitFullscreen();
     else document.documentElement.requestFullscreen();

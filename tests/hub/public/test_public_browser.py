@@ -254,7 +254,7 @@ def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
         assert re.search(r"Round 2 starts in\s+[34]:\d\d", page.locator("#bar").inner_text())
         # Until it is held it turns at any moment.
         page.keyboard.press("Space")
-        page.locator("#held").wait_for()
+        page.locator("#paused").wait_for()
         while page.locator(".by_name:visible").count() or not page.locator(".by_table:visible").count():
             page.keyboard.press("ArrowRight")
         assert page.get_by_text("Pairings by table").is_visible()
