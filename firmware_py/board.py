@@ -6,11 +6,12 @@ Everything it touches is given to it (`Parts`), so it runs the same on the Pico 
 from array import array
 
 from firmware_py import frame
-from firmware_py.calibrate import AT_WHITE, FORGET, Calibrator, as_text, from_text
-from firmware_py.classify import FULL_SCALE, RAIL, Classifier
+from firmware_py.calibrate import AT_WHITE, FORGET, Calibrator, as_text, from_text, was_walked
+from firmware_py.classify import DRIFT_REACH, FULL_SCALE, RAIL, Classifier
 from firmware_py.scan import Scanner, stuck_line
 from firmware_py.settle import Settler
 from firmware_py.touch import Discs, Hands
+from firmware_py.walk import BEGIN, SEES_NOTHING, VERDICT, Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ SNAPSHOT_EVERY_US = 50000
 # Fewest scans a second. One scan may take longer, while garbage is collected or the calibration kept.
 FEWEST_SCANS = 50
 REPEAT_FAULT_US = 5000000
-# Most wrong squares reported for one step of calibration: the outbox has room for so many faults beside everything
-# else.
+# Most wrong squares reported for one step of calibration or a self-test: the outbox has room for so many faults beside
+# everything else.
 MOST_WRONG_REPORTED = 24
 # A board sends no snapshot for this long after power-on: it has not read any square for long enough.
 FIRST_SNAPSHOT_US = 120000
@@ -77,6 +78,10 @@ class Board:
         self._discs = Discs()
         self._hands = Hands()
         self._calibrator = Calibrator()
+        self._walker = Walker()
+        self._walked = self._classifier.calibrated and stored is not None and was_walked(stored)
+        # Touch is optional: electrodes that have never answered are not there, those that stop are broken.
+        self._has_touch = False
         self._commands = frame.Commands()
         self._outbox = Outbox()
         self._sequence = 0
@@ -131,16 +136,22 @@ class Board:
             self._discs.update(
                 classifier.values, classifier.changed, scan_us, self._settler.settled, self._report
             )
+        if self._walker.asked is not None:
+            self._tell_walked(self._walker.take(self._raw, classifier))
         hands = self._parts.hands.touched()
-        if hands is None:
-            self._fault_sometimes(frame.NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
-        else:
+        if hands is not None:
+            self._has_touch = True
             self._hands.update(hands[0], hands[1], scan_us, self._report)
+        elif self._has_touch:
+            self._fault_sometimes(frame.NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
         self._settler.update(classifier.values, classifier.changed, scan_us, self._show)
         if classifier.broken is not None:
             self._fault_sometimes(
                 frame.SENSOR_STUCK, classifier.broken, self._raw[classifier.broken], scan_us
             )
+        if classifier.weak is not None:
+            reading = classifier.less_zero(self._raw, classifier.weak)
+            self._fault_sometimes(frame.WEAK_DISC, classifier.weak, reading, scan_us)
 
     def _obey(self, kind: int, body: bytes) -> None:
         if kind == frame.ASK_HELLO and not body:
@@ -151,6 +162,8 @@ class Board:
             self._raw_on = body[0] != 0
         elif kind == frame.CALIBRATE and len(body) == 1 and body[0] <= FORGET:
             self._calibrate(body[0])
+        elif kind == frame.WALK and len(body) == 1 and body[0] <= VERDICT:
+            self._walk(body[0])
         elif kind == frame.SELF_TEST and not body:
             self._testing = True
         else:
@@ -175,6 +188,8 @@ class Board:
                 self._refuse(step, wrong)
                 return
         self._classifier.calibrate(calibration)
+        self._walker.begin()
+        self._walked = False
         kept = self._parts.store.save(as_text(calibration) if calibration else "")
         self._fault(frame.STEP_DONE if kept else frame.NOT_KEPT, frame.NO_SQUARE, step)
         self._hello()
@@ -185,8 +200,46 @@ class Board:
             self._fault(code, square, detail)
         self._fault(frame.STEP_REFUSED, frame.NO_SQUARE, step)
 
+    def _walk(self, command: int) -> None:
+        """Obey one command of a walk: a square that gets the disc, or one of those of `walk`."""
+        walker = self._walker
+        if not self._classifier.calibrated:
+            self._fault(frame.NOT_CALIBRATED)
+        elif command == BEGIN:
+            walker.begin()
+            self._fault(frame.WALK_BEGUN)
+        elif command == VERDICT:
+            self._judge_walk()
+        elif command == SEES_NOTHING:
+            self._tell_walked(walker.sees_nothing())
+        else:
+            result = walker.ask(command)
+            if result is not None:
+                self._fault(result[0], command, result[1])
+
+    def _tell_walked(self, result: tuple[int, int, int] | None) -> None:
+        if result is not None:
+            square, code, detail = result
+            self._fault(code, square, detail)
+
+    def _judge_walk(self) -> None:
+        """Report what is suspected first, then the verdict. A walk without a fault is kept with the calibration."""
+        missing = self._walker.missing
+        calibration = self._classifier.calibration
+        if missing or calibration is None:
+            for code, first, second in self._walker.suspects():
+                square = first if code == frame.SENSOR_DEAD else frame.NO_SQUARE
+                self._fault(code, square, first | second << 8)
+            self._fault(frame.WALK_FAILED, frame.NO_SQUARE, missing)
+            return
+        self._walked = True
+        kept = self._parts.store.save(as_text(calibration, walked=True))
+        self._fault(frame.WALK_PASSED if kept else frame.NOT_KEPT)
+
     def _self_test(self) -> None:
-        """Test the empty board: every sensor within its scale, every address line at work, electrodes that answer."""
+        """Test the empty board: every sensor within its scale and at its zero, every address line at work, electrodes
+        that answer if there are any, every square shown to be its own.
+        """
         self._testing = False
         faults = []
         for square in range(64):
@@ -195,11 +248,22 @@ class Board:
         line = stuck_line(self._raw)
         if line is not None:
             faults.append((frame.LINE_STUCK, frame.NO_SQUARE, line))
+        calibration = self._classifier.calibration
+        if calibration is not None and not faults:
+            for square in range(64):
+                moved = self._raw[square] - calibration.zeros[square]
+                if abs(moved) > 2 * DRIFT_REACH:
+                    faults.append((frame.ZERO_MOVED, square, moved))
         if self._parts.hands.touched() is None:
-            faults.append((frame.NO_ELECTRODES, frame.NO_SQUARE, 0))
+            if self._has_touch:
+                faults.append((frame.NO_ELECTRODES, frame.NO_SQUARE, 0))
+            else:
+                self._fault(frame.NO_TOUCH)
         if not self._classifier.calibrated:
             faults.append((frame.NOT_CALIBRATED, frame.NO_SQUARE, 0))
-        for fault in faults or [(frame.TEST_PASSED, frame.NO_SQUARE, 0)]:
+        elif not self._walked:
+            faults.append((frame.NOT_WALKED, frame.NO_SQUARE, 0))
+        for fault in faults[-MOST_WRONG_REPORTED:] or [(frame.TEST_PASSED, frame.NO_SQUARE, 0)]:
             self._fault(*fault)
 
     def _tell_raw(self) -> None:

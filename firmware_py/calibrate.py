@@ -7,7 +7,16 @@ together. A disc unlike the others is refused too: what was measured with it wou
 from array import array
 
 from firmware_py.classify import FULL_SCALE, LEAST_AMPLITUDE, RAIL, Calibration
-from firmware_py.frame import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from firmware_py.frame import (
+    NO_DISC,
+    NO_SQUARE,
+    NOISY,
+    NOT_EMPTY,
+    REVERSED,
+    SENSOR_STUCK,
+    UNLIKE,
+    WEAK_MAGNETS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +34,9 @@ MIDDLE, MOST_ZERO = 2048, 400
 # Limits of a disc's reading, in thousandths of what half of the board exceeds: a calibration with one set of discs must
 # fit all.
 WEAKEST, STRONGEST = 700, 1400
+# Least counts that half of the board must exceed: half of what the magnets, sensors and heights of `hardware/README.md`
+# give. Weaker ones would be all alike, and too close to the noise and drift of an empty square.
+LEAST_USUAL = 435
 
 
 class Calibrator:
@@ -100,11 +112,18 @@ def wrong_discs(readings: list[int]) -> "Wrong":
             wrong.append((square, NO_DISC, reading))
         elif usual >= LEAST_AMPLITUDE and not WEAKEST * usual <= 1000 * reading <= STRONGEST * usual:
             wrong.append((square, UNLIKE, reading))
+    if not wrong and usual < LEAST_USUAL:
+        wrong.append((NO_SQUARE, WEAK_MAGNETS, usual))
     return wrong
 
 
-def as_text(calibration: Calibration) -> str:
-    """Return the calibration as it is stored: one line a square, and a sum that shows a torn file."""
+_WALKED = "walked"
+
+
+def as_text(calibration: Calibration, walked: bool = False) -> str:
+    """Return the calibration as it is stored: one line a square, a sum that shows a torn file, and a word once the
+    board has been walked.
+    """
     lines = ["flagfall-calibration/1"]
     total = 0
     for square in range(64):
@@ -112,7 +131,14 @@ def as_text(calibration: Calibration) -> str:
         total += sum(values)
         lines.append(f"{values[0]} {values[1]} {values[2]}")
     lines.append(f"sum {total}")
+    if walked:
+        lines.append(_WALKED)
     return "\n".join(lines) + "\n"
+
+
+def was_walked(text: str) -> bool:
+    """Return whether a stored text is that of a board on which every square has been shown to be its own."""
+    return text.split("\n")[66:67] == [_WALKED]
 
 
 def from_text(text: str) -> Calibration | None:

@@ -30,6 +30,8 @@ DRIFT_SHIFT = 10
 TURNS = 16
 # How far a zero may move from the calibrated one, in counts.
 DRIFT_REACH = 40
+# A square that reads as more than nothing and less than a disc for so many looks, one in `TURNS` scans, is reported.
+WEAK_LOOKS = 16
 
 
 class Calibration:
@@ -49,20 +51,23 @@ class Classifier:
     """The verdicts on all squares; without a calibration every square is not known.
 
     `values` holds the last verdict on each square, `changed` the squares on which the last scan changed it. `broken` is
-    a square whose sensor is at an end of its scale, or None.
+    a square whose sensor is at an end of its scale, or None; `weak` one that has read for seconds as more than nothing
+    and less than a disc.
     """
 
     def __init__(self, calibration: "Calibration | None" = None) -> None:
         self.values = bytearray([UNKNOWN] * 64)
         self.changed: list[int] = []
         self.broken: int | None = None
+        self.weak: int | None = None
+        self._looks = bytearray(64)
         self._lowest = array("h", [0] * 64)
         self._highest = array("h", [0] * 64)
         self._turn = 0
         self.calibrate(calibration)
 
     def calibrate(self, calibration: "Calibration | None") -> None:
-        self._calibration = calibration
+        self.calibration = calibration
         self._anew = True
         # The zero in 1,024ths of a count, so that drift smaller than a count adds up.
         self._zeros = array("i", [0] * 64)
@@ -74,22 +79,30 @@ class Classifier:
 
     @property
     def calibrated(self) -> bool:
-        return self._calibration is not None
+        return self.calibration is not None
 
     def less_zero(self, raw: "Readings", square: int) -> int:
         """Return this square's reading less its zero as it is now."""
         return raw[square] - (self._zeros[square] >> DRIFT_SHIFT)
 
+    def weight(self, raw: "Readings", square: int) -> int:
+        """Return this square's reading, either way up, in thousandths of its calibrated disc's."""
+        calibration = self.calibration
+        if calibration is None:
+            return 0
+        signed = raw[square] - (self._zeros[square] >> DRIFT_SHIFT)
+        return signed * 1000 // (calibration.blacks[square] if signed >= 0 else calibration.whites[square])
+
     def classify(self, raw: "Readings") -> None:
         """Judge 64 readings (0..4095) into `values`."""
-        self.broken = None
+        self.broken = self.weak = None
         changed = self.changed
         if changed:
             changed.clear()
         if self._anew:
             self._anew = False
             changed.extend(range(64))
-        calibration = self._calibration
+        calibration = self.calibration
         if calibration is None:
             for square in range(64):
                 if not RAIL <= raw[square] <= FULL_SCALE - RAIL:
@@ -101,8 +114,16 @@ class Classifier:
                 self._judge(square, raw[square], calibration)
         self._turn = (self._turn + 1) % TURNS
         for square in range(self._turn, 64, TURNS):
-            if self.values[square] == EMPTY:
+            value = self.values[square]
+            if value == EMPTY:
                 self._follow(square, raw[square], calibration)
+            if value in (EMPTY, UNKNOWN) and NOTHING < self.weight(raw, square) < DISC:
+                if self._looks[square] < WEAK_LOOKS:
+                    self._looks[square] += 1
+                else:
+                    self.weak = square
+            else:
+                self._looks[square] = 0
 
     def _judge(self, square: int, reading: int, calibration: "Calibration") -> None:
         """Set the square's new verdict: the reading has left the band of the last one."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HEAD = "<Q64HBBH"
+# Rows and columns of a record for a board without touch controllers.
+NO_CONTROLLERS = 255, 255
 _SQUARE_US = 150
 # Time of the work of a scan, for model and board alike (firmware_py/README.md).
 WORK_US = 64 * _SQUARE_US
@@ -31,7 +33,7 @@ class Lockstep:
         self._now_us = now_us
         self._worked_us = 0
         self._readings: Sequence[int] = [0] * 64
-        self._hands = (0, 0)
+        self._hands: tuple[int, int] | None = (0, 0)
         self._received = b""
         self._out = bytearray()
         self._stored = stored
@@ -52,7 +54,7 @@ class Lockstep:
         """Run one scan of these 64 readings at `now_us`; return what the board writes."""
         self._now_us, self._worked_us = now_us, 0
         self._readings = readings
-        self._hands = (rows, columns)
+        self._hands = None if (rows, columns) == NO_CONTROLLERS else (rows, columns)
         self._received = received
         self._board.step()
         out, self._out = self._out, bytearray()
@@ -61,7 +63,7 @@ class Lockstep:
     def power(self, group: int, on: bool) -> None:
         pass
 
-    def touched(self) -> tuple[int, int]:
+    def touched(self) -> tuple[int, int] | None:
         return self._hands
 
     def read(self, multiplexer: int, channel: int, adc: int) -> int:

@@ -13,6 +13,8 @@ import random
 from array import array
 from dataclasses import dataclass, field, replace
 
+from firmware_py import hwconfig
+
 PITCH_MM = 38.0
 REST_MM = 6.0
 MILLIVOLTS_PER_MILLITESLA = 30.0
@@ -82,6 +84,62 @@ class Tolerances:
     magnets: float = 0.08
 
 
+# The reading of a sensor without power, and of an input of the ADC that nothing drives.
+_ASLEEP = 0
+_PLACES = {
+    square: (group, multiplexer, channel, adc)
+    for group, sensors in enumerate(hwconfig.GROUPS)
+    for square, multiplexer, channel, adc in sensors
+}
+_SQUARES = {(multiplexer, channel): square for square, (_, multiplexer, channel, _) in _PLACES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """The wiring between firmware and sensors; the default is right. Strips, multiplexers and lines count from 0."""
+
+    # The strip whose cable is plugged in at each row's connector.
+    strips: tuple[int, ...] = tuple(range(8))
+    # Strips that lie the other way round: h where a should be.
+    reversed_strips: frozenset[int] = frozenset()
+    # The multiplexers that answer when one is asked for: by exchanged or shorted enable lines, or outputs.
+    answers: tuple[tuple[int, ...], ...] = ((0,), (1,), (2,), (3,))
+    # The line of the multiplexers at which each address line arrives.
+    lines: tuple[int, ...] = (0, 1, 2, 3)
+    # Groups of squares whose sensors' outputs touch.
+    shorted: tuple[frozenset[int], ...] = ()
+    # Sensors that give this reading for ever.
+    dead: tuple[tuple[int, int], ...] = ()
+    # Whether a sensor is read only while its own group has power, and through its own input of the ADC; without, only
+    # the exchange itself is seen.
+    powered: bool = True
+
+    def read(self, square: int, readings: list[int]) -> int:
+        """Return what the firmware reads for a square, of the readings at the squares themselves."""
+        group, multiplexer, channel, adc = _PLACES[square]
+        arrives = sum((channel >> line & 1) << at for line, at in enumerate(self.lines))
+        driven = []
+        for answering in self.answers[multiplexer]:
+            connector = _SQUARES[answering, arrives]
+            has_group, _, _, has_adc = _PLACES[connector]
+            if not self.powered or has_adc == adc:
+                asleep = self.powered and has_group != group
+                driven.append(_ASLEEP if asleep else self._output(connector, readings))
+        return sum(driven) // len(driven) if driven else _ASLEEP
+
+    def _output(self, connector: int, readings: list[int]) -> int:
+        row, column = divmod(connector, 8)
+        strip = self.strips[row]
+        sensor = 8 * strip + (7 - column if strip in self.reversed_strips else column)
+        for square, reading in self.dead:
+            if square == sensor:
+                return reading
+        for squares in self.shorted:
+            if sensor in squares:
+                return sum(readings[square] for square in squares) // len(squares)
+        return readings[sensor]
+
+
 @dataclass(slots=True)
 class BoardModel:
     """Sixty-four sensors drawn from `seed`."""
@@ -92,6 +150,7 @@ class BoardModel:
     drift_mv: float = 0.0
     # An address line.
     stuck_line: int | None = None
+    wiring: Wiring = Wiring()
     discs: dict[int, Disc] = field(default_factory=dict)
     _zeros_mv: list[float] = field(init=False)
     _gains: list[float] = field(init=False)
@@ -157,6 +216,8 @@ class BoardModel:
         readings = [self.reading(square, quiet) for square in range(64)]
         if self.stuck_line is not None:
             readings = [readings[_with_line_low(square, self.stuck_line)] for square in range(64)]
+        if self.wiring != Wiring():
+            readings = [self.wiring.read(square, readings) for square in range(64)]
         return readings
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from firmware_py.calibrate import as_text
 from firmware_py.classify import Calibration
-from firmware_py.lockstep import HEAD, Lockstep
+from firmware_py.lockstep import HEAD, NO_CONTROLLERS, Lockstep
 from flagfall.link.board.messages import TOUCH_DISC, TOUCH_HAND
 from flagfall.othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
@@ -103,7 +103,8 @@ def calibration(model: BoardModel) -> str:
 class FirmwareBody:
     """A `virtual_board.Body` that runs the firmware.
 
-    `starts` makes a firmware at each power-on; with `stored` None the board was never calibrated.
+    `starts` makes a firmware at each power-on; with `stored` None the board was never calibrated. `touch` is
+    False for a board without touch controllers.
     """
 
     def __init__(
@@ -116,6 +117,7 @@ class FirmwareBody:
         stored: str | None = "",
         count_from_us: int = 0,
         drift_ppm: int = 0,
+        touch: bool = True,
     ) -> None:
         self.model = model or BoardModel()
         self._identity = bytes.fromhex(identity)
@@ -123,6 +125,7 @@ class FirmwareBody:
         self._stored = calibration(self.model) if stored == "" else stored
         self._count_from_us = count_from_us
         self._drift_ppm = drift_ppm
+        self._touch = touch
         self._firmware: Firmware | None = None
         self._lying = Position(0, 0)
         self._passing: dict[int, int] = {}
@@ -202,6 +205,8 @@ class FirmwareBody:
             self.model.put(square, None)
         for square in [square for square, until_ns in self._hands.items() if until_ns <= at_ns]:
             del self._hands[square]
+        if not self._touch:
+            return NO_CONTROLLERS
         rows = columns = 0
         for square in self._hands:
             rows |= 1 << square // 8

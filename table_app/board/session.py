@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable
 
-from flagfall.link.board.faults import FAULT_TEXTS
+from flagfall.link.board.faults import detail_as_named, fault_in_words
 from flagfall.link.board.frames import Decoder, Frame, encode
 from flagfall.link.board.messages import (
     TOUCH_DISC,
@@ -26,8 +26,9 @@ from flagfall.link.board.messages import (
     Raw,
     Snapshot,
     Touched,
+    Walk,
 )
-from flagfall.othello.board import Position, square_name
+from flagfall.othello.board import Position
 from flagfall.othello.inputs import Contact
 from table_app.board.time_mapping import KNOWN_WELL_NS, BoardTime
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
@@ -87,6 +88,8 @@ class BoardSession:
 
     def say(self, message: Message) -> None:
         """Queue one frame for the board."""
+        if isinstance(message, Walk) and message.command < 64:
+            message = Walk(self._named(message.command))
         self._out += encode(Frame(self._sequence, 0, message))
         self._sequence = (self._sequence + 1) & 0xFFFF
 
@@ -221,10 +224,9 @@ class BoardSession:
                     at_ns = self._not_settled_yet(self._at_ns(frame.board_us, arrived_ns))
                     self._events.append(BoardTouched(at_ns, self._named(square), _CONTACTS[contact]))
             case FaultReport(code, square, detail):
-                fault = FAULT_TEXTS.get(code, f"fault {code}")
+                detail = detail_as_named(code, detail, self._named)
                 named = None if square is None else self._named(square)
-                where = "" if named is None else f" at {square_name(named)}"
-                text = f"{fault}{where}" + (f" ({detail})" if detail else "")
+                text = fault_in_words(code, named, detail)
                 self._counts[text] += 1
                 self._events.append(
                     BoardFault(arrived_ns, text, self._counts[text], code=code, square=named, detail=detail)

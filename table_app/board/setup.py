@@ -1,4 +1,4 @@
-"""The set-up of a board at its table: its orientation and its calibration. Runs in the loop, not in the screen.
+"""The set-up of a board at its table: its orientation, its calibration and its walk. It runs in the loop.
 
 The calibration has three steps, led by the screen: empty board, all discs black up, all white up; then the board keeps
 the values. The board measures and judges (`firmware_py/calibrate.py`); the table asks and listens.
@@ -16,12 +16,20 @@ import msgspec
 from msgspec import Struct
 
 from flagfall.link.board.eye_view import EyeView
-from flagfall.link.board.faults import EYE_FAULTS, FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
+from flagfall.link.board.faults import (
+    EYE_FAULTS,
+    FAULT_TEXTS,
+    NOT_KEPT,
+    STEP_DONE,
+    STEP_REFUSED,
+    WEAK_MAGNETS,
+)
 from flagfall.link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
 from flagfall.link.private_file import read_json
 from flagfall.link.trouble import trouble
 from flagfall.othello.game import Header
 from table_app.board.port import BoardPort
+from table_app.board.walk import SEES_NOTHING, BoardWalk
 from table_app.events import BoardFault, BoardPresence, BoardTouched
 
 A1, H8 = 0, 63
@@ -37,11 +45,12 @@ class EyeShown(Struct, frozen=True):
 
 
 class SetupView(Struct, frozen=True):
-    """The request to the people at the board: its corner (`calibration` None) or a step of calibration."""
+    """The request to the people at the board: its corner, a step of calibration, or the next square of a walk."""
 
     calibration: Calibration | None = None
     turned: bool | None = None  # the orientation that the last touched corner means
     eye: EyeShown | None = None  # the picture of an eye's board
+    walk: BoardWalk | None = None
 
 
 class BoardSetup:
@@ -92,8 +101,10 @@ class BoardSetup:
         return header if turned is None else replace(header, board_turned=turned)
 
     def apply_request(self, detail: str, now_ns: int) -> None:
-        """Apply a touch: "corner", "turned", "not_turned", "calibrate", "measure", "close", or "find" for an eye."""
+        """Apply a touch: "corner", "turned", "not_turned", "calibrate", "measure", "walk", "nothing", "stop", "close",
+        or "find" for an eye."""
         calibration = self.view.calibration if self.view is not None else None
+        walk = self.view.walk if self.view is not None else None
         match detail:
             case "corner" | "calibrate" if self._kind == BoardKind.EYE:
                 self.view = SetupView(turned=self._orientations.turned(self._identity), eye=EyeShown())
@@ -108,6 +119,12 @@ class BoardSetup:
                 self.view = SetupView(Calibration())
             case "measure" if calibration is not None:
                 self._measure(calibration, now_ns)
+            case "walk" if self._kind != BoardKind.EYE:
+                self.view = SetupView(walk=BoardWalk())
+            case "nothing" if walk is not None and walk.may_see_nothing(now_ns):
+                self._board.say(SEES_NOTHING)
+            case "stop" if walk is not None:
+                self.view = SetupView(walk=walk.after_stop())
             case "close":
                 self.view = None
 
@@ -122,12 +139,16 @@ class BoardSetup:
             self._identity, self._expected = event.identity, True
         elif self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.after_loss())
+        elif self.view is not None and self.view.walk is not None:
+            self.view = SetupView(walk=self.view.walk.after_loss())
         self._work_out()
 
     def touched(self, event: BoardTouched) -> None:
         """While the corner is asked for, a touch of a1 or h8 gives the orientation; squares are named by the present
         one."""
-        if self.view is None or self.view.calibration or self.view.eye or event.square not in (A1, H8):
+        if self.view is None or self.view.calibration or self.view.walk or self.view.eye:
+            return
+        if event.square not in (A1, H8):
             return
         if self.view.turned is None:
             turned = bool(self._orientations.turned(self._identity))
@@ -137,6 +158,8 @@ class BoardSetup:
         if event.code in EYE_FAULTS:
             self._kind, self._blind = BoardKind.EYE, event.code
             self._work_out()
+        if self.view is not None and self.view.walk is not None:
+            self.view = SetupView(walk=self.view.walk.apply_report(event))
         if self.view is None or self.view.calibration is None:
             return
         calibration = self.view.calibration.apply_report(event)
@@ -154,6 +177,10 @@ class BoardSetup:
             self.view = None
         if self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.after_wait(now_ns))
+        walk = self.view.walk if self.view is not None else None
+        if walk is not None and walk.due(now_ns) and walk.command is not None:
+            self._board.say(walk.command)
+            self.view = SetupView(walk=walk.after_asking(now_ns))
         # An eye sends its pictures only while somebody looks; the request must be repeated.
         if self.view is None or self.view.eye is None:
             if self._shown_ns is not None:
@@ -228,7 +255,7 @@ class Calibration:
                 return Calibration(step, wrong=_gathered(self.wrong))
             case code if code == NOT_KEPT:
                 return Calibration(self.step, trouble=CalibrationTrouble.NOT_KEPT)
-            case code if code in FAULT_TEXTS and fault.square is not None:
+            case code if code == WEAK_MAGNETS or (code in FAULT_TEXTS and fault.square is not None):
                 return replace(self, wrong=(*self.wrong, (fault.square, fault.code)))
         return self
 

@@ -115,7 +115,7 @@ def test_raw_readings_come_while_they_are_wanted() -> None:
 
 
 def test_the_self_test_passes_a_whole_board_and_names_what_is_wrong() -> None:
-    bench = Bench()
+    bench = Bench(STORED + "walked\n")
     bench.readings = [2000 + 37 * square % 101 for square in range(64)]
     assert faults(bench.ask(SelfTest()), TEST_PASSED)
     bench.readings = [2048] * 64

@@ -32,6 +32,7 @@ from flagfall.link.board.messages import (
     Snapshot,
     Touched,
     UnknownMessage,
+    Walk,
 )
 from flagfall.othello.board import Position
 
@@ -177,6 +178,8 @@ def _body(message: Message) -> tuple[int, bytes]:
         case PlaceCorners(corners):
             shares = [min(max(share, 0.0), 1.0) for corner in corners for share in corner]
             return 21, _CORNERS.pack(*(round(share * _WHOLE) for share in shares)) if shares else b""
+        case Walk(command):
+            return 22, bytes([command])
         case UnknownMessage(kind, body):
             return kind, body
 
@@ -193,6 +196,7 @@ _BODY_SIZES = {
     19: 1,
     20: 0,
     21: _CORNERS.size,
+    22: 1,
 }
 
 # Other possible sizes of a body.
@@ -239,6 +243,8 @@ def _message(kind: int, body: bytes) -> Message | None:
         case 21:
             shares = [share / _WHOLE for share in _CORNERS.unpack(body)] if body else []
             return PlaceCorners(tuple(zip(shares[::2], shares[1::2], strict=True)))
+        case 22:
+            return Walk(body[0])
         case _:
             return SelfTest()
 

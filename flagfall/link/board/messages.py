@@ -106,6 +106,18 @@ class SelfTest:
     pass
 
 
+# Commands of a walk beside the squares 0 to 63.
+WALK_SEES_NOTHING, WALK_BEGIN, WALK_VERDICT = 64, 65, 66
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A command of the walk: the square that gets the only disc, or one of the three commands above: no square reacts
+    to the disc, begin, give the verdict."""
+
+    command: int
+
+
 @dataclass(frozen=True, slots=True)
 class PlaceCorners:
     """An order to an eye: the corners of the playing surface in its picture, clockwise, as shares of its
@@ -133,6 +145,7 @@ Message = (
     | RawStream
     | Calibrate
     | SelfTest
+    | Walk
     | PlaceCorners
     | UnknownMessage
 )

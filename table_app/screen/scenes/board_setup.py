@@ -1,12 +1,35 @@
-"""The screens of a board's set-up: its orientation, the three steps of its calibration, and an eye's picture."""
+"""The screens of a board's set-up: its orientation, the steps of its calibration, its walk, and an eye's picture."""
 
 from __future__ import annotations
 
 from flagfall.link.board.eye_view import LINES, EyeView
-from flagfall.link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from flagfall.link.board.faults import (
+    LINES_EXCHANGED,
+    MULTIPLEXER_AS_ANOTHER,
+    MULTIPLEXERS_EXCHANGED,
+    MULTIPLEXERS_TOGETHER,
+    NO_DISC,
+    NOISY,
+    NOT_EMPTY,
+    REVERSED,
+    SENSOR_DEAD,
+    SENSOR_STUCK,
+    SHORTED,
+    STRIP_REVERSED,
+    STRIPS_EXCHANGED,
+    TURNED,
+    UNLIKE,
+    WALK_ELSEWHERE,
+    WALK_NOTHING,
+    WALK_SPLIT,
+    WALK_WEAK,
+    WEAK_MAGNETS,
+    pair_in_words,
+)
 from flagfall.link.board.messages import Corners
 from flagfall.othello.board import Position, parse_position, square_name
 from table_app.board.setup import A1, Calibration, CalibrationStep, EyeShown, SetupView
+from table_app.board.walk import SQUARES, BoardWalk, WalkVerdict
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
 from table_app.texts import TEXTS
@@ -21,8 +44,28 @@ _WRONG = {
     NO_DISC: "wrong_no_disc",
     REVERSED: "wrong_reversed",
     UNLIKE: "wrong_unlike",
+    WEAK_MAGNETS: "wrong_weak",
+}
+_WALKED_WRONG = {
+    WALK_ELSEWHERE: "walk_elsewhere",
+    WALK_SPLIT: "walk_split",
+    WALK_WEAK: "walk_weak",
+    WALK_NOTHING: "walk_nothing",
+}
+_SUSPECTS = {
+    TURNED: "suspect_turned",
+    STRIPS_EXCHANGED: "suspect_strips",
+    STRIP_REVERSED: "suspect_reversed",
+    MULTIPLEXERS_EXCHANGED: "suspect_multiplexers",
+    MULTIPLEXER_AS_ANOTHER: "suspect_as_another",
+    MULTIPLEXERS_TOGETHER: "suspect_together",
+    LINES_EXCHANGED: "suspect_lines",
+    SHORTED: "suspect_shorted",
+    SENSOR_DEAD: "suspect_dead",
 }
 _MOST_LINES = 5
+# Lines of a walk, above three buttons.
+_MOST_WALKED = 4
 
 
 def asking(step: str) -> Tap:
@@ -38,6 +81,10 @@ def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
     else:
         board, right = body.left(body.h), body.beside(body.h + px(24))
     calibration = setup.calibration
+    if setup.walk is not None:
+        walk = setup.walk
+        rings = 1 << walk.square if walk.square < SQUARES else sum(1 << square for square, _, _ in walk.wrong)
+        return (*diagram(board, Position(0, 0), look, Marks(rings)), *_walk_step(walk, right, look))
     if calibration is None:
         return (*diagram(board, Position(0, 0), look, Marks(1 << A1)), *_corner_question(setup, right, look))
     rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
@@ -67,6 +114,7 @@ def _corner_question(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
             ButtonChoice(asking("close"), words("OK"), strong=True),
             ButtonChoice(asking("corner"), words("Again")),
             ButtonChoice(asking("calibrate"), words("Calibrate the board")),
+            ButtonChoice(asking("walk"), words("Check every square")),
         ]
     return [*_title_and_hint(title, hint, rect, look), *_buttons(choices, rect, look)]
 
@@ -75,20 +123,18 @@ def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[
     words = look.words
     close = ButtonChoice(asking("close"), words("Later"))
     if calibration.step is CalibrationStep.DONE:
-        done = ButtonChoice(asking("close"), words("OK"), strong=True)
-        hint = words("Valid for all sets of discs of this kind.")
+        hint = words("Wires may still be exchanged: check every square.")
+        choices = [ButtonChoice(asking("walk"), words("Check every square"), strong=True), close]
         return [
             *_title_and_hint(words("The board is calibrated"), hint, rect, look),
-            *_buttons([done], rect, look),
+            *_buttons(choices, rect, look),
         ]
     if calibration.asked_ns is not None:
         return [*_title_and_hint(words("Measuring"), words("Hands off the board for a second"), rect, look)]
     step = min(calibration.step, CalibrationStep.WHITE)
     title = words(TEXTS[f"setup_{step.name.lower()}"])
     items = _title_and_hint(title, words("Calibration, step {step} of 3", step=step + 1), rect, look)
-    for above, line in enumerate(_complaints(calibration, look)):
-        below = rect.below(look.px(140) + above * look.px(26)).top(look.px(26))
-        items.append(look.strong(below, line, "small", "alert"))
+    items += _alerts(_complaints(calibration, look), rect, look)
     again = calibration.wrong or calibration.trouble
     measure = ButtonChoice(asking("measure"), words("Again" if again else "Measure"), strong=True)
     return [*items, *_buttons([measure, close], rect, look)]
@@ -107,6 +153,74 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
         )
     if len(calibration.wrong) > _MOST_LINES:
         lines.append(words("and {count} more squares", count=len(calibration.wrong) - _MOST_LINES))
+    return lines
+
+
+def _alerts(lines: list[str], rect: Rect, look: Look) -> list[Item]:
+    px = look.px
+    return [
+        look.strong(rect.below(px(140) + above * px(26)).top(px(26)), line, "small", "alert")
+        for above, line in enumerate(lines)
+    ]
+
+
+def _walk_step(walk: BoardWalk, rect: Rect, look: Look) -> list[Item]:
+    words = look.words
+    close = ButtonChoice(asking("close"), words("Later"))
+    if walk.verdict is not WalkVerdict.NONE:
+        return _walk_verdict(walk, rect, look)
+    if not walk.begun or walk.square == SQUARES:
+        return _title_and_hint(words("Waiting for the board"), "", rect, look)
+    square = square_name(walk.square)
+    title = words("A disc on {square}, and no other disc", square=square)
+    hint = words("Square {number} of 64. Go on when the ring does.", number=walk.square + 1)
+    choices = [
+        ButtonChoice(asking("nothing"), words("The disc lies there: nothing happens")),
+        ButtonChoice(asking("stop"), words("Stop and show the result")),
+        close,
+    ]
+    return [
+        *_title_and_hint(title, hint, rect, look),
+        *_alerts(_walked_wrong(walk, look, 3), rect, look),
+        *_buttons(choices, rect, look),
+    ]
+
+
+def _walk_verdict(walk: BoardWalk, rect: Rect, look: Look) -> list[Item]:
+    words = look.words
+    title = words(TEXTS[f"walk_{walk.verdict.name.lower()}"])
+    if walk.verdict is WalkVerdict.PASSED:
+        done = ButtonChoice(asking("close"), words("OK"), strong=True)
+        hint = words("Each of the 64 squares is its own.")
+        return [*_title_and_hint(title, hint, rect, look), *_buttons([done], rect, look)]
+    lines = [
+        words(TEXTS[_SUSPECTS[code]], **pair_in_words(code, detail))
+        for code, detail in walk.suspects[:_MOST_WALKED]
+    ]
+    lines += _walked_wrong(walk, look, _MOST_WALKED - len(lines))
+    hint = words("Look there first, then check every square again.") if walk.suspects else ""
+    choices = [
+        ButtonChoice(asking("walk"), words("Again"), strong=True),
+        ButtonChoice(asking("calibrate"), words("Calibrate the board")),
+        ButtonChoice(asking("close"), words("Later")),
+    ]
+    return [
+        *_title_and_hint(title, hint, rect, look),
+        *_alerts(lines, rect, look),
+        *_buttons(choices, rect, look),
+    ]
+
+
+def _walked_wrong(walk: BoardWalk, look: Look, most: int) -> list[str]:
+    """Return the last squares that were not seen as their own, one a line."""
+    words = look.words
+    lines = []
+    for square, code, detail in walk.wrong[-most:] if most > 0 else ():
+        numbers = pair_in_words(code, detail)
+        if code == WALK_ELSEWHERE:
+            numbers = {"first": square_name(detail & 63)}
+        what = words(TEXTS[_WALKED_WRONG[code]], **numbers)
+        lines.append(words("{where}: {what}", where=square_name(square), what=what))
     return lines
 
 

@@ -13,7 +13,7 @@ from helpers.touchscreen import LOOK, texts
 from samples.screens import BLACK, LONG, SAMPLES, WHITE, sample_scene
 
 from flagfall.link.board.eye_view import EyeView
-from flagfall.link.board.faults import FAULT_TEXTS
+from flagfall.link.board.faults import FAULT_TEXTS, WALK_RESULTS, WALK_SUSPECTS
 from flagfall.link.trouble import TROUBLES, trouble
 from flagfall.link.words import Catalogue
 from flagfall.othello.game import State
@@ -22,6 +22,7 @@ from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import REFUSALS, WARNINGS
 from flagfall.othello.side import Side
 from table_app.board.setup import Calibration, CalibrationStep, CalibrationTrouble, EyeShown, SetupView
+from table_app.board.walk import BoardWalk, WalkVerdict
 from table_app.screen.judge.panel import own_names
 from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.scene import Rect, Scene
@@ -102,6 +103,15 @@ SETTING_UP = [
     *(SetupView(Calibration(trouble=trouble)) for trouble in CalibrationTrouble),
     *(SetupView(Calibration(wrong=((code, code),) * 9)) for code in FAULT_TEXTS),
     SetupView(Calibration(asked_ns=0)),
+    SetupView(walk=BoardWalk()),
+    SetupView(
+        walk=BoardWalk(5, begun=True, wrong=tuple((4, code, 0x201) for code in sorted(WALK_RESULTS)[1:]))
+    ),
+    *(SetupView(walk=BoardWalk(64, True, verdict=verdict)) for verdict in WalkVerdict),
+    *(
+        SetupView(walk=BoardWalk(64, True, suspects=((code, 0x201),), verdict=WalkVerdict.FAILED))
+        for code in WALK_SUSPECTS
+    ),
 ]
 
 
