@@ -117,6 +117,9 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("Hide the event") if it.away else t.words("Show the event again")
     ],
     events.TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
+    events.DeviceEnrolled: lambda it, t: [it.device, it.public_key[:16]],
+    events.DeviceRevoked: lambda it, t: [it.device],
+    events.GameFileReceived: lambda it, t: [t.game(it.game), it.sha256[:16]],
     events.SeatAssigned: lambda it, t: [
         t.words("Seat {seat}", seat=it.seat),
         it.device or t.words("no device"),
