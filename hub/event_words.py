@@ -9,7 +9,7 @@ from flagfall.othello.refusals import SIDES
 from flagfall.othello.rulebook import BUILT_IN, TOLD, rulebook
 from hub.model.tournament import Tournament
 from hub.record.state import TournamentState
-from hub.rulebook import rules_at_tables
+from hub.rulebook import rules_at_tables, rules_of
 
 TEXTS = {
     **SIDES,
@@ -69,5 +69,5 @@ def rulebook_name(words: Catalogue, id_: str, title: str = "") -> str:
 def clauses_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
     """Return (clause, key in the catalogue's `told`) in this event's rulebook, for a moment of
     `flagfall.othello.rulebook.TOLD`."""
-    clauses = rulebook(state.tournament.rulebook).event.told
+    clauses = rules_of(state.tournament).law.event.told
     return tuple((clause, word) for clause, word in clauses.items() if TOLD[word] == moment)

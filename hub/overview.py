@@ -22,6 +22,7 @@ from hub.model.players import sorted_as
 from hub.ranking.standings import Standing, standings
 from hub.ranking.teams import belongs_to
 from hub.record.state import TournamentState
+from hub.rulebook import by_difference
 from hub.tables.live import ClockHeard, Live
 
 
@@ -199,7 +200,7 @@ def hall_of(
         started=not state.not_started,
         closed=state.closed,
         held=held_back_round(posted, state) if posted is not None else None,
-        by_difference=tournament.by_difference,
+        by_difference=by_difference(tournament),
         own_rules=own_title(tournament),
         finals=any(game.final is not None for game in games),
         ranked=tournament.ranked,

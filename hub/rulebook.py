@@ -7,16 +7,26 @@ other module of the hub asks for a rulebook by name: it reads these values.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from flagfall.othello.colour_choice import May
-from flagfall.othello.convert import A_TABLE, convert
-from flagfall.othello.errors import Invalid
-from flagfall.othello.rulebook import BUILT_IN, Rulebook, parse_rulebook, rulebook, tournament_table
+from flagfall.othello.convert import A_TABLE, convert, one_of
+from flagfall.othello.errors import Invalid, shown
+from flagfall.othello.rulebook import (
+    BUILT_IN,
+    Rulebook,
+    merged,
+    parse_rulebook,
+    rulebook,
+    tournament_table,
+    tournament_table_of,
+)
 from hub.model.tournament import Tournament
 
 SMALLEST_LIST = 6  # cc-2024 II.6.1 (categories, but for the youth), II.7.1 (divisions)
@@ -83,6 +93,8 @@ class SwissRules(_Rules, frozen=True):
     groups_first_round: bool = False  # past semi-finalists are drawn against the others (woc-2019 II.7.1)
     # Set by the system: two meetings are allowed, a third is not (woc-2019 II.7.2.a, c).
     modified: bool = False
+    # The colours of a game: "balanced" by the pairing, or "drawn" at the table, so that the pairing regards none.
+    colours: Literal["balanced", "drawn"] = "balanced"
     # Set by the system: players who have met before change colours, before anything else about colours
     # (cc-2024 II.2 [7-8]).
     reverse_colours: bool = False
@@ -166,12 +178,24 @@ class PlannedSession(_Rules, frozen=True):
     end: str | None = None  # likewise
 
 
+# Breaks a tie of points: the quotient, all discs, the difference of discs, or the game of two who are level.
+Tie = Literal["bq", "discs", "difference", "mutual"]
+
+
 class FormatRules(_Rules, frozen=True):
     """The table `tournament` of one rulebook's file."""
 
     systems: tuple[SystemChoice, ...]  # for growing numbers of players, the last one for any
     swiss_rounds: int
     rulebook: str = ""
+    own_text: str = ""  # of a director's own rulebook, "" for those that Flagfall ships
+    ties: Annotated[tuple[Tie, ...], Meta(min_length=1)] = (
+        "bq",
+        "discs",
+    )  # in their order; the last one is the lot
+    bye_discs: Annotated[int, Meta(ge=0, le=64)] = 32  # of the 64 of a bye
+    # A round without a game, a bye or half a point: "nothing", or the discs of a "walkover" that is lost.
+    missed_round: Literal["nothing", "walkover"] = "nothing"
     open: TitleRules | None = None
     women: TitleRules | None = None
     young: TitleRules | None = None
@@ -179,7 +203,12 @@ class FormatRules(_Rules, frozen=True):
     open_by_system: dict[str, TitleRules] = {}
     division: TitleRules | None = None
     teams: TeamRules | None = None
-    young_age: int = 14  # the highest age of a young player on 31 December of the year
+    young_age: Annotated[int, Meta(ge=0, le=150)] = 14  # the highest age of a young player ...
+    # ... on this month and day of the event's year, or on its first day.
+    young_on: Annotated[
+        tuple[int, int] | Literal["first day"],
+        Meta(description='a month and a day, as [12, 31], or "first day"'),
+    ] = (12, 31)
     plan: tuple[SystemChoice, ...] = ()  # the usual systems of a new event; empty: the text's
     free_absences: bool = False  # the director may give half-point byes and let withdrawn players return
     swiss: SwissRules = SwissRules()
@@ -187,8 +216,21 @@ class FormatRules(_Rules, frozen=True):
     third_day: tuple[PlannedSession, ...] = ()
 
     @property
+    def law(self) -> Rulebook:
+        """The rules at the tables."""
+        return _parsed(self.own_text) if self.own_text else rulebook(self.rulebook)
+
+    @property
     def empties_to_winner(self) -> bool:
-        return rulebook(self.rulebook).score.empties == "winner"
+        return self.law.score.empties == "winner"
+
+    def young_day(self, first_day: datetime.date) -> datetime.date:
+        """Return the day that decides who is young in an event with this first day."""
+        return (
+            first_day
+            if self.young_on == "first day"
+            else first_day.replace(month=self.young_on[0], day=self.young_on[1])
+        )
 
     @property
     def has_finals(self) -> bool:
@@ -204,6 +246,84 @@ class FormatRules(_Rules, frozen=True):
         return self.open_by_system.get(system, self.open)
 
 
+def age_on(day: datetime.date, born: datetime.date) -> int:
+    """Return the age on a day in whole years; nobody is younger than 0."""
+    return max(0, day.year - born.year - ((day.month, day.day) < (born.month, born.day)))
+
+
+def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
+    """Return the first of `choices` that is for so many players."""
+    return next(choice for choice in choices if choice.most is None or players <= choice.most)
+
+
+# Fields of the table `tournament` that a director's own rulebook may set (decision 4.12); everything else follows the
+# text that it is based on.
+OWN_FIELDS = (
+    "ties",
+    "bye_discs",
+    "missed_round",
+    "young_age",
+    "young_on",
+    "entry.categories",
+    "entry.smallest_category",
+    "swiss.colours",
+)
+
+
+def format_rules(name: str, own_text: str = "") -> FormatRules:
+    """Return the rules of a shipped rulebook, or of a director's own one over it. Invalid names the field of its
+    table."""
+    table = tournament_table(name)
+    own = tournament_table_of(own_text) if own_text else {}
+    for field in _names(own):
+        if field not in OWN_FIELDS:
+            raise Invalid(f"tournament.{field}"[:80], one_of(OWN_FIELDS), unknown="field")
+    try:
+        rules = convert({"rulebook": name, "own_text": own_text} | merged(table, own), FormatRules, A_TABLE)
+    except Invalid as fault:
+        raise fault.of("tournament") from None
+    return _checked(rules)
+
+
+def _names(table: Mapping[str, object]) -> list[str]:
+    """Return the names of the fields, those of a table inside after its own name and a point."""
+    return [
+        ".".join((name, inner)) if inner else name
+        for name, value in table.items()
+        for inner in (_names(value) if isinstance(value, dict) and value else [""])
+    ]
+
+
+def _checked(rules: FormatRules) -> FormatRules:
+    """Return the rules. Invalid if a day is none, or a tie is broken twice in the same way."""
+    if len(set(rules.ties)) < len(rules.ties):
+        raise Invalid("tournament.ties", "each way once", ", ".join(rules.ties))
+    if rules.young_on != "first day":
+        try:
+            rules.young_day(datetime.date(2001, 1, 1))
+        except ValueError:
+            raise Invalid(
+                "tournament.young_on", "month and day, as [12, 31]", shown(list(rules.young_on))
+            ) from None
+    return rules
+
+
+def rules_of(tournament: Tournament) -> FormatRules:
+    """Return the rules of the event: its own rulebook's where it has one."""
+    return _rules_of(tournament.rulebook, tournament.rulebook_text)
+
+
+@lru_cache(64)
+def _rules_of(name: str, own_text: str) -> FormatRules:
+    if own_text:
+        try:
+            _parsed(own_text)
+            return format_rules(name, own_text)
+        except Invalid:
+            pass  # kept by an older ledger: the event goes on under the text that it is based on
+    return FORMAT_RULES[name]
+
+
 def rules_at_tables(tournament: Tournament) -> Rulebook | None:
     """Return the referee's rulebook: the director's own one if the event has one. None if that is no rulebook."""
     try:
@@ -216,18 +336,25 @@ def rules_at_tables(tournament: Tournament) -> Rulebook | None:
 
 _parsed = lru_cache(32)(parse_rulebook)
 
-
-def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
-    """Return the first of `choices` that is for so many players."""
-    return next(choice for choice in choices if choice.most is None or players <= choice.most)
+TIE_BREAKS = ("bq", "disc-difference")
+CHOSEN_TIES: Mapping[str, tuple[Tie, ...]] = {"bq": ("bq", "discs"), "disc-difference": ("difference",)}
 
 
-def format_rules(name: str) -> FormatRules:
-    """Return the rules of a shipped rulebook. Invalid names the field of its table."""
-    try:
-        return convert({"rulebook": name} | tournament_table(name), FormatRules, A_TABLE)
-    except Invalid as fault:
-        raise fault.of("tournament") from None
+def tie_break_of(rules: FormatRules) -> str:
+    """Return the name of the rulebook's own way among `TIE_BREAKS`, or "" for another one."""
+    return {"bq": "bq", "difference": "disc-difference"}.get(rules.ties[0], "")
+
+
+def ties_of(tournament: Tournament) -> tuple[Tie, ...]:
+    """Return the ways to break a tie of points before the lot: the rulebook's, unless the event chose others."""
+    rules, chosen = rules_of(tournament), tournament.tie_break
+    return rules.ties if chosen in ("", tie_break_of(rules)) else CHOSEN_TIES[chosen]
+
+
+def by_difference(tournament: Tournament) -> bool:
+    """Return True if the lists show the difference of discs in place of the quotient."""
+    ties = ties_of(tournament)
+    return "difference" in ties and "bq" not in ties[: ties.index("difference")]
 
 
 FORMAT_RULES = MappingProxyType({name: format_rules(name) for name in BUILT_IN})

@@ -216,20 +216,23 @@ class _Top(Struct, frozen=True):
     minutes: _Least
 
 
-def _merged(base: _Table, top: _Table) -> dict[str, object]:
+def merged(base: _Table, top: _Table) -> dict[str, object]:
     """Return `top` laid over `base`, table by table."""
     result = dict(base)
     for key, value in top.items():
         below = result.get(key)
         if isinstance(value, dict) and isinstance(below, dict):
-            value = _merged(below, value)
+            value = merged(below, value)
         result[key] = value
     return result
 
 
 def parse_rulebook(text: str) -> Rulebook:
-    """Return a director's own rulebook, laid over the one it is `based_on`. Invalid names the field."""
-    built = _build(_table_of(text))
+    """Return a director's own rulebook, laid over the one it is `based_on`. Invalid names the field.
+
+    Its table about a whole tournament is the hub's to read.
+    """
+    built = _build(_of_a_game(_table_of(text)))
     if built.id in BUILT_IN:
         raise Invalid(
             "id", N_("a name of its own"), Message.of("{id}, which Flagfall ships", id=repr(built.id))
@@ -249,7 +252,7 @@ def _table_of(text: str) -> _Table:
         raise Invalid("based_on", one_of(BUILT_IN), shown(base))
     changed = {key: value for key, value in table.items() if key != "based_on"}
     root = _of_a_game(_shipped(str(base)))
-    return _merged({"family": root["id"]} | root, changed)
+    return merged({"family": root["id"]} | root, changed)
 
 
 def _shipped(name: str) -> _Table:
@@ -264,6 +267,14 @@ def tournament_table(name: str) -> dict[str, object]:
     """Return the table about a whole tournament in the file of a rulebook that ships, for the hub; no game depends on
     it."""
     return cast(dict[str, object], _shipped(name).get(_TOURNAMENT, {}))
+
+
+def tournament_table_of(text: str) -> dict[str, object]:
+    """Return the table about a whole tournament in the text of a director's own rulebook. Invalid if it is no table."""
+    table = parse_toml(text).get(_TOURNAMENT, {})
+    if not isinstance(table, dict):
+        raise Invalid(_TOURNAMENT, A_TABLE, shown(table))
+    return table
 
 
 @cache

@@ -17,7 +17,6 @@ from hub.desk.forms import expect_choice
 from hub.desk.own_rules import OWN, free_id, slug
 from hub.entries.conditions import check_conditions
 from hub.fields import ShortText, TableNumber, Whole
-from hub.form.tournament import TIE_BREAKS
 from hub.formats.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
 from hub.model.tournament import Tournament
@@ -36,7 +35,7 @@ from hub.record.events import (
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
 from hub.rounds.publish import expect_undisputed
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import TIE_BREAKS, rules_of
 from hub.running import Hub
 from hub.text import Refused
 from hub.zones import checked_zone
@@ -44,7 +43,8 @@ from hub.zones import checked_zone
 AS_IT_IS = "as_it_is"
 TEXTS = ("name", "country", "sender")
 DAYS = ("date", "end_date")
-CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
+RULEBOOKS_WAY = "rulebook"
+CHOICES = {"system": SYSTEMS, "tie_break": (RULEBOOKS_WAY, *TIE_BREAKS)}
 
 _Day = Annotated[str, Meta(max_length=20)]
 
@@ -175,10 +175,10 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         if value := getattr(details, name):
             expect_choice(name, value, choices)
             fields[name] = value
-    if fields.get("tie_break") == TIE_BREAKS[0]:
-        fields["tie_break"] = None
 
     def decide(state: TournamentState) -> EventChanged:
+        if fields.get("tie_break") == RULEBOOKS_WAY:
+            fields["tie_break"] = None
         present = tournament_to_json(state.tournament)
         differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
@@ -259,7 +259,7 @@ async def decide_category(event: Event, decided: DecidedCategory) -> TournamentS
 
 def has_categories(state: TournamentState) -> bool:
     """Return whether the rulebook knows categories."""
-    return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
+    return bool(rules_of(state.tournament).entry.clauses.categories)
 
 
 def _categories_decided(tournament: Tournament, decided: DecidedCategory) -> CategoriesSet:

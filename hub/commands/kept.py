@@ -13,6 +13,7 @@ from hub.desk.accounts import LONGEST_TEXT, ROLES
 from hub.desk.own_rules import new_rulebook_text
 from hub.fields import Raw
 from hub.model.players import Player
+from hub.rulebook import CHOSEN_TIES
 from hub.running import Hub
 from hub.text import Refused
 
@@ -51,6 +52,21 @@ class ChangedRulebook(Fields, frozen=True, kw_only=True):
     flag: str
     extension_s: Annotated[int, Meta(ge=0, le=3600)] = 0
     empties: str = ""
+    tie_break: Literal["", "bq", "disc-difference"] = ""
+    bye_discs: Annotated[int, Meta(ge=0, le=64)] | None = None
+    young_age: Annotated[int, Meta(ge=0, le=150)] | None = None
+    young_on: Literal["", "first day"] = ""
+
+    @property
+    def tournament(self) -> dict[str, object]:
+        """The fields of the table `tournament`."""
+        fields = {
+            "ties": CHOSEN_TIES.get(self.tie_break),
+            "bye_discs": self.bye_discs,
+            "young_age": self.young_age,
+            "young_on": self.young_on or None,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 NewRulebook: TypeAlias = PastedRulebook | ChangedRulebook
@@ -115,6 +131,7 @@ async def make_rulebook(desk: Desk, new: NewRulebook) -> None:
         flag=new.flag,
         extension_s=new.extension_s,
         empties=new.empties,
+        tournament=new.tournament,
         taken=rulebooks.texts,
     )
     if _without_id(text) not in map(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.othello.message import N_
-from flagfall.othello.rulebook import Rulebook, rulebook
+from flagfall.othello.rulebook import Rulebook
 from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import AlreadyDone, Event, Fields
 from hub.desk.accounts import Role
@@ -35,6 +35,7 @@ from hub.record.events import (
 )
 from hub.record.fold import undone
 from hub.record.state import TournamentState
+from hub.rulebook import rules_of
 from hub.text import Refused, UnknownGame
 
 _TEXTS = ("name", "country", "team", "born", "division")
@@ -299,7 +300,7 @@ async def note_conduct(event: Event, note: ConductOfPlayer | ConductOfSpectator)
             kind=note.kind,
             player=note.player if isinstance(note, ConductOfPlayer) else None,
             person=note.person if isinstance(note, ConductOfSpectator) else "",
-            clause=clause_of(rulebook(state.tournament.rulebook), note.kind),
+            clause=clause_of(rules_of(state.tournament).law, note.kind),
             why=note.why,
             until=note.until if note.kind == "room" else "",
             after_round=state.round,

@@ -27,7 +27,7 @@ from hub.desk.forms import Form, shown_key
 from hub.event_words import own_title, rulebook_name
 from hub.fields import instant_in
 from hub.record.state import TournamentState
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import by_difference, rules_of
 from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import PersonName, templates_of
@@ -93,8 +93,8 @@ class ConsoleTemplates:
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "most_bytes": KNOWN_BYTES,
             "zone": zone_or_own(state.tournament.time_zone if isinstance(state, TournamentState) else ""),
-            "finals_follow": not isinstance(state, TournamentState)
-            or FORMAT_RULES[state.tournament.rulebook].has_finals,
+            "finals_follow": not isinstance(state, TournamentState) or rules_of(state.tournament).has_finals,
+            "by_difference": isinstance(state, TournamentState) and by_difference(state.tournament),
             **values,
         }
         template = live if live and "live" in request.query_params else f"{name}.html"

@@ -18,6 +18,7 @@ from flagfall.othello.errors import Invalid
 from flagfall.othello.foreign_text import LONGEST_RULEBOOK, parse_toml
 from flagfall.othello.message import Message
 from flagfall.othello.rulebook import Stage, parse_rulebook
+from hub.rulebook import format_rules
 from hub.text import Refused
 
 # Prefix of an own rulebook's id in the forms that choose one.
@@ -48,6 +49,8 @@ class OwnRules:
             raise Refused("expected at most {most} characters", field="text", most=LONGEST_RULEBOOK)
         try:
             parsed = parse_rulebook(text)
+            if "based_on" in (table := parse_toml(text)):
+                format_rules(str(table["based_on"]), text)
         except Invalid as fault:
             sentence = msgspec.structs.replace(fault.message, field=UNSET)
             # The names of a rulebook's keys are no labels of the page.
@@ -99,6 +102,7 @@ def new_rulebook_text(
     flag: str,
     extension_s: int,
     empties: str,
+    tournament: Mapping[str, object],
     taken: Collection[str],
 ) -> str:
     """Return the text of a rulebook as the form describes it; everything else is as in `based_on`."""
@@ -114,6 +118,8 @@ def new_rulebook_text(
         table["flag"] = {"first": "extension", "extension_s": extension_s}
     if empties:
         table["score"] = {"empties": empties}
+    if tournament:
+        table["tournament"] = dict(tournament)
     return toml_text(table)
 
 

@@ -21,7 +21,7 @@ from flagfall.othello.message import Message
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
-from hub.rulebook import FORMAT_RULES, EntryRules, TeamSize
+from hub.rulebook import EntryRules, TeamSize, rules_of
 
 WOF = "WOF"
 
@@ -58,7 +58,7 @@ class Entries:
 
     @property
     def rules(self) -> EntryRules:
-        return FORMAT_RULES[self.tournament.rulebook].entry
+        return rules_of(self.tournament).entry
 
     @property
     def first_day(self) -> datetime.date | None:
@@ -153,7 +153,7 @@ class Groups(Entries):
             yield self.finding(clause, team, text, FindingKind.OPEN)
 
     def _age(self, player: Player) -> Iterator[Finding]:
-        clause, most = self.rules.clauses.young, FORMAT_RULES[self.tournament.rulebook].young_age
+        clause, most = self.rules.clauses.young, rules_of(self.tournament).young_age
         born = declared_day(player.born)
         if born is None or self.first_day is None:
             missing = Message("their day of birth") if born is None else Message("the day of the event")
@@ -263,7 +263,7 @@ def late_entry_fault(
 ) -> Message | None:
     """Return the reason why the text no longer admits this player, or None if it does. `player` is the object of the
     tournament file."""
-    rules = FORMAT_RULES[tournament.rulebook].entry
+    rules = rules_of(tournament).entry
     because = player.get("admitted_because")
     if (
         not rules.closes_with_first_round

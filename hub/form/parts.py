@@ -222,8 +222,14 @@ def game_from_json(value: object, path: str) -> Game:
         error_stands=item.declared("error_stands", bool, False),
         no_show=item.declared("no_show", bool),
         discs=item.declared("discs", Literal["unknown"], ""),
+        draw_win=_draw_win(item),
         extra=item.rest(),
     )
+
+
+def _draw_win(item: JsonFields) -> str | None:
+    draw_win = item.take("draw_win")
+    return None if draw_win is None else identity(draw_win, item.at("draw_win"))
 
 
 def final_game_from_json(value: object, path: str) -> Game:
@@ -233,13 +239,13 @@ def final_game_from_json(value: object, path: str) -> Game:
         title in (OPEN, WOMEN, YOUNG) or (title.startswith(DIVISION) and title != DIVISION)
     ):
         raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
-    draw_win = item.take("draw_win")
     stage = item.choice("stage", STAGES)
     return Game(
         black=item.identity("black"),
         white=item.identity("white"),
         score=item.read("score", Score, None),
-        final=FinalPlace(title, stage, None if draw_win is None else identity(draw_win, item.at("draw_win"))),
+        final=FinalPlace(title, stage),
+        draw_win=_draw_win(item),
         reason=item.read("reason", Reason, Reason.BOARD),
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),

@@ -37,12 +37,11 @@ from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.scores import score_fault
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.ranking.teams import MOST_BOARDS
-from hub.rulebook import FORMAT_RULES, FormatRules
+from hub.rulebook import FORMAT_RULES, TIE_BREAKS, FormatRules, format_rules, rules_of
 from hub.text import FormatError
 
 FORMAT = "flagfall-tournament/1"
 PER_ROUNDS = "64/rounds"
-TIE_BREAKS = ("bq", "disc-difference")
 MOST_ROUNDS = 1_000
 
 _Names: TypeAlias = tuple[str, ...]
@@ -93,7 +92,7 @@ def tournament_from_json(value: object) -> Tournament:
         **{name: read(top) for name, read in _OF_THE_EVENT.items()},
         extra=top.rest(),  # the last one: what nothing above has taken
     )
-    check_consistency(tournament, rules)
+    check_consistency(tournament, rules_of(tournament))
     return tournament
 
 
@@ -116,7 +115,7 @@ def with_fields(tournament: Tournament, fields: Mapping[str, object]) -> Tournam
         _check_own_rulebook(old.rulebook_text, rulebook)
     carried = {name: value for name, value in old.extra.items() if name not in fields}
     changed = replace(old, rulebook=rulebook, system=system, extra={**carried, **top.rest()}, **changes)
-    check_consistency(changed, rules)
+    check_consistency(changed, rules_of(changed))
     return changed
 
 
@@ -156,6 +155,10 @@ def _check_own_rulebook(text: str, based_on: str) -> None:
     family = rulebook(based_on).family
     if parsed.family != family:
         raise FormatError("rulebook_text", f"a rulebook based on {family}", parsed.family)
+    try:
+        format_rules(based_on, text)
+    except Invalid as error:
+        raise FormatError("rulebook_text", "a rulebook", str(error)) from None
 
 
 def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: int, played: int) -> int:
@@ -202,7 +205,7 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "date": lambda top: top.day("date"),
     "time_zone": _time_zone,
     "bq_constant": lambda top: _bq_constant(top.take("bq_constant")),
-    "tie_break": lambda top: top.choice("tie_break", TIE_BREAKS, "bq"),
+    "tie_break": lambda top: top.choice("tie_break", TIE_BREAKS, ""),
     "country": lambda top: top.declared("country", str, ""),
     "sender": lambda top: top.declared("sender", str, ""),
     "end_date": lambda top: top.declared("end_date", str, ""),
@@ -322,6 +325,7 @@ def _check_round(
             _refuse(player, f"{path}.byes[{i}]", known, away, "a player without a game or another bye")
         seen.add(player)
     for i, game in enumerate(round_.games):
+        _check_draw_win(game, f"{path}.games[{i}]")
         _check_score(game, f"{path}.games[{i}].score", rules)
         table = game.table_of_file
         if table in tables:
@@ -345,9 +349,13 @@ def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRu
         _expect_known(game.white, known, f"{path}.white")
         if game.black == game.white:
             raise FormatError(f"{path}.white", "another player than black", shown(game.white))
-        if game.draw_win not in (None, *game.players):
-            raise FormatError(f"{path}.draw_win", "the id of one of the two or null", shown(game.draw_win))
+        _check_draw_win(game, path)
         _check_score(game, f"{path}.score", rules)
+
+
+def _check_draw_win(game: Game, path: str) -> None:
+    if game.draw_win not in (None, *game.players):
+        raise FormatError(f"{path}.draw_win", "the id of one of the two or null", shown(game.draw_win))
 
 
 def _check_score(game: Game, path: str, rules: FormatRules) -> None:

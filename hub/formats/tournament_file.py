@@ -164,7 +164,7 @@ def _json_object(value: Any) -> dict[str, Any]:
             place = {"title": final.title, "stage": final.stage, "black": value.black, "white": value.white}
             fields_ = place | {
                 "score": _json(value.score),
-                "draw_win": final.draw_win,
+                "draw_win": value.draw_win,
                 "reason": value.reason,
             }
         case Game():

@@ -72,13 +72,11 @@ class Reported:
 class FinalPlace:
     """The place of a game in playoffs or finals.
 
-    The last four fields are of the record, as in `Game`.
+    The fields below `stage` are of the record, as in `Game`.
     """
 
     title: str
     stage: str
-    # The id of the player who wins a draw.
-    draw_win: str | None = None
     _: KW_ONLY
     # The player who chooses at the table, and the kind of choice.
     chooses: str | None = field(default=None, compare=False)
@@ -114,6 +112,7 @@ class Game(OfTwo):
     error_stands: bool = False  # its table's record has an error that was not put right
     no_show: bool | None = None  # its table's report, of a game without moves: True if nobody has moved
     discs: str = ""  # "unknown": a file says who has won, and not by how many
+    draw_win: str | None = None  # the id of the player who wins a draw, None if nobody does
     final: FinalPlace | None = None
     # Unknown fields of the file.
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -156,11 +155,6 @@ class Game(OfTwo):
         return self.final.stage if self.final is not None else ""
 
     @property
-    def draw_win(self) -> str | None:
-        """The id of the player who wins a draw, or None if nobody does."""
-        return self.final.draw_win if self.final is not None else None
-
-    @property
     def table_of_file(self) -> int:
         """The table as a file of the tournament names it, or 0 if it does not."""
         return 0 if self.table_is_its_place else self.table
@@ -180,6 +174,8 @@ class Game(OfTwo):
 
         Without a table's report a forfeit without moves on record is a no-show.
         """
+        if self.reason == Reason.WALKOVER:
+            return True
         if self.reason not in _WITHOUT_MOVES or self.transcript:
             return False
         return self.reason == Reason.FORFEIT if self.no_show is None else self.no_show

@@ -77,8 +77,8 @@ class Tournament:
     contact_nations: tuple[str, ...] = ()
     # The order of a lot drawn by hand; players not in it are drawn from the seed.
     lots: tuple[str, ...] = ()
-    # "bq" or "disc-difference".
-    tie_break: str = "bq"
+    # "bq" or "disc-difference", "" for the rulebook's way.
+    tie_break: str = ""
     _: KW_ONLY
     rulebook_text: str = ""  # the director's own rulebook for the tables, in TOML
     # Team matches: the boards of a match, and team -> ids of its players, the first board first.
@@ -112,11 +112,6 @@ class Tournament:
     def by_id(self) -> Mapping[str, Player]:
         """Every entrant by id, in the order of the file."""
         return {player.id: player for player in self.players}
-
-    @property
-    def by_difference(self) -> bool:
-        """Return True if ties are broken by the difference of discs."""
-        return self.tie_break == "disc-difference"
 
     def player(self, player_id: str) -> Player:
         """Return the entrant with this id; raise KeyError if there is none."""

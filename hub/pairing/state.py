@@ -9,14 +9,13 @@ from typing import Literal
 
 import msgspec
 
-from flagfall.othello.rulebook import rulebook
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.scores import half_points_of
 from hub.ranking.standings import semi_finalists
 from hub.ranking.systems import BY_SYSTEM, cycle_rounds
-from hub.rulebook import FORMAT_RULES, SwissRules
+from hub.rulebook import SwissRules, rules_of
 from hub.text import Refused
 
 
@@ -63,7 +62,7 @@ def last_round(tournament: Tournament) -> int:
 def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
     """Return the rulebook's rules (woc-2019 II.7, woc-2017 II.6, woc-classic II.5, cc-2024 II.4) as they bind in this
     round of this system. `team_free_rounds` is 0 before those rounds."""
-    system, rules = BY_SYSTEM[tournament.system], FORMAT_RULES[tournament.rulebook].swiss
+    system, rules = BY_SYSTEM[tournament.system], rules_of(tournament).swiss
     team_rule = number > tournament.rounds_planned - rules.team_free_rounds
     return msgspec.structs.replace(
         rules,
@@ -120,7 +119,7 @@ class RoundState:
 
 def was_played(tournament: Tournament, game: Game) -> bool:
     """Return True if the two have met and had their colours: not if one or both never came (reading 33)."""
-    return not game.is_no_show or rulebook(tournament.rulebook).event.no_show == "a game"
+    return not game.is_no_show or rules_of(tournament).law.event.no_show == "a game"
 
 
 def require_scores(rounds: tuple[Round, ...]) -> None:

@@ -23,7 +23,7 @@ from hub.ranking.finals import finals_or_none
 from hub.ranking.standings import cross_table, points_by_player
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import rules_of
 from hub.web.pages import PersonName
 
 WAYS = (
@@ -144,7 +144,7 @@ class PublicPages:
         return await self._templates.page(
             template,
             links=view.links,
-            ways=WAYS if FORMAT_RULES[state.tournament.rulebook].has_finals else WAYS[:-1],
+            ways=WAYS if rules_of(state.tournament).has_finals else WAYS[:-1],
             here=here,
             name=state.title,
             languages=self._languages,

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from flagfall.othello.rulebook import rulebook
 from hub.model.games import DIVISION, OPEN
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals
 from hub.ranking.standings import ListPlace, shared_places
-from hub.rulebook import SMALLEST_LIST
+from hub.rulebook import SMALLEST_LIST, rules_of
 
 YOUTH = "youth"
 
@@ -87,7 +86,7 @@ class Prizes(msgspec.Struct, frozen=True):
 
 
 def prizes_of(finals: Finals) -> Prizes:
-    least = rulebook(finals.qualifying.tournament.rulebook).event.world_places
+    least = rules_of(finals.qualifying.tournament).law.event.world_places
     declared = finals.qualifying.tournament.world_places
     count = max(least, declared or 0) if least else 0
     first = finals.lists[OPEN]

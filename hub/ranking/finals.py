@@ -15,7 +15,6 @@ from itertools import product
 import msgspec
 
 from flagfall.othello.message import Message
-from flagfall.othello.rulebook import rulebook
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
 from hub.model.tournament import Tournament
 from hub.ranking.matches import (
@@ -43,7 +42,7 @@ from hub.ranking.standings import (
     standings,
 )
 from hub.ranking.teams import TeamPlace, team_list
-from hub.rulebook import SMALLEST_LIST, PlannedGame, TitleRules
+from hub.rulebook import SMALLEST_LIST, PlannedGame, TitleRules, rules_of
 from hub.text import FormatError
 
 
@@ -171,7 +170,7 @@ class Finals:
         if not match.withdrawn or match.winner() is not None:
             return None
         tournament = self.qualifying.tournament
-        clause = " ".join((tournament.rulebook, *rulebook(tournament.rulebook).cites.get("withdrawal", ())))
+        clause = " ".join((tournament.rulebook, *rules_of(tournament).law.cites.get("withdrawal", ())))
         if len(match.withdrawn) == 2:
             return Message.of(
                 "{black} and {white} have withdrawn and may not return ({clause}): scored 0-0, the better place stands",

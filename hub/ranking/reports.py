@@ -20,6 +20,7 @@ from hub.ranking import standings as ranked
 from hub.ranking.finals import finals_of
 from hub.ranking.standings import points
 from hub.ranking.teams import team_standings
+from hub.rulebook import by_difference
 
 
 def rank(tournament: Tournament, as_json: bool) -> str:
@@ -38,7 +39,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     bq: float
     discs: int
     by_lot: bool
-    difference: Annotated[int, Meta(description="where the tournament breaks ties by it")] | UnsetType = UNSET
+    difference: Annotated[int, Meta(description="of discs: one's own less the opponents'")]
 
 
 class TeamStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,11 +73,11 @@ def standings_value(tournament: Tournament) -> Standings:
         )
         for line in team_standings(tournament)
     ]
-    lines = [standing_value(row, tournament.by_difference) for row in ranked.standings(tournament)]
+    lines = [standing_value(row) for row in ranked.standings(tournament)]
     return Standings(lines, teams or UNSET)
 
 
-def standing_value(line: ranked.Standing, by_difference: bool = False) -> Standing:
+def standing_value(line: ranked.Standing) -> Standing:
     return Standing(
         place=line.place,
         player=line.player,
@@ -84,7 +85,7 @@ def standing_value(line: ranked.Standing, by_difference: bool = False) -> Standi
         bq=line.bq.numerator if line.bq.denominator == 1 else float(line.bq),
         discs=line.discs,
         by_lot=line.by_lot,
-        difference=line.difference if by_difference else UNSET,
+        difference=line.difference,
     )
 
 
@@ -108,8 +109,8 @@ def _team_table(tournament: Tournament) -> list[str]:
 
 
 def _table(tournament: Tournament, lines: Sequence[ranked.Standing]) -> list[str]:
-    by_difference = tournament.by_difference
-    rows = [("place", "points", "diff" if by_difference else "BQ", "discs", "id", "country", "name")]
+    difference_shown = by_difference(tournament)
+    rows = [("place", "points", "diff" if difference_shown else "BQ", "discs", "id", "country", "name")]
     for line in lines:
         player = tournament.player(line.player)
         place = f"{line.place}*" if line.by_lot else f"{line.place} "
@@ -117,7 +118,7 @@ def _table(tournament: Tournament, lines: Sequence[ranked.Standing]) -> list[str
             (
                 place,
                 str(line.points),
-                f"{line.difference:+}" if by_difference else exact(line.bq),
+                f"{line.difference:+}" if difference_shown else exact(line.bq),
                 str(line.discs),
                 player.id,
                 player.country,

@@ -1,4 +1,4 @@
-"""The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1, A; readings 21, 22, 26).
+"""The standings: points, the rulebook's ways to break a tie, lot (`woc-2019` II.3.1, A; readings 21, 22, 26).
 
 BQ of a player = the discs of their games
                + C times the points of the opponents of those games
@@ -11,24 +11,26 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from operator import itemgetter
+from typing import NamedTuple
 
 import msgspec
 
-from flagfall.othello.rulebook import rulebook
+from flagfall.othello.reason import Reason
 from hub.model.games import OPEN, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.ranking.scores import Recorded, half_points_of_games, recorded
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
-from hub.rulebook import FORMAT_RULES, FormatRules
+from hub.rulebook import FormatRules, Tie, age_on, rules_of, ties_of
 from hub.text import FormatError
 
-BYE_DISCS = 32
+ALL_DISCS = 64
 UNPLAYED_DISCS = 32
 
 
@@ -147,6 +149,7 @@ class _Sums:
 
 
 def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, int]) -> _Sums:
+    rules = rules_of(tournament)
     half_points, discs, against, counted_discs, left_out = ([0] * len(index) for _ in range(5))
     opponents: list[list[int]] = [[] for _ in index]
     withdrawn = {
@@ -160,11 +163,15 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
                 continue
             black, white = index[game.black], index[game.white]
             b, w = game.score
-            for me, other, my_discs, other_discs in ((black, white, b, w), (white, black, w, b)):
-                # As `half_points_of`, whose call would cost a tenth of the standings of 10,000 players.
-                half_points[me] += (
-                    2 if my_discs > other_discs else 1 if my_discs == other_discs and my_discs else 0
-                )
+            if b == w or game.reason == Reason.WALKOVER:
+                of_black, of_white = recorded(game, rules.law)
+            else:  # as `recorded`, whose call would cost a tenth of the standings of 10,000 players
+                of_black, of_white = Recorded(2 * (b > w), b, w), Recorded(2 * (w > b), w, b)
+            for me, other, (half, my_discs, other_discs) in (
+                (black, white, of_black),
+                (white, black, of_white),
+            ):
+                half_points[me] += half
                 discs[me] += my_discs
                 against[me] += other_discs
                 if other in withdrawn:
@@ -175,12 +182,20 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
         for player in round_.byes:
             me = index[player]
             half_points[me] += 2
-            discs[me] += BYE_DISCS
-            against[me] += BYE_DISCS
+            discs[me] += rules.bye_discs
+            against[me] += ALL_DISCS - rules.bye_discs
+            counted_discs[me] += (
+                rules.bye_discs - UNPLAYED_DISCS
+            )  # the quotient has the others of every such round
             left_out[me] += 1
     for absence in tournament.absences:
         if absence.half_point and absence.round <= len(rounds):
             half_points[index[absence.player]] += 1
+    if rules.missed_round == "walkover":
+        more, less = rules.law.score.walkover_absent or (ALL_DISCS, 0)
+        for player, missed in _missed_rounds(tournament, rounds).items():
+            discs[index[player]] += missed * less
+            against[index[player]] += missed * more
     return _Sums(
         half_points=half_points,
         discs=discs,
@@ -191,6 +206,19 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
     )
 
 
+def _missed_rounds(tournament: Tournament, rounds: Sequence[Round]) -> Counter[str]:
+    """Return the number of rounds in which a player had neither a game nor a bye, and no half point in their place."""
+    missed = Counter({player.id: len(rounds) for player in tournament.players})
+    for round_ in rounds:
+        missed.subtract(round_.players)
+    missed.subtract(
+        absence.player
+        for absence in tournament.absences
+        if absence.half_point and absence.round <= len(rounds)
+    )
+    return missed
+
+
 def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]) -> tuple[Standing, ...]:
     """Return `listed`, ranked by `rounds`. The opponents' points come from all players."""
     index = {player.id: i for i, player in enumerate(tournament.players)}
@@ -198,8 +226,7 @@ def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Play
     constant = bq_constant(tournament)
     numerator, scale = constant.numerator, 2 * constant.denominator
     points_of = sums.half_points.__getitem__
-    as_a_bye = rulebook(tournament.rulebook).event.unplayed_round == "as a bye"
-    by_difference = tournament.by_difference
+    as_a_bye = rules_of(tournament).law.event.unplayed_round == "as a bye"
     rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
@@ -208,29 +235,72 @@ def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Play
         bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
             sum(map(points_of, sums.opponents[i])) + without * half_points
         )
-        merit = (half_points, discs - against, 0) if by_difference else (half_points, bq, discs)
-        rows.append((merit, entrant.id, Fraction(bq, scale), discs, against))
-    return _in_order(rows, tournament)
+        rows.append(_Row(entrant.id, half_points, bq, Fraction(bq, scale), discs, against))
+    return _in_order(rows, tournament, rounds)
 
 
-# Merit (half points first), player, BQ, own discs and those of the opponents.
-_Row = tuple[tuple[int, int, int], str, Fraction, int, int]
+class _Row(NamedTuple):
+    """The sums of a player by which the lines are ordered."""
+
+    player: str
+    half_points: int
+    scaled_bq: int
+    bq: Fraction
+    discs: int
+    against: int
 
 
-def _in_order(rows: list[_Row], tournament: Tournament) -> tuple[Standing, ...]:
+_MERITS: Mapping[Tie, Callable[[_Row], int]] = {
+    "bq": lambda row: row.scaled_bq,
+    "discs": lambda row: row.discs,
+    "difference": lambda row: row.discs - row.against,
+}
+
+
+def _in_order(rows: list[_Row], tournament: Tournament, rounds: Sequence[Round]) -> tuple[Standing, ...]:
     """Return the lines, best first. Level players are ordered by the recorded lots, else by the tournament's seed."""
     drawn = {player: number for number, player in enumerate(tournament.lots)}
     lines: list[Standing] = []
-    for _, level in groupby(sorted(rows, key=itemgetter(0), reverse=True), key=itemgetter(0)):
-        tied = list(level)
+    for tied in _level(rows, lambda row: row.half_points, ties_of(tournament), rounds):
         if len(tied) > 1:
-            tied.sort(key=lambda row: (drawn.get(row[1], len(drawn)), lot(tournament.seed, row[1])))
-        for (half_points, *_), player, bq, discs, against in tied:
-            place, by_lot = len(lines) + 1, len(tied) > 1
-            lines.append(
-                Standing(place, player, half_points, bq=bq, discs=discs, by_lot=by_lot, discs_against=against)
+            tied.sort(key=lambda row: (drawn.get(row.player, len(drawn)), lot(tournament.seed, row.player)))
+        lines += [
+            Standing(
+                place,
+                row.player,
+                row.half_points,
+                bq=row.bq,
+                discs=row.discs,
+                by_lot=len(tied) > 1,
+                discs_against=row.against,
             )
+            for place, row in enumerate(tied, len(lines) + 1)
+        ]
     return tuple(lines)
+
+
+def _level(
+    rows: list[_Row], merit: Callable[[_Row], int], ties: Sequence[Tie], rounds: Sequence[Round]
+) -> Iterator[list[_Row]]:
+    """Yield the groups that neither `merit` nor a tie-break after it separates, best first."""
+    for _, group in groupby(sorted(rows, key=merit, reverse=True), key=merit):
+        tied = list(group)
+        if len(tied) == 1 or not ties:
+            yield tied
+        elif ties[0] == "mutual":
+            won = _won_against(tied, rounds)
+            yield from _level(tied, lambda row: won[row.player], ties[1:], rounds)  # noqa: B023  (used at once)
+        else:
+            yield from _level(tied, _MERITS[ties[0]], ties[1:], rounds)
+
+
+def _won_against(tied: Sequence[_Row], rounds: Sequence[Round]) -> Counter[str]:
+    """Return the half points of two level players in their own games; nothing for more than two (jof, facts of the
+    All Japan: three are ordered by lot)."""
+    pair = {row.player for row in tied}
+    if len(pair) != 2:
+        return Counter()
+    return half_points_of_games(g for round_ in rounds for g in round_.games if {*g.players} == pair)
 
 
 class ListPlace(msgspec.Struct, frozen=True):
@@ -261,7 +331,7 @@ class Qualifying:
 
     @property
     def rules(self) -> FormatRules:
-        return FORMAT_RULES[self.tournament.rulebook]
+        return rules_of(self.tournament)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -331,8 +401,8 @@ class Qualifying:
             return player.extra_young
         if self.tournament.date is None:
             raise FormatError("date", "the first day, since ages decide who is young", "nothing")
-        year = datetime.date.fromisoformat(self.tournament.date).year
-        return year - datetime.date.fromisoformat(player.born).year <= self.rules.young_age
+        first_day, born = map(datetime.date.fromisoformat, (self.tournament.date, player.born))
+        return age_on(self.rules.young_day(first_day), born) <= self.rules.young_age
 
     def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[ListPlace, ...]:
         """Return `first` with a place each, then the other candidates by their points, level ones equal."""

@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, zip_longest
 
+from flagfall.othello.rulebook import Rulebook
 from hub.model.games import Game, OfTwo, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament
-from hub.ranking.scores import half_points_of
-from hub.ranking.standings import BYE_DISCS, Qualifying, points
+from hub.ranking.scores import recorded
+from hub.ranking.standings import Qualifying, points
 from hub.ranking.systems import SWISS
-from hub.rulebook import TeamRules
+from hub.rulebook import FormatRules, TeamRules, rules_of
 
 # A place in the final list with equals separated by BQ and discs, never by lot: less is better.
 _FinalRank = tuple[int, int, Fraction, int]
@@ -202,14 +203,15 @@ def at_boards(tournament: Tournament, number: int) -> frozenset[str]:
 def matches(tournament: Tournament) -> tuple[TeamMatch, ...]:
     """Return every match so far, byes after the matches of their round."""
     team = {player.id: player.team for player in tournament.players}
+    rules = rules_of(tournament)
     return tuple(
         match
         for number, round_ in enumerate(tournament.rounds, start=1)
-        for match in _matches_of(number, round_, team)
+        for match in _matches_of(number, round_, team, rules)
     )
 
 
-def _matches_of(number: int, round_: Round, team: Mapping[str, str]) -> list[TeamMatch]:
+def _matches_of(number: int, round_: Round, team: Mapping[str, str], rules: FormatRules) -> list[TeamMatch]:
     by_teams: dict[frozenset[str], TeamMatch] = {}
     games = sorted(enumerate(round_.games, start=1), key=lambda numbered: numbered[1].table or numbered[0])
     for nth, game in games:
@@ -220,26 +222,23 @@ def _matches_of(number: int, round_: Round, team: Mapping[str, str]) -> list[Tea
             frozenset(sides),
             TeamMatch(number, game.table or nth, sides, half_points=(0, 0), discs=(0, 0), over=True),
         )
-        by_teams[frozenset(sides)] = _with_game(old, game, turned=old.teams != sides)
+        by_teams[frozenset(sides)] = _with_game(old, game, rules.law, turned=old.teams != sides)
     for player in round_.byes:
         met = next((teams for teams in by_teams if team[player] in teams), frozenset((team[player],)))
         old = by_teams.setdefault(
             met, TeamMatch(number, 0, (team[player], None), half_points=(0, 0), discs=(0, 0), over=True)
         )
         first = old.teams[0] == team[player]
-        half, discs = ((2, 0), (BYE_DISCS, 0)) if first else ((0, 2), (0, BYE_DISCS))
+        half, discs = ((2, 0), (rules.bye_discs, 0)) if first else ((0, 2), (0, rules.bye_discs))
         by_teams[met] = _scored(old, half, discs, old.over)
     return list(by_teams.values())
 
 
-def _with_game(match: TeamMatch, game: Game, turned: bool) -> TeamMatch:
+def _with_game(match: TeamMatch, game: Game, law: Rulebook, turned: bool) -> TeamMatch:
     if game.score is None:
         return replace(match, over=False)
-    black, white = game.score
-    half = half_points_of(game.score)
-    if turned:
-        half, black, white = (half[1], half[0]), white, black
-    return _scored(match, half, (black, white), match.over)
+    first, second = recorded(game, law)[:: -1 if turned else 1]
+    return _scored(match, (first.half_points, second.half_points), (first.discs, second.discs), match.over)
 
 
 def _scored(match: TeamMatch, half: tuple[int, int], discs: tuple[int, int], over: bool) -> TeamMatch:

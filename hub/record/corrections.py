@@ -21,7 +21,7 @@ from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.ranking.standings import Standing, standings
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import by_difference, rules_of
 from hub.text import FormatError, Refused
 
 ALL_DISCS = 64
@@ -107,7 +107,7 @@ def apply_change(tournament: Tournament, change: AnyChange) -> Tournament:
     else:
         index, game = game_of(tournament, change.round, change.player)
         new = _with_games(tournament, change.round, {index: _change_game(tournament, game, change)})
-    check_consistency(new, FORMAT_RULES[new.rulebook])
+    check_consistency(new, rules_of(new))
     try:
         finals_of(new)
     except FormatError as fault:
@@ -121,7 +121,7 @@ def apply_change(tournament: Tournament, change: AnyChange) -> Tournament:
 
 def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> None:
     """Raise Refused if the rulebook cannot give this score."""
-    fault = score_fault(FORMAT_RULES[tournament.rulebook], score, reason)
+    fault = score_fault(rules_of(tournament), score, reason)
     if fault is not None:
         raise Refused(
             "expected {fault}, got {score}-{score2}",
@@ -281,7 +281,7 @@ def _change_final(tournament: Tournament, change: FinalResultChanged) -> Tournam
     index, old = change.game - 1, tournament.finals[change.game - 1]
     assert old.final is not None
     new = correct_result(old, change.score, change.reason)
-    new = replace(new, final=replace(old.final, draw_win=change.draw_win))
+    new = replace(new, draw_win=change.draw_win)
     return replace(tournament, finals=(*tournament.finals[:index], new, *tournament.finals[index + 1 :]))
 
 
@@ -325,11 +325,11 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
         if old != new
     ]
     was = {line.player: line for line in standings(before)}
-    by_difference = after.by_difference
+    difference = by_difference(after)
     places = [
         PlaceChanged(was[line.player], line)
         for line in standings(after)
-        if _shown(was[line.player], by_difference) != _shown(line, by_difference)
+        if _shown(was[line.player], difference) != _shown(line, difference)
     ]
     try:
         moved, fault = _finals_summary(before) != _finals_summary(after), None
@@ -338,8 +338,8 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
     return Effects((*games, *finals), tuple(places), moved, fault)
 
 
-def _shown(line: Standing, by_difference: bool) -> tuple[object, ...]:
-    return line.place, line.half_points, line.difference if by_difference else line.bq
+def _shown(line: Standing, difference: bool) -> tuple[object, ...]:
+    return line.place, line.half_points, line.difference if difference else line.bq
 
 
 def _finals_summary(tournament: Tournament) -> tuple[object, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flagfall.ledger.entry import Entry
-from flagfall.othello.rulebook import rulebook
 from flagfall.othello.value import replace
 from hub.form.parts import player_from_json
 from hub.form.tournament import check_consistency, with_fields
@@ -35,7 +34,7 @@ from hub.record.events import (
     WorldPlacesSet,
 )
 from hub.record.state import Conduct, SeatAssignment, TournamentState
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import rules_of
 from hub.text import Refused
 
 
@@ -142,7 +141,7 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
 
 def _with_players(state: TournamentState, players: tuple[Player, ...]) -> TournamentState:
     tournament = replace(state.tournament, players=players)
-    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    check_consistency(tournament, rules_of(tournament))
     return replace(state, tournament=tournament)
 
 
@@ -241,7 +240,7 @@ def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentS
 
 def _left_to_the_director(state: TournamentState, field: str) -> None:
     rulebook_ = state.tournament.rulebook
-    if not FORMAT_RULES[rulebook_].free_absences:
+    if not rules_of(state.tournament).free_absences:
         raise Refused(
             "expected a rulebook that leaves this to the director, got {rulebook}",
             field=field,
@@ -296,7 +295,7 @@ def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> 
 
 
 def world_places_set(state: TournamentState, new: WorldPlacesSet) -> TournamentState:
-    least = rulebook(state.tournament.rulebook).event.world_places
+    least = rules_of(state.tournament).law.event.world_places
     if not least:
         raise Refused(
             "expected a rulebook with places at the World Championship, got {rulebook}",

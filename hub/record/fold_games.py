@@ -29,7 +29,7 @@ from hub.record.events import (
 )
 from hub.record.fold_event import assigned_anew, expect_player, with_assignments
 from hub.record.state import TournamentState
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import rules_of
 from hub.text import Refused
 
 
@@ -118,7 +118,7 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     )
     tournament = replace(tournament, players=entered, absences=absences)
     tournament = tournament.with_round(added.round, paired)
-    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    check_consistency(tournament, rules_of(tournament))
     after = replace(state, tournament=tournament, present=(*state.present, new.game))
     return with_assignments(after, added.seq)
 
@@ -177,14 +177,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
         if paired.table in at_tables:
             raise Refused("table {table}: expected a free one, got that of another game", table=paired.table)
-        place = FinalPlace(
-            paired.title,
-            paired.stage,
-            draw_win=paired.draw_win,
-            chooses=paired.chooses,
-            may=paired.may,
-            asked_at=at,
-        )
+        place = FinalPlace(paired.title, paired.stage, chooses=paired.chooses, may=paired.may, asked_at=at)
         conditions = Conditions(
             stage=paired.stage,
             minutes=paired.minutes,
@@ -195,9 +188,9 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             broadcast=published.broadcast,
         )
         at_tables.add(paired.table)
-        game = published_game(paired, state.round, conditions, place)
+        game = replace(published_game(paired, state.round, conditions, place), draw_win=paired.draw_win)
         tournament = replace(tournament, finals=(*tournament.finals, game))
-    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    check_consistency(tournament, rules_of(tournament))
     finals_of(tournament)
     return _at_tables(replace(state, pairing_warnings=()), tournament, published)
 
@@ -236,12 +229,14 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     if chosen.black not in players or chosen.draw_win not in wins_draw:
         raise Refused("{where}: expected colours and draw-win as {may}", where=game.where, may=str(final.may))
     white = players[1] if chosen.black == players[0] else players[0]
-    place = replace(final, draw_win=chosen.draw_win, chosen=True)
     assigned = {
         device: replace(seat, seq=chosen.seq) if seat.game == chosen.game else seat
         for device, seat in state.assigned.items()
     }
-    new = state.with_game(replace(game, black=chosen.black, white=white, final=place))
+    place = replace(final, chosen=True)
+    new = state.with_game(
+        replace(game, black=chosen.black, white=white, draw_win=chosen.draw_win, final=place)
+    )
     return replace(new, assigned=assigned, seq=max(state.seq, chosen.seq))
 
 

@@ -34,7 +34,7 @@ from hub.ranking.scores import score_fault
 from hub.record.events import GameFileReceived, Happening, ResultReceived, result_entry_id
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import rules_of
 from hub.tables.choices import Choices, ReportedChoice
 from hub.tables.devices import Devices
 from hub.tables.live import Live
@@ -358,7 +358,7 @@ class Inbound:
         if why is None and result.revision in signatures:
             return DueResult(state.id, result, None)
         score = (result.score.black, result.score.white)
-        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score, result.reason)
+        fault = score_fault(rules_of(state.tournament), score, result.reason)
         if why is None and fault is not None:
             why = f"score: expected {fault}, got {score[0]}-{score[1]}"
         elif why is None and (len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS):

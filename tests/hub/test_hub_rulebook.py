@@ -1,5 +1,6 @@
 """Tests of the rulebooks' rules for a whole tournament."""
 
+import datetime
 from pathlib import Path
 
 import pytest
@@ -73,9 +74,40 @@ def test_a_wrong_field_is_named(village: Path, was: str, damaged: str, fault: st
         format_rules("village")
 
 
-def test_a_directors_own_rulebook_says_nothing_of_the_tournament() -> None:
-    with pytest.raises(rulebooks.Invalid, match="tournament: unknown field"):
-        rulebooks.parse_rulebook(VILLAGE)
+OWN = 'based_on = "woc-2019"\nid = "summer"\ntitle = "Summer"\n[tournament]\n'
+
+
+def test_a_directors_own_rulebook_sets_what_events_change() -> None:
+    text = OWN + 'young_age = 15\nyoung_on = "first day"\nbye_discs = 40\nties = ["difference", "mutual"]\n'
+    text += '[tournament.entry]\ncategories = ["ladies"]\n'
+    rules, base = format_rules("woc-2019", text), FORMAT_RULES["woc-2019"]
+    assert (rules.young_age, rules.bye_discs, rules.ties) == (15, 40, ("difference", "mutual"))
+    assert rules.young_day(datetime.date(2023, 10, 18)) == datetime.date(2023, 10, 18)
+    assert (rules.entry.categories, rules.entry.team) == (("ladies",), base.entry.team)
+    assert (rules.open, rules.systems) == (base.open, base.systems), "everything else is the text's"
+    assert rules.law.title == "Summer"
+
+
+@pytest.mark.parametrize(
+    ("field", "fault"),
+    [
+        ("swiss_rounds = 3", "tournament.swiss_rounds: unknown field, expected one of ties, bye_discs"),
+        ("teams = { best = 2 }", "tournament.teams.best: unknown field"),
+        ("bye_discs = 65", "tournament: bye_discs: expected"),
+        ('ties = ["luck"]', r"tournament: ties\[0\]: expected one of bq, discs, difference, mutual"),
+        ('ties = ["bq", "bq"]', "tournament.ties: expected each way once"),
+        ("young_on = [2, 30]", "tournament.young_on: expected month and day"),
+        ('young_on = "birthday"', "tournament: young_on: expected a month and a day"),
+    ],
+)
+def test_what_a_directors_own_rulebook_may_not_say_is_named(field: str, fault: str) -> None:
+    with pytest.raises(Invalid, match=f"^{fault}"):
+        format_rules("woc-2019", OWN + field)
+
+
+def test_a_tournament_that_is_no_table_is_named() -> None:
+    with pytest.raises(Invalid, match=r"^tournament: expected a table"):
+        format_rules("woc-2019", OWN.replace("[tournament]", "tournament = 3"))
 
 
 @pytest.mark.parametrize("name", rulebooks.BUILT_IN)

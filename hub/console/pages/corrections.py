@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from flagfall.othello.reason import Reason
-from flagfall.othello.rulebook import rulebook
 from hub.commands.corrections import Correction
 from hub.console.context import Values, Visit
 from hub.desk.forms import Form
@@ -20,6 +19,7 @@ from hub.record.corrections import AnyChange, Effects, FinalResultChanged, apply
 from hub.record.events import CorrectionMade, happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
+from hub.rulebook import rules_of
 from hub.text import Refused, Stale
 
 FINALS = "finals"
@@ -55,7 +55,7 @@ async def corrections_page(visit: Visit) -> Values:
         "game": game,
         "seen": shown_game_state(game) if game is not None else "",
         "changes": possible_changes(game) if game is not None else {},
-        "reasons": rulebook(state.tournament.rulebook).reasons,
+        "reasons": rules_of(state.tournament).law.reasons,
         "players": alphabetical(state.tournament.players),
         "effects": _effects(visit, state, game),
         "made": await recorded_corrections(visit),

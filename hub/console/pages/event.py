@@ -18,6 +18,7 @@ from hub.commands.events import CHOICES, DAYS, TEXTS, NewEvent, PutAway, chosen_
 from hub.commands.kept import WorldPlayers
 from hub.console.context import Values, Visit
 from hub.console.player_lists import event_of, players_of
+from hub.console.texts import TEXTS as WORDS
 from hub.desk.doubtful import Doubtful, answers_in
 from hub.desk.forms import Upload
 from hub.desk.own_rules import OWN
@@ -30,7 +31,7 @@ from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import FORMAT_RULES, rules_of, ties_of
 from hub.text import Refused
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
 
@@ -45,11 +46,18 @@ async def event_page(visit: Visit) -> Values:
         "chosen": chosen,
         "unkept": not chosen,
         "choices": CHOICES,
+        "ways": _ways(visit, ties_of(state.tournament)),
+        "rulebooks_ways": _ways(visit, rules_of(state.tournament).ties),
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
         "zone_names": zone_names(),
         "zone_known": not state.tournament.time_zone or zone_of(state.tournament.time_zone) is not None,
     }
+
+
+def _ways(visit: Visit, ties: tuple[str, ...]) -> list[str]:
+    """Return the words for the ways in which a tie of points is broken; the lot is the last one."""
+    return [visit.words(WORDS[f"tie.{tie}"]) for tie in (*ties, "lot")]
 
 
 def _chosen_rules(visit: Visit, tournament: Tournament) -> str:

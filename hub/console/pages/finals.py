@@ -18,7 +18,7 @@ from hub.ranking.standings import points_by_player
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import rules_of
 from hub.text import Refused, Stale
 
 # A choice of the form: the player chooses at the table.
@@ -170,7 +170,7 @@ async def categories_page(visit: Visit) -> Values:
     merged = merged_categories(tournament)
     return {
         "known": has_categories(visit.state),
-        "rules": FORMAT_RULES[tournament.rulebook].entry,
+        "rules": rules_of(tournament).entry,
         "categories": shown,
         "points_of": points_by_player(tournament),
         "fault": fault,

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from flagfall.ledger.entry import Entry
-from flagfall.othello.rulebook import rulebook
 from hub.child_process import Aside, AsideFailed
 from hub.commands.rulings import RULINGS
 from hub.console.context import Values, Visit
@@ -17,6 +16,7 @@ from hub.model.games import Game
 from hub.model.players import alphabetical
 from hub.overview import hall_of, is_replay_public
 from hub.public.games.downloads import files_of
+from hub.rulebook import rules_of
 
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one
@@ -44,7 +44,7 @@ async def game_page(visit: Visit) -> Values:
         "replay": is_replay_public(game) and game.has_replay,
         "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
-        "reasons": rulebook(state.tournament.rulebook).reasons,
+        "reasons": rules_of(state.tournament).law.reasons,
         "changes": possible_changes(game),
         "transcript": game.finished_moves,
         "players": alphabetical(state.tournament.players),

@@ -20,7 +20,7 @@ from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT
 from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
-from hub.rulebook import FORMAT_RULES
+from hub.rulebook import rules_of
 from hub.text import FormatError
 
 PLACE = "place"
@@ -90,7 +90,7 @@ async def player_page(visit: Visit) -> Values:
             for absence in tournament.absences
             if absence.player == player.id
         ),
-        "free_absences": FORMAT_RULES[tournament.rulebook].free_absences,
+        "free_absences": rules_of(tournament).free_absences,
         "has_categories": has_categories(state),
     }
 

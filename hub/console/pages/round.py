@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flagfall.othello.reason import Reason
-from flagfall.othello.rulebook import rulebook
 from hub.commands.desk import same_claims
 from hub.commands.results import DecisionOfForm, ResultOfForm
 from hub.commands.rounds import StillRuns, players_without_game
@@ -19,6 +18,7 @@ from hub.overview import hall_of
 from hub.ranking.finals import finals_or_none
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
+from hub.rulebook import rules_of
 
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
@@ -57,7 +57,7 @@ async def round_page(visit: Visit) -> Values:
             whole_in(visit.request.query_params.get("rounds", "")),
         ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
-        "reasons": rulebook(state.tournament.rulebook).reasons,
+        "reasons": rules_of(state.tournament).law.reasons,
         "step": next_step(state),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from flagfall.othello.foreign_text import LONGEST_RULEBOOK
 from flagfall.othello.rulebook import BUILT_IN
 from hub.commands.kept import ChangedRulebook, NewRulebook, PastedRulebook
@@ -27,6 +29,10 @@ def read_rulebook(visit: Visit) -> NewRulebook:
         flag=form.choice("flag", FLAGS),
         extension_s=form.integer_or_none("extension_s", 0, 3600) or 0,
         empties=form.choice("empties", ("", "winner", "nobody")),
+        tie_break=form.field("tie_break", Literal["bq", "disc-difference"] | None) or "",
+        bye_discs=form.integer_or_none("bye_discs", 0, 64),
+        young_age=form.integer_or_none("young_age", 0, 150),
+        young_on=form.field("young_on", Literal["first day"] | None) or "",
     )
 
 

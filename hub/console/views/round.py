@@ -15,13 +15,13 @@ import msgspec
 
 from flagfall.othello.errors import Invalid
 from flagfall.othello.message import Message
-from flagfall.othello.rulebook import rulebook
 from hub.console.from_tables import call_text, refusal_text
 from hub.desk.waits import Waits
 from hub.model.games import Game
 from hub.overview import Hall, TableCard, TableState
 from hub.record.header import header_of
 from hub.record.state import SentRuling, TournamentState
+from hub.rulebook import rules_of
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 
@@ -126,7 +126,7 @@ def source_of(game: Game) -> str:
 def late_choices(state: TournamentState, waits: Waits) -> tuple[Game, ...]:
     """Return the games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director
     without consequences."""
-    choice_s = rulebook(state.tournament.rulebook).event.choice_s
+    choice_s = rules_of(state.tournament).law.event.choice_s
     if not choice_s:
         return ()
     return tuple(g for g in state.open_games if g.colours_open and waits.since_asked_s(state, g) >= choice_s)

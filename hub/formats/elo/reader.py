@@ -102,7 +102,7 @@ def elo_reading(data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
 
 
 def _tournament(scan: Scan, rulebook: str) -> Tournament:
-    settle_won_draws(scan.sections, scan.half_points, scan.notes)
+    settle_won_draws(scan.sections, scan.half_points, scan.rules, scan.notes)
     division = divide_into_rounds(
         [
             section
@@ -158,8 +158,8 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
 
 
 def _game(result: RatedGame) -> Game:
-    reason = "forfeit" if result.forfeit else "board"
-    return Game(*result.players, result.score, reason, discs="unknown" if result.only else "")
+    discs = "unknown" if result.only else ""
+    return Game(*result.players, result.score, result.reason, discs=discs, draw_win=result.draw_win)
 
 
 def _missed(scan: Scan, rounds: tuple[Round, ...], division: Divided) -> Missed:

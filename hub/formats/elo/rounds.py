@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from flagfall.othello.message import N_
+from flagfall.othello.reason import Reason
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.elo.lines import WrittenResult
 from hub.formats.free_rounds import FreeRounds
@@ -38,6 +39,12 @@ class RatedGame(OfTwo):
     only: bool = False
     forfeit: bool = False
     paragraph: int = 0
+    # The player who wins a draw.
+    draw_win: str | None = None
+
+    @property
+    def reason(self) -> Reason:
+        return Reason.FORFEIT if self.forfeit else Reason.BOARD
 
 
 @dataclass(slots=True)
@@ -286,8 +293,15 @@ def _short_score(
     return score
 
 
-def settle_won_draws(sections: Sequence[Section], listed: Mapping[str, int], notes: Notes) -> None:
-    """Settle draws that somebody won: a win if the list's points say so, else a draw. The line is noted."""
+def settle_won_draws(
+    sections: Sequence[Section], listed: Mapping[str, int], rules: FormatRules, notes: Notes
+) -> None:
+    """Settle draws that somebody won: a win if the list's points say so, else a draw. The line is noted.
+
+    Where the rulebook has the draw-win in any game (jof J1) such a win stays 32-32, unless the list's points say that
+    it was a draw.
+    """
+    draw_wins = rules.law.hidden_disc in ("draw_win", "either")
     counted = [section for section in sections if not section.added]
     earned = half_points_of_games(result for section in counted for result in section.results)
     for section in counted:
@@ -296,7 +310,14 @@ def settle_won_draws(sections: Sequence[Section], listed: Mapping[str, int], not
                 continue
             winner, loser = result.players[:: 1 if result.sign == ">" else -1]
             by_points = winner in listed and (listed[winner] - earned[winner]) % 2 == 1
-            if by_points and loser in listed and listed[loser] < earned[loser]:
+            by_points = by_points and loser in listed and listed[loser] < earned[loser]
+            drawn = all(listed.get(player) == earned[player] for player in (winner, loser))
+            if draw_wins and not drawn:
+                section.results[nth] = replace(result, draw_win=winner)
+                earned[winner] += 1
+                earned[loser] -= 1
+                continue
+            if by_points:
                 earned[winner] += 1
                 earned[loser] -= 1
                 section.results[nth] = replace(result, score=_UNKNOWN[result.sign], only=True)

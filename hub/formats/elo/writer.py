@@ -122,7 +122,7 @@ def elo_doubts(tournament: Tournament) -> tuple[Message, ...]:
 def _result(black: str, white: str, game: Game) -> str:
     if game.score is None:
         return f"% being played: {black} - {white}"
-    sign = ">" if game.score[0] > game.score[1] else "<" if game.score[0] < game.score[1] else "="
+    sign = _sign_of(game, game.score)
     if game.discs == "unknown":
         line = f"{black:>6} {sign} {white:>6}  B"
     else:
@@ -138,7 +138,7 @@ def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
     for game in tournament.finals:
         if game.score is not None and game.reason != "forfeit":
             yield _result_line(
-                numbers[game.black], numbers[game.white], game.score, _final_sign(game, game.score)
+                numbers[game.black], numbers[game.white], game.score, _sign_of(game, game.score)
             )
     for result in tournament.added_results or ():
         black, white = numbers.get(result.black), numbers.get(result.white)
@@ -148,7 +148,7 @@ def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
             )
 
 
-def _final_sign(game: Game, score: tuple[int, int]) -> str:
+def _sign_of(game: Game, score: tuple[int, int]) -> str:
     """Return the sign between the scores. A drawn game with a draw-win is its winner's, as in the rating list."""
     if score[0] != score[1]:
         return ">" if score[0] > score[1] else "<"

@@ -188,7 +188,7 @@ def _results(tournament: Tournament) -> _Table:
             rows.append((number, "", player, *[""] * 7, tournament.name_of(player), ""))
     for final in tournament.finals:
         score = final.score if final.score is not None else ("", "")
-        won = final.draw_win or ""
+        won = game.draw_win or ""
         names = tournament.name_of(final.black), tournament.name_of(final.white)
         cells = ("", "", final.black, final.white, *score, final.reason, final.title, final.stage, won)
         rows.append((*cells, *names))

@@ -152,12 +152,15 @@ def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
                     flag=flag,
                     extension_s=60,
                     empties="nobody",
+                    tournament={"bye_discs": 40},
                     taken=rules.texts,
                 )
             )
     assert OwnRules(tmp_path / "own.json").texts == rules.texts and len(rules.texts) == 15
     with pytest.raises(Refused, match="text: based_on"):
         rules.keep('based_on = "nothing"\n')
+    with pytest.raises(Refused, match=r"tournament.swiss_rounds: unknown field, expected one of ties"):
+        rules.keep('based_on = "club"\nid = "own"\ntitle = "Own"\n[tournament]\nswiss_rounds = 3\n')
     with pytest.raises(Refused, match="text: id"):
         rules.keep('based_on = "club"\n')
     whole = Path(rulebooks.__file__).with_name("rulebooks") / "woc-2019.toml"

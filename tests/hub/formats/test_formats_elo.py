@@ -119,7 +119,7 @@ def test_written_as_the_list_wants_it() -> None:
         ),
         name="  8th Düsseldorf Open: the long one of the year!",
         date="2026-11-05",
-        finals=(Game("12", "guest", (32, 32), final=FinalPlace("open", "final", "guest")),),
+        finals=(Game("12", "guest", (32, 32), final=FinalPlace("open", "final"), draw_win="guest"),),
         country="Germany",
         sender="me",
         end_date="2026-11-06",

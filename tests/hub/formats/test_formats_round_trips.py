@@ -85,7 +85,7 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
         date="2026-11-05",
         rounds_planned=len(rounds),
         withdrawals=tuple(Withdrawal(player, 1) for player in sorted(gone)),
-        finals=(Game(ids[0], ids[1], score, final=FinalPlace("open", "final", won)),)
+        finals=(Game(ids[0], ids[1], score, final=FinalPlace("open", "final"), draw_win=won),)
         if draw(ANSWERS)
         else (),
     )

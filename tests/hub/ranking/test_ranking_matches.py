@@ -31,8 +31,8 @@ def game(
 ) -> Game:
     """Return a scored game of a and b."""
     score = (black_discs, 64 - black_discs if white_discs is None else white_discs)
-    final = FinalPlace("open", FINAL, draw_win)
-    return Game(black, "b" if black == "a" else "a", score=score, final=final, **more)
+    final = FinalPlace("open", FINAL)
+    return Game(black, "b" if black == "a" else "a", score=score, final=final, draw_win=draw_win, **more)
 
 
 def match(rules: MatchRules, *games: Game, withdrawn: tuple[str, ...] = ()) -> Match:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
+from hub.formats.tournament_file import tournament_to_json
 from hub.model.games import FinalPlace, Game
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
@@ -226,6 +227,76 @@ def test_wins_then_disc_difference_as_clubs_in_japan_rank() -> None:
     assert [(line.player, line.difference) for line in with_a_bye] == [("a", 16), ("c", 0), ("b", -16)]
 
 
+OWN = 'based_on = "woc-2019"\nid = "own"\ntitle = "Own"\n[tournament]\n'
+
+
+def ranked_by(*ties: str) -> str:
+    return OWN + f"ties = {json.dumps(ties)}\n"
+
+
+def test_two_who_are_level_are_ordered_by_their_own_game_and_three_by_lot() -> None:
+    level = [
+        ([("a", "b", 34, 30), ("c", "d", 40, 24)], ""),
+        ([("a", "c", 28, 36), ("b", "d", 40, 24)], ""),
+        ([("a", "d", 44, 20), ("b", "c", 38, 26)], ""),
+    ]  # A 2 wins +20, B 2 wins +24, C 2 wins +12
+    assert [
+        line.player for line in standings(tournament("cbad", level, rulebook_text=ranked_by("difference")))
+    ] == ["b", "a", "c", "d"]
+    level[1][0][1] = ("b", "d", 38, 26)  # B +20 too: A has won their game
+    lines = standings(tournament("cbad", level, rulebook_text=ranked_by("difference", "mutual")))
+    assert [(line.player, line.difference, line.by_lot) for line in lines[:2]] == [
+        ("a", 20, False),
+        ("b", 20, False),
+    ]
+    ring = [
+        ([("a", "b", 37, 27), ("c", "d", 37, 27)], ""),
+        ([("b", "c", 37, 27), ("a", "d", 37, 27)], ""),
+        ([("c", "a", 37, 27), ("b", "d", 37, 27)], ""),
+    ]
+    played = tournament("abcd", ring, rulebook_text=ranked_by("difference", "mutual"), lots=["c", "a", "b"])
+    assert [(line.player, line.by_lot) for line in standings(played)] == [
+        *(("c", True), ("a", True), ("b", True)),
+        ("d", False),
+    ]
+
+
+@given(st.integers(0, 2**32))
+def test_the_lot_of_three_who_are_level_is_drawn_from_the_seed_of_the_record(seed: int) -> None:
+    ring = [([("a", "b", 37, 27)], ""), ([("b", "c", 37, 27)], ""), ([("c", "a", 37, 27)], "")]
+    lines = [
+        standings(tournament(ids, ring, seed=seed, rulebook_text=ranked_by("difference", "mutual")))
+        for ids in ("abc", "cba")
+    ]
+    assert lines[0] == lines[1] and all(line.by_lot for line in lines[0])
+
+
+def test_an_event_may_break_ties_otherwise_than_its_rulebook() -> None:
+    rounds = [([("a", "b", 33, 31), ("c", "d", 60, 4)], "")]
+    by_text = tournament("abcd", rounds, rulebook_text=ranked_by("difference", "mutual"))
+    assert [line.player for line in standings(by_text)] == ["c", "a", "b", "d"]
+    by_quotient = replace(by_text, tie_break="bq", bq_constant=Fraction(6))
+    assert by_text.tie_break == "" and [line.bq for line in standings(by_quotient)] == [60, 33, 31 + 6, 4 + 6]
+    assert tournament_from_json(tournament_to_json(by_quotient)) == by_quotient
+
+
+def test_a_bye_has_the_discs_of_the_rulebook() -> None:
+    played = tournament("abc", [([("a", "b", 33, 31)], "c")], rulebook_text=OWN + "bye_discs = 40\n")
+    line = next(line for line in standings(played) if line.player == "c")
+    assert (line.points, line.discs, line.difference, line.bq) == (1, 40, 16, 40 + 6)
+
+
+def test_a_missed_round_may_count_as_a_walkover_that_is_lost() -> None:
+    text = OWN + 'missed_round = "walkover"\nties = ["difference"]\n'
+    rounds = [([("a", "b", 33, 31)], "c"), ([("a", "c", 33, 31)], "")]
+    lines = standings(tournament("abc", rounds, rulebook_text=text))
+    assert {line.player: (line.discs, line.difference) for line in lines} == {
+        "a": (66, 4),
+        "b": (31, -2 - 64),
+        "c": (63, -2),
+    }
+
+
 def test_half_a_point_for_a_round_missed_counts_from_that_round_on_and_as_not_played_in_the_quotient() -> (
     None
 ):
@@ -299,7 +370,9 @@ def test_names_of_players_stay_readable_in_json() -> None:
 def test_rank_json_is_the_contracts() -> None:
     output = json.loads(rank(tournament("ab", [([("a", "b", 32, 32)], ""), ([], "ab")]), as_json=True))
     assert list(output) == ["standings"]
-    assert list(output["standings"][0]) == ["place", "player", "points", "bq", "discs", "by_lot"]
+    assert list(output["standings"][0]) == [
+        *("place", "player", "points", "bq", "discs", "by_lot", "difference")
+    ]
     assert output["standings"][0]["points"] == 1.5
     assert [line["place"] for line in output["standings"]] == [1, 2]
     thirds = tournament("a", [([], "a")] * 3, bq_constant="64/rounds")
