@@ -310,11 +310,12 @@ def _checked(rules: FormatRules) -> FormatRules:
 
 def rules_of(tournament: Tournament) -> FormatRules:
     """Return the rules of the event: its own rulebook's where it has one."""
-    return _rules_of(tournament.rulebook, tournament.rulebook_text)
+    return rules_named(tournament.rulebook, tournament.rulebook_text)
 
 
 @lru_cache(64)
-def _rules_of(name: str, own_text: str) -> FormatRules:
+def rules_named(name: str, own_text: str) -> FormatRules:
+    """Return the rules of a shipped rulebook, or of a director's own one over it if that is valid."""
     if own_text:
         try:
             _parsed(own_text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -205,18 +206,24 @@ def pin_from_json(value: object, path: str) -> Pin:
     return Pin(item.identity("black"), item.identity("white"), item.read("table", Number, None))
 
 
-def round_from_json(value: object, path: str) -> Round:
+def round_from_json(value: object, path: str, walkover: Score | None = None) -> Round:
+    """Return a round; `walkover` is the rulebook's score (present, absent)."""
     item = JsonFields(value, path)
-    return Round(read_each(game_from_json, item, "games"), texts_of(item, "byes"), item.rest())
+    return Round(
+        read_each(partial(game_from_json, walkover=walkover), item, "games"),
+        texts_of(item, "byes"),
+        item.rest(),
+    )
 
 
-def game_from_json(value: object, path: str) -> Game:
+def game_from_json(value: object, path: str, walkover: Score | None = None) -> Game:
     item = JsonFields(value, path)
+    reason = item.read("reason", Reason, Reason.BOARD)
     return Game(
         black=item.identity("black"),
         white=item.identity("white"),
-        score=item.read("score", Score, None),
-        reason=item.read("reason", Reason, Reason.BOARD),
+        score=_score(item, reason, walkover),
+        reason=reason,
         table=item.read("table", Number, 0),
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),
@@ -232,7 +239,23 @@ def _draw_win(item: JsonFields) -> str | None:
     return None if draw_win is None else identity(draw_win, item.at("draw_win"))
 
 
-def final_game_from_json(value: object, path: str) -> Game:
+def _score(item: JsonFields, reason: Reason, walkover: Score | None) -> Score | None:
+    """Return the score of a game: of a walkover the rulebook's, by the player who is `present`."""
+    score: Score | None = item.read("score", Score, None)
+    present = item.read("present", Literal["black", "white", ""], "")
+    if not present:
+        return score
+    if reason != Reason.WALKOVER or walkover is None:
+        raise FormatError(
+            item.at("present"), "nothing, but for a walkover under a rulebook that has them", present
+        )
+    expected = walkover if present == "black" else (walkover[1], walkover[0])
+    if score not in (None, expected):
+        raise FormatError(item.at("score"), f"{expected[0]}-{expected[1]}", "{}-{}".format(*score))
+    return expected
+
+
+def final_game_from_json(value: object, path: str, walkover: Score | None = None) -> Game:
     item = JsonFields(value, path)
     title = item.take("title")
     if not isinstance(title, str) or not (
@@ -240,13 +263,14 @@ def final_game_from_json(value: object, path: str) -> Game:
     ):
         raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
     stage = item.choice("stage", STAGES)
+    reason = item.read("reason", Reason, Reason.BOARD)
     return Game(
         black=item.identity("black"),
         white=item.identity("white"),
-        score=item.read("score", Score, None),
+        score=_score(item, reason, walkover),
         final=FinalPlace(title, stage),
         draw_win=_draw_win(item),
-        reason=item.read("reason", Reason, Reason.BOARD),
+        reason=reason,
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),
         extra=item.rest(),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
@@ -37,7 +38,7 @@ from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.scores import score_fault
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.ranking.teams import MOST_BOARDS
-from hub.rulebook import FORMAT_RULES, TIE_BREAKS, FormatRules, format_rules, rules_of
+from hub.rulebook import FORMAT_RULES, TIE_BREAKS, FormatRules, format_rules, rules_named, rules_of
 from hub.text import FormatError
 
 FORMAT = "flagfall-tournament/1"
@@ -57,7 +58,9 @@ def tournament_from_json(value: object) -> Tournament:
     rules = FORMAT_RULES[rulebook]
     players = read_each(player_from_json, top, "players", needed=True)
     withdrawals = read_each(withdrawal_from_json, top, "withdrawals")
-    rounds = read_each(round_from_json, top, "rounds", needed=True)
+    own_rulebook = _own_rulebook(top, rulebook)
+    walkover = rules_named(rulebook, own_rulebook).law.score.walkover
+    rounds = read_each(partial(round_from_json, walkover=walkover), top, "rounds", needed=True)
     if len(rounds) > MOST_ROUNDS:
         raise FormatError("rounds", f"at most {MOST_ROUNDS} rounds", str(len(rounds)))
     starters = len(players) - sum(withdrawal.after_round == 0 for withdrawal in withdrawals)
@@ -74,10 +77,10 @@ def tournament_from_json(value: object) -> Tournament:
         + read_each(half_bye_from_json, top, "half_byes"),
         bans=read_each(ban_from_json, top, "bans"),
         pins=read_each(pin_from_json, top, "pins"),
-        finals=read_each(final_game_from_json, top, "finals"),
+        finals=read_each(partial(final_game_from_json, walkover=walkover), top, "finals"),
         contact_nations=texts_of(top, "contact_nations"),
         lots=texts_of(top, "lots"),
-        rulebook_text=_own_rulebook(top, rulebook),
+        rulebook_text=own_rulebook,
         merged_categories=top.declared("merged_categories", dict[str, str]),
         allowed_categories=top.declared("allowed_categories", _Names),
         world_places=top.declared("world_places", int),

@@ -19,6 +19,7 @@ import msgspec
 from flagfall.othello.errors import shown
 from flagfall.othello.fields import name_twice
 from flagfall.othello.foreign_text import check_depth
+from flagfall.othello.reason import Reason
 from hub.form.tournament import FORMAT, PER_ROUNDS, tournament_from_json
 from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
@@ -172,6 +173,8 @@ def _json_object(value: Any) -> dict[str, Any]:
                 fields_.pop("table", None)
             if value.score is not None:
                 fields_ |= {"reason": value.reason}
+    if isinstance(value, Game) and value.reason == Reason.WALKOVER and value.score is not None:
+        fields_ |= {"present": "black" if value.score[0] > value.score[1] else "white"}
     if declared:
         fields_ |= _changed_fields(value, declared)
     for drawer in ("misfits", "extra"):

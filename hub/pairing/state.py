@@ -12,7 +12,7 @@ import msgspec
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-from hub.ranking.scores import half_points_of
+from hub.ranking.scores import half_points_of_game
 from hub.ranking.standings import semi_finalists
 from hub.ranking.systems import BY_SYSTEM, cycle_rounds
 from hub.rulebook import SwissRules, rules_of
@@ -184,7 +184,7 @@ def _tallies(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) 
             assert game.score is not None
             black, white = tallies[game.black], tallies[game.white]
             up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
-            black_half_points, white_half_points = half_points_of(game.score)
+            black_half_points, white_half_points = half_points_of_game(game)
             black.half_points += black_half_points
             white.half_points += white_half_points
             if not was_played(tournament, game):

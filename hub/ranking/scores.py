@@ -12,6 +12,7 @@ from flagfall.othello.rulebook import Rulebook
 from hub.rulebook import FormatRules
 
 DOUBLE_FORFEIT = (0, 0)
+ALL_DISCS = 64
 
 
 class GameOfTwo(Protocol):
@@ -69,6 +70,9 @@ def recorded(game: GameOfTwo, law: Rulebook) -> tuple[Recorded, Recorded]:
         more = black + law.flag.first_score[0] - law.flag.first_score[1]
         return Recorded(half_black, black, more), Recorded(half_white, white, more)
     of_black, of_white = Recorded(half_black, black, white), Recorded(half_white, white, black)
+    if game.score == DOUBLE_FORFEIT and law.score.walkover_absent is not None:
+        more, less = law.score.walkover_absent
+        return Recorded(0, less, more), Recorded(0, less, more)
     if game.reason == Reason.WALKOVER and law.score.walkover_absent is not None:
         present, absent = law.score.walkover_absent
         if black > white:
@@ -106,7 +110,8 @@ def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Mess
         if score == both:
             return None
         return Message.of("{black}-{white} if both flags are down", black=both[0], white=both[1])
-    if law.flag.self_play and reason == Reason.DEFAULT and max(score) > min(score) and sum(score) <= 64:
+    won_alone = law.flag.self_play and reason in (Reason.DEFAULT, Reason.RESIGNED)
+    if won_alone and black != white and min(score) >= 0 and black + white <= ALL_DISCS:
         return None  # the winner may have stopped playing alone: empty squares are nobody's
     if score == DOUBLE_FORFEIT:
         return None if reason == "forfeit" else Message("a score above 0-0 unless both forfeit")

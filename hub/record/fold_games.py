@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from flagfall.othello.colour_choice import May
 from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
 from flagfall.othello.value import replace
 from hub.form.tournament import check_consistency
 from hub.model.games import Conditions, FinalPlace, Game, Reported, Round
@@ -273,7 +274,15 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
         # A decision stands against the same claim made again (a signature is a new revision), not a new one.
         again = old.reported is not None and old.reported.score == result.score
         return replace(new, conflict=not (old.decided and again))
-    return count_score(new, result.score, result.reason)
+    return count_score(_with_draw_win(new, result), result.score, result.reason)
+
+
+def _with_draw_win(game: Game, result: ResultReceived) -> Game:
+    """Return the game with the winner of its draw: a hidden disc at its table may have given somebody the draw-win."""
+    black, white = result.score
+    if black != white or result.winner is None or result.reason == Reason.BOTH_FLAGS:
+        return game
+    return replace(game, draw_win=game.black if result.winner == "black" else game.white)
 
 
 def apply_judgement(old: Game, judgement: ResultJudged) -> Game:
