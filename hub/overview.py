@@ -19,6 +19,7 @@ from flagfall.othello.side import Side
 from hub.event_words import own_title
 from hub.model.games import Game
 from hub.model.players import sorted_as
+from hub.ranking.scores import half_points_of_game
 from hub.ranking.standings import Standing, standings
 from hub.ranking.teams import belongs_to
 from hub.record.state import TournamentState
@@ -271,8 +272,12 @@ def _card(
         heard, table_state = None, TableState.PLAYING if table_state in _OF_PLAY else table_state
     over = record.score is not None
     clock = heard.clock if heard is not None else None
+    players = record.players
+    drawn = record.draws_colours and clock is not None and clock.state != "waiting"
+    if drawn and not over and clock is not None and clock.black == record.white:
+        players = players[::-1]  # as they drew the colours at the table; the record has it with the result
     seats = []
-    for side, player_id in zip(Side, record.players, strict=True):
+    for side, player_id in zip(Side, players, strict=True):
         player = state.tournament.player(player_id)
         seat = PlayerAtTable(
             player_id,
@@ -289,7 +294,8 @@ def _card(
             )
         if record.score is not None:
             discs = record.score[side is Side.WHITE]
-            seat = replace(seat, discs=discs, wins=discs > record.score[side is Side.BLACK])
+            won = half_points_of_game(record)[side is Side.WHITE] == 2
+            seat = replace(seat, discs=discs, wins=won)
         seats.append(seat)
     return TableCard(
         record.table,
@@ -301,7 +307,7 @@ def _card(
         reason=record.reason if over and record.reason != "board" else "",
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
-        colours_open=record.colours_open,
+        colours_open=record.colours_open and not drawn,
         replay=record.has_replay,
         position=clock.position if clock is not None and record.broadcast else None,
         at_ns=heard.at_ns if heard is not None else 0,

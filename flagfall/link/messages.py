@@ -176,6 +176,7 @@ class ClockShown(Message, frozen=True, kw_only=True):
     position: Position
     transcript: Transcript
     at_ns: Count | None = None
+    black: Text = ""  # the id of the player with Black, who may have drawn it at the table; "" before 0.3.0
 
 
 class Move(Message, frozen=True, kw_only=True):

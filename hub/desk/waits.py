@@ -85,7 +85,7 @@ def _asked(state: TournamentState) -> dict[str, str]:
     """Return the labels of what this event waits for, by key."""
     if state.closed or state.away:
         return {}
-    waiting = [game for game in state.open_games if not game.colours_open]
+    waiting = [game for game in state.open_games if game.final is None or not game.colours_open]
     games = {game.id for game in waiting}
     keys = {
         _start_key(state, ruling.ruling): ruling.at

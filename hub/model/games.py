@@ -143,6 +143,10 @@ class Game(OfTwo):
     settled: frozenset[str] = field(default=frozenset(), compare=False)
     # It joined a published round, and waits for a start of its own.
     added: bool = field(default=False, compare=False)
+    # The players draw the colours at the table (jof J1): those of the pairing say nothing until its result.
+    draws_colours: bool = field(default=False, compare=False)
+    # They drew the other colours than those of the assignment.
+    exchanged: bool = field(default=False, compare=False)
 
     @property
     def title(self) -> str:
@@ -200,7 +204,13 @@ class Game(OfTwo):
     @property
     def colours_open(self) -> bool:
         """Return True if the colours or the draw-win are still to be chosen: black and white say nothing yet."""
-        return self.final is not None and self.score is None and self.final.awaits_choice
+        waits = self.final is not None and self.final.awaits_choice
+        return self.score is None and (waits or self.draws_colours)
+
+    @property
+    def assigned_players(self) -> tuple[str, str]:
+        """The ids of Black and White as the game was assigned, before a draw of colours at the table."""
+        return (self.white, self.black) if self.exchanged else self.players
 
     @property
     def broadcast(self) -> bool:

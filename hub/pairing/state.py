@@ -179,6 +179,8 @@ class _Tally:
 
 def _tallies(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) -> defaultdict[str, _Tally]:
     tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
+    # Colours that are drawn at the table are nobody's to balance: then each pairing has them by lot.
+    balanced = rules_of(tournament).swiss.colours == "balanced"
     for r, played in enumerate(rounds, 1):
         for game in played.games:
             assert game.score is not None
@@ -189,11 +191,12 @@ def _tallies(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) 
             white.half_points += white_half_points
             if not was_played(tournament, game):
                 continue
-            black.balance += BLACK
-            white.balance += WHITE
             black.floats += up
             white.floats -= up
-            black.last_colour, white.last_colour = BLACK, WHITE
+            if balanced:
+                black.balance += BLACK
+                white.balance += WHITE
+                black.last_colour, white.last_colour = BLACK, WHITE
             if r >= part_from:
                 black.met[game.white] = black.met.get(game.white, 0) + 1
                 white.met[game.black] = white.met.get(game.black, 0) + 1

@@ -40,6 +40,7 @@ class ResultChanged(Change, frozen=True, kw_only=True, tag="result"):
 
     score: tuple[int, int]
     reason: str = "board"
+    draw_win: str | None = None  # the id of the player who wins a draw
 
 
 class ColoursExchanged(Change, frozen=True, kw_only=True, tag="colours"):
@@ -177,7 +178,8 @@ def _round(tournament: Tournament, number: int) -> Round:
 def _change_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
     match change:
         case ResultChanged():
-            return _correct_score(tournament, game, change.score, change.reason)
+            corrected = _correct_score(tournament, game, change.score, change.reason)
+            return replace(corrected, draw_win=change.draw_win)
         case ColoursExchanged():
             exchanged = replace(game, black=game.white, white=game.black)
             if game.score is None or game.score == game.score[::-1]:

@@ -311,6 +311,9 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     score: tuple[int, int]
     reason: str
     winner: str | None = None
+    black: str | None = (
+        None  # the id of the player with Black, who may have drawn it at the table; None in old ledgers
+    )
     transcript: str = ""
     signed: tuple[bool, bool] = (False, False)
     # The director has closed the game at the table without both signatures.

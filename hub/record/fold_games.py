@@ -60,6 +60,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         if len(set(items)) != len(items):
             raise Refused("expected each player once in a round", field=name)
     games = []
+    draws = rules_of(state.tournament).law.hidden_disc != "no"
     for paired in published.games:
         if paired.table in at_tables:
             raise Refused(
@@ -67,7 +68,8 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
             )
         if paired.game in state.games:
             raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
-        games.append(published_game(paired, published.round, published.conditions))
+        game = published_game(paired, published.round, published.conditions)
+        games.append(replace(game, draws_colours=draws))
     round_ = Round(tuple(games), published.byes)
     # Pins are for one round; a tournament file that kept them would pin the next one too.
     tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
@@ -114,7 +116,14 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     )
     paired = replace(
         round_,
-        games=(*round_.games, replace(published_game(new, added.round, added.conditions), added=True)),
+        games=(
+            *round_.games,
+            replace(
+                published_game(new, added.round, added.conditions),
+                added=True,
+                draws_colours=rules_of(tournament).law.hidden_disc != "no",
+            ),
+        ),
         byes=tuple(player for player in round_.byes if player not in players),
     )
     tournament = replace(tournament, players=entered, absences=absences)
@@ -253,6 +262,7 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
             game=result.game,
             revision=result.revision,
         )
+    old = _with_drawn_colours(old, result)
     kept = {**old.revisions, result.revision: result.signature}
     if old.reported is not None and old.reported.revision > result.revision:
         return replace(old, revisions=kept)
@@ -275,6 +285,13 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
         again = old.reported is not None and old.reported.score == result.score
         return replace(new, conflict=not (old.decided and again))
     return count_score(_with_draw_win(new, result), result.score, result.reason)
+
+
+def _with_drawn_colours(game: Game, result: ResultReceived) -> Game:
+    """Return the game with the colours that its players have drawn at the table."""
+    if not game.draws_colours or result.black not in game.players or result.black == game.black:
+        return game
+    return replace(game, black=game.white, white=game.black, exchanged=not game.exchanged)
 
 
 def _with_draw_win(game: Game, result: ResultReceived) -> Game:

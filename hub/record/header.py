@@ -35,9 +35,9 @@ def header_of(state: TournamentState, game: Game) -> Header:
         value |= {"rulebook": rules.id, "rulebook_text": rules.text}
     if conditions.minutes is not None:
         value["minutes"] = conditions.minutes
-    if game.draw_win is not None:
+    if game.draw_win is not None and not game.draws_colours:
         value["draw_win"] = "black" if game.draw_win == game.black else "white"
-    for side, player_id in (("black", game.black), ("white", game.white)):
+    for side, player_id in zip(("black", "white"), game.assigned_players, strict=True):
         player = state.tournament.player(player_id)
         value[side] = {"id": player.id, "name": state.tournament.name_of(player_id)}
         facts: dict[str, object] = {

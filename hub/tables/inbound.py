@@ -429,6 +429,7 @@ def received_result(result: Result, payload: bytes) -> tuple[ResultReceived, Gam
         score=(result.score.black, result.score.white),
         reason=result.reason,
         winner=result.winner,
+        black=result.players.black or None,
         transcript=result.transcript,
         signed=(result.signatures.black, result.signatures.white),
         closed=result.closed,
@@ -489,7 +490,7 @@ def _wrong_game(topic: Topic, result: Result, game: Game, hub: bytes) -> str | N
         return "hub: expected this hub's key"
     if result.tournament != topic.tournament:
         return f"tournament: expected {topic.tournament} as in the topic, got {result.tournament}"
-    if tuple(result.players) != game.players:
+    if not _are_of(tuple(result.players), game):
         return f"players: expected {game.black} and {game.white}, got {' and '.join(result.players)}"
     return None
 
@@ -500,9 +501,14 @@ def _wrong_file(result: Result, game: Game) -> str | None:
         content, _ = unpack_start(PackedFile(result.file, result.sha256), _UNPACKED_HERE_BYTES)
     except Invalid as bad:
         return str(bad)
-    if (players := _players(content)) != game.players:
+    if not _are_of(players := _players(content), game):
         return f"file: expected a game of {game.black} against {game.white}, got {players}"
     return None
+
+
+def _are_of(players: tuple[str, ...] | None, game: Game) -> bool:
+    """Return True if these are the players of the game, Black first; either way round where they draw the colours."""
+    return players == game.players or (game.draws_colours and players == game.players[::-1])
 
 
 def _players(game_file: bytes) -> tuple[str, str] | None:

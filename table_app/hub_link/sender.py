@@ -341,6 +341,7 @@ class Sender:
 def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
     """Return the live state at `now_ns`."""
     return ClockShown(
+        black=game.header.black.id,
         game=game_id,
         state=game.state,
         running=None if game.clock.running is None else game.clock.running.value,

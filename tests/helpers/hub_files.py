@@ -10,7 +10,7 @@ from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.othello.game import State
 from flagfall.othello.gamefile import format_game, parse_header
-from flagfall.othello.inputs import BoardState, Input, Press, Rule, Sign, Start
+from flagfall.othello.inputs import BoardState, ColourDraw, Input, Press, Rule, Sign, Start
 from flagfall.othello.inputs import Ruling as Ruled
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.report import outcome
@@ -61,12 +61,14 @@ def result_of(
     claimed: tuple[int, int] | None = None,
     tournament: str = "open",
     key: bytes | None = None,
+    draw: ColourDraw | None = None,
 ) -> Result:
     """Return the result of a game whose board failed, entered by its judge. `claimed` is a score that its game file
-    contradicts.
+    contradicts; `draw` the draw of the colours before it.
     """
     value = parse_header(header)
     inputs: list[Input] = [
+        *([draw] if draw is not None else []),
         Start(1_000),
         BoardState(1_500, ok=False),
         Press(2_000, Side.WHITE),
@@ -86,7 +88,7 @@ def result_of(
         device=identity.device,
         hub=identity.hub.hex(),
         tournament=tournament,
-        players=Both(value.black.id, value.white.id),
+        players=Both(played.header.black.id, played.header.white.id),
         score=Both(black, white),
         winner=report["winner"],
         reason=report["reason"],

@@ -211,9 +211,9 @@ def play(folder: Path, story: Callable[[Room], Awaitable[None]], **others: Any) 
     asyncio.run(played())
 
 
-async def first_round(room: Room, players: int = 2) -> tuple[Any, Any]:
+async def first_round(room: Room, players: int = 2, **more: Any) -> tuple[Any, Any]:
     """Publish a round with a game for one enrolled device. Return (its identity, its assignment)."""
     identity = await room.enroll("t1", 1)
-    await room.create("open", tournament_file(players))
+    await room.create("open", tournament_file(players, **more))
     await room.run("publish-round")
     return identity, room.of(Kind.ASSIGNMENT)[-1]

@@ -74,7 +74,10 @@ def _games(state: TournamentState, chosen: str) -> tuple[Game, ...]:
 
 def possible_changes(game: Game) -> dict[str, str]:
     """Return the changes that are possible for the game; in the finals only its result."""
-    return {"result": "score draw_win"} if game.final is not None else FIELDS
+    with_draw_win = {"result": "score draw_win"}
+    if game.final is not None:
+        return with_draw_win
+    return FIELDS | with_draw_win if game.draws_colours or game.draw_win is not None else FIELDS
 
 
 def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects | None:
@@ -148,15 +151,15 @@ def after_correction(visit: Visit) -> str:
 def shown_game_state(game: Game) -> str:
     """Return the game's state as it was shown, for a field of the form."""
     score = "-".join(map(str, game.score or ()))
-    return f"{game.table} {game.black} {game.white} {score} {game.reason}"
+    return f"{game.table} {game.black} {game.white} {score} {game.reason} {game.draw_win or ''}"
 
 
 def _typed_change(form: Form, finals: tuple[Game, ...], game: Game) -> AnyChange:
     kind = form.choice("change", tuple(possible_changes(game)))
     reason = form.choice("reason", tuple(Reason)) if form.typed("reason") else Reason.BOARD
+    wins_draw = {"": None, "black": game.black, "white": game.white}
+    draw_win = wins_draw[form.choice("draw_win", tuple(wins_draw))] if form.typed("draw_win") else None
     if game.final is not None:
-        wins_draw = {"": None, "black": game.black, "white": game.white}
-        draw_win = wins_draw[form.choice("draw_win", tuple(wins_draw))]
         number = 1 + [final.id for final in finals].index(game.id)
         return FinalResultChanged(game=number, score=form.score(), reason=reason, draw_win=draw_win)
     needed = FIELDS[kind].split()
@@ -164,7 +167,7 @@ def _typed_change(form: Form, finals: tuple[Game, ...], game: Game) -> AnyChange
     if "player" in needed and form.choice("player", ("black", "white")) == "white":
         change["player"] = game.white
     if "score" in needed:
-        change |= {"score": form.score(), "reason": str(reason)}
+        change |= {"score": form.score(), "reason": str(reason), "draw_win": draw_win}
     if "discs" in needed:
         change["discs"] = form.integer("discs", 1, 64)
     if "other" in needed:

@@ -129,7 +129,8 @@ def late_choices(state: TournamentState, waits: Waits) -> tuple[Game, ...]:
     choice_s = rules_of(state.tournament).law.event.choice_s
     if not choice_s:
         return ()
-    return tuple(g for g in state.open_games if g.colours_open and waits.since_asked_s(state, g) >= choice_s)
+    asked = (game for game in state.open_games if game.final is not None and game.colours_open)
+    return tuple(game for game in asked if waits.since_asked_s(state, game) >= choice_s)
 
 
 def latest_rulings(

@@ -182,13 +182,23 @@ def _results(tournament: Tournament) -> _Table:
             score = game.score if game.score is not None else ("", "")
             reason = game.reason if game.score is not None else ""
             names = tournament.name_of(game.black), tournament.name_of(game.white)
-            cells = (number, game.table_of_file or "", game.black, game.white, *score, reason, "", "", "")
+            cells = (
+                number,
+                game.table_of_file or "",
+                game.black,
+                game.white,
+                *score,
+                reason,
+                "",
+                "",
+                game.draw_win or "",
+            )
             rows.append((*cells, *names))
         for player in round_.byes:
             rows.append((number, "", player, *[""] * 7, tournament.name_of(player), ""))
     for final in tournament.finals:
         score = final.score if final.score is not None else ("", "")
-        won = game.draw_win or ""
+        won = final.draw_win or ""
         names = tournament.name_of(final.black), tournament.name_of(final.white)
         cells = ("", "", final.black, final.white, *score, final.reason, final.title, final.stage, won)
         rows.append((*cells, *names))

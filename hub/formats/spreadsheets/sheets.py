@@ -215,9 +215,14 @@ class _Entries(PlayerRows):
         seats = {side: self._player(number, row.get(side, "")) for side in ("black", "white")}
         if "black_score" in row or "white_score" in row:
             value["score"] = [whole(row.get(side, "")) for side in ("black_score", "white_score")]
+        if row.get("draw_win"):
+            value["draw_win"] = self._player(number, row["draw_win"])
+            if value["draw_win"] not in seats.values():
+                self.notes.changed(
+                    number, "expected one of the two players: entered without it", field="draw_win"
+                )
+                del value["draw_win"]
         if value.get("title"):
-            if "draw_win" in row:
-                value["draw_win"] = self._player(number, row["draw_win"])
             self._final(number, value | seats)
         else:
             self._game(number, value.pop("round"), value | seats)
@@ -226,11 +231,6 @@ class _Entries(PlayerRows):
         if game["black"] == game["white"]:
             self.notes.left_out(number, "expected two players: left out")
         elif self.can_be_entered(number, game, final_game_from_json, ("title", "stage", "black", "white")):
-            if game.get("draw_win") not in (None, game["black"], game["white"]):
-                self.notes.changed(
-                    number, "expected one of the two players: entered without it", field="draw_win"
-                )
-                del game["draw_win"]
             self._check_score(number, game)
             self.finals.append(game)
 

@@ -353,5 +353,5 @@ def test_a_rulebook_can_say_that_a_no_show_is_a_game(monkeypatch: pytest.MonkeyP
     text = rulebook("woc-2019")
     event = msgspec.structs.replace(text.event, no_show="a game")
     strict = msgspec.structs.replace(text, event=event)
-    monkeypatch.setattr("hub.pairing.state.rulebook", lambda name: strict)
+    monkeypatch.setattr("hub.rulebook.rulebook", lambda name: strict)
     assert cost(next_round(no_show(field("ab"), "ab"))).rematches == 1
