@@ -360,14 +360,16 @@ class _Games:
     def _game(self, pair: _Pair, final: FinalPlace | None = None) -> Game:
         score, reason, discs = self._score(pair, final is not None)
         black, white = self.ids[pair.first], self.ids[cast(int, pair.second)]
+        draw_win = None
         if final is not None and score == (32, 32) and pair.result in (_WIN, _LOSS):
-            final = replace(final, draw_win=black if pair.result == _WIN else white)
+            draw_win = black if pair.result == _WIN else white
         game = Game(
             black,
             white,
             score,
             reason,
             transcript=self._moves(pair),
+            draw_win=draw_win,
             discs=discs,
             final=final,
             extra={"comment": pair.comment} if pair.comment else {},

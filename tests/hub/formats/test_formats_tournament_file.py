@@ -251,7 +251,7 @@ def at(path: str, new: object) -> Value:
 GAME = {"black": "1", "white": "2", "score": [40, 24]}
 FAULTS: list[tuple[str, object, str]] = [
     ("format", "flagfall-tournament/2", 'format: expected "flagfall-tournament/1", got "flagfall-tourna'),
-    ("rulebook", "fide", "rulebook: expected one of woc-2019, open, club, usoa, woc-2017, woc-classic, cc-2024, jof, got"),
+    ("rulebook", "fide", "rulebook: expected one of woc-2019, open, club, usoa, woc-2017, woc-classic, cc-2024, jof,"),
     ("system", "knockout", "system: expected one of swiss, modified_swiss,"),
     ("name", 5, "name: expected a text of at most 500 characters, got 5"),
     ("date", "05/11/2026", 'date: expected a date YYYY-MM-DD, got "05/11/2026"'),
