@@ -43,6 +43,7 @@ class TableView:
     link_connected: bool = False
     refused_by_hub: str = ""  # the hub's reason for refusing the result, else ""
     storage_ok: bool = True
+    power_known: bool = True  # the machine tells whether it has enough power
     call_wanted: bool = False
     # short lines for judge or director (a held button, a full disk), never for players
     messages: tuple[Message, ...] = ()

@@ -74,12 +74,14 @@ class Order(SignedMessage, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True):
-    """ "ok", or in a few words what is wrong. `board_kind`: "sensors", "eye" or "" without a board."""
+    """ "ok", or in a few words what is wrong. `board_kind`: "sensors", "eye" or "" without a board. `power` may be
+    "unknown"; it is "" in tables before 0.3.0."""
 
     board: Text = "ok"
     clock: Text = "ok"
     storage: Text = "ok"
     board_kind: Text = ""
+    power: Text = ""
 
 
 class ColourChosen(msgspec.Struct, frozen=True):

@@ -1,7 +1,8 @@
 """The faults of the device itself, told to judge, hub and record: disk, outbox, clock, power, screen.
 
 A Raspberry Pi is throttled for lack of power or by heat: below about 600 MHz a Pi 4 loses time in all its clocks. Its
-firmware has bits for the present and for the time since the start; other computers have no such file.
+firmware has bits for the present and for the time since the start, which only Raspberry Pi's kernel shows in a file.
+Debian's kernel, which a card has, tells under-voltage alone, by the sensor `rpi_volt`; other computers tell nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class HealthWatch:
         self._log = log
         self.why: dict[Part, Message | None] = {}  # the reason for which each part fails, None while it works
         self._slew = SlewWatch()
+        self.power_known = False  # this machine tells whether it has enough power
         self.damage: tuple[Message, ...] = ()  # files that could not be read at the start
         self.storage: Message | None = None  # the reason for which disk or outbox fails
         self.others: tuple[Message, ...] = ()  # the reasons for which other parts fail
@@ -48,9 +50,17 @@ class HealthWatch:
             self._log.info(f"{part} works")
         return Note(part, detail=as_remark(str(why or "works")))
 
+    @property
+    def power(self) -> str:
+        """The state of the power in a few words of English: "ok", what is wrong, or "unknown"."""
+        why = self.why.get(Part.POWER)
+        return str(why) if why else "ok" if self.power_known else "unknown"
+
     def look(self) -> tuple[Note, ...]:
         """Check the clock's slew and throttling; to be called every `LOOK_NS`."""
-        slowed = slowed_by(throttle_bits() or 0)
+        bits = throttle_bits()
+        self.power_known = bits is not None
+        slowed = slowed_by(bits or 0)
         notes = self.report(Part.CLOCK, self._slew.look()), self.report(Part.POWER, slowed)
         return tuple(note for note in notes if note is not None)
 
@@ -61,17 +71,32 @@ def as_remark(text: str) -> str:
 
 
 THROTTLED_FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+# The sensor of the kernel's driver raspberrypi-hwmon, among the others in this folder.
+HWMON = Path("/sys/class/hwmon")
+_VOLTAGE_SENSOR, _VOLTAGE_ALARM = "rpi_volt", "in0_lcrit_alarm"
 _THROTTLED_NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
 # The bits for the time since the start lie this much higher.
 _THROTTLED_SINCE = 16
 
 
-def throttle_bits(file: Path = THROTTLED_FILE) -> int | None:
-    """Return the firmware's bits, None where there are none."""
+def throttle_bits(file: Path = THROTTLED_FILE, hwmon: Path = HWMON) -> int | None:
+    """Return the firmware's bits, or the one for under-voltage by the sensor of Debian's kernel; None where there is
+    neither."""
     try:
         return int(file.read_text("ascii").strip(), 16)
     except (OSError, ValueError):
-        return None
+        return _under_voltage(hwmon)
+
+
+def _under_voltage(hwmon: Path) -> int | None:
+    """Return 1 if the sensor has seen under-voltage in the last seconds, 0 if not, None without such a sensor."""
+    for name in sorted(hwmon.glob("*/name")):
+        try:
+            if name.read_text("ascii").strip() == _VOLTAGE_SENSOR:
+                return int(int((name.parent / _VOLTAGE_ALARM).read_text("ascii")) != 0)
+        except (OSError, ValueError):
+            continue
+    return None
 
 
 def throttling_in_words(bits: int) -> str:

@@ -400,7 +400,8 @@ def in_one_line(status: Status, connected: bool) -> str:
     fit, hub = "fit" if status.fit else "not fit", "connected" if connected else "not connected"
     health = status.health
     line = (
-        f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; hub: {hub}"
+        f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; "
+        f"power: {health.power or 'unknown'}; hub: {hub}"
     )
     return "".join(sign if sign.isprintable() else " " for sign in line)
 

@@ -335,6 +335,7 @@ class Telling:
                 clock=", ".join(map(str, troubles)) or "ok",
                 storage=str(storage or "ok"),
                 board_kind=self.board_setup.kind,
+                power=self.health.power,
             ),
             fit=self.fit,
             answers={
@@ -381,6 +382,7 @@ class Telling:
             foreign_hub_at=self.foreign_at,
             refused_by_hub=receipt.why if receipt is not None and not receipt.accepted else "",
             storage_ok=not storage,
+            power_known=self.health.power_known,
             call_wanted=assignment.call.wanted,
             messages=(
                 *self.health.damage,

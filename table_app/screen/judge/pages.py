@@ -326,6 +326,8 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     if view.board_kind == "eye":
         board = "camera" if view.board_present else "camera_blind"
     facts = [words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails"))]
+    if not view.power_known:
+        facts.append(words("Power: unknown"))
     if view.tournament:
         facts[:0] = [
             words("Hub: {state}", state=words("OK") if view.link_connected else words("no connection"))

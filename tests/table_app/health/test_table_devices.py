@@ -16,14 +16,16 @@ from flagfall.othello.game import Header
 from flagfall.othello.referee import new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Both, Side
+from table_app.health import watch
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch, both_clocks
-from table_app.health.watch import slowed_by, throttle_bits, throttling_in_words
+from table_app.health.watch import HealthWatch, slowed_by, throttle_bits, throttling_in_words
 from table_app.health.watchdog import Watchdog
+from table_app.log import Log
 from table_app.pins.lamps import PinLamps
 from table_app.pins.mock import MockFactory
 from table_app.screen.scanout import connected, device_of
 from table_app.table_view import TableView
-from table_app.tools.checks import buttons
+from table_app.tools.checks import buttons, power
 
 GAME = new_game(Header(rulebook("woc-2019"), 30))
 
@@ -122,12 +124,56 @@ def test_a_slowed_processor_is_told_while_it_lasts() -> None:
 
 
 def test_the_firmwares_bits_are_read_where_there_are_any(tmp_path: Path) -> None:
-    file = tmp_path / "get_throttled"
-    assert throttle_bits(file) is None
+    file, hwmon = tmp_path / "get_throttled", tmp_path / "hwmon"
+    assert throttle_bits(file, hwmon) is None
     file.write_text("50005\n", "ascii")
-    assert throttle_bits(file) == 0x50005
+    assert throttle_bits(file, hwmon) == 0x50005
     file.write_text("?", "ascii")
-    assert throttle_bits(file) is None
+    assert throttle_bits(file, hwmon) is None
+
+
+def sensor(hwmon: Path, folder: str, name: str, alarm: str | None) -> None:
+    """Make a sensor's folder as the kernel shows it."""
+    (hwmon / folder).mkdir(parents=True, exist_ok=True)
+    (hwmon / folder / "name").write_text(name + "\n", "ascii")
+    if alarm is not None:
+        (hwmon / folder / "in0_lcrit_alarm").write_text(alarm, "ascii")
+
+
+def test_under_voltage_is_seen_by_the_kernels_own_sensor(tmp_path: Path) -> None:
+    # A card has Debian's kernel, which does not show the firmware's bits.
+    file, hwmon = tmp_path / "get_throttled", tmp_path / "hwmon"
+    sensor(hwmon, "hwmon0", "cpu_thermal", "1\n")
+    assert throttle_bits(file, hwmon) is None
+    sensor(hwmon, "hwmon1", "rpi_volt", "0\n")
+    assert throttle_bits(file, hwmon) == 0
+    sensor(hwmon, "hwmon1", "rpi_volt", "1\n")
+    assert throttle_bits(file, hwmon) == 1
+    assert str(slowed_by(1)) == "Processor slowed: under-voltage"
+    file.write_text("50000\n", "ascii")
+    assert throttle_bits(file, hwmon) == 0x50000, "the firmware's bits say more"
+
+
+@pytest.mark.parametrize("alarm", [None, "", "?\n"])
+def test_a_sensor_that_cannot_be_read_leaves_the_power_unknown(tmp_path: Path, alarm: str | None) -> None:
+    sensor(tmp_path, "hwmon0", "rpi_volt", alarm)
+    assert throttle_bits(tmp_path / "none", tmp_path) is None
+
+
+def test_the_power_is_unknown_ok_or_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch.throttle_bits, "__defaults__", (tmp_path / "none", tmp_path))
+    health = HealthWatch(Log())
+    assert health.power == "unknown"
+    health.look()
+    assert (health.power, health.power_known, health.others) == ("unknown", False, ())
+    assert power().what.startswith("unknown")
+    sensor(tmp_path, "hwmon0", "rpi_volt", "1\n")
+    health.look()
+    assert (health.power, health.power_known) == ("Processor slowed: under-voltage", True)
+    assert power().what == "under-voltage"
+    sensor(tmp_path, "hwmon0", "rpi_volt", "0\n")
+    health.look()
+    assert (health.power, health.others) == ("ok", ())
 
 
 class Contacts(MockFactory):  # type: ignore[misc]
