@@ -28,6 +28,7 @@ from flagfall.othello.errors import Invalid
 from flagfall.othello.foreign_text import parse_toml
 from hub.config import KEYS as HUB_KEYS
 from table_app.config import KEYS as TABLE_KEYS
+from table_app.health.machine import PROC, machine_fault
 from table_app.hub_link.enrol import with_settings
 
 # The name, beside the roles, of a card that has to ask.
@@ -57,6 +58,7 @@ class CardPlaces:
     state: Path = Path("/var/lib/flagfall")
     networks: Path = Path("/etc/NetworkManager/system-connections")
     run: Path = RUN  # tells other units what this card is
+    proc: Path = PROC  # tells the machine's model and memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,13 @@ def take(places: CardPlaces) -> TakenSettings:
     """Put the settings where they work: those on the first partition, or, where there are none or faulty ones, those
     kept from before. Then a file named after the role (or `SETUP`) lies in `places.run`, with the fault in it.
 
-    What cannot be written is a fault too: the card is then what it was, as far as that was kept. OSError if even `run`
-    cannot be written.
+    What cannot be written is a fault too: the card is then what it was, as far as that was kept. A machine that is too
+    small is neither table nor hub, whatever the settings are. OSError if even `run` cannot be written.
     """
-    card, fault = None, ""
-    files = (*(places.boot / name for name in NAMES), places.kept / FILE_NAME)
+    card, fault = None, machine_fault(places.proc)
+    files: tuple[Path, ...] = (
+        () if fault else (*(places.boot / name for name in NAMES), places.kept / FILE_NAME)
+    )
     for file in files:
         try:
             card = _read(file)

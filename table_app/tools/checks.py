@@ -25,6 +25,7 @@ from table_app.board.port import BoardPort
 from table_app.config import NO_PINS, Config
 from table_app.events import BoardPresence, Event
 from table_app.health.clock_rate import WORST_S_PER_HOUR, chrony_rate, read_rate
+from table_app.health.machine import PROC, machine_fault
 from table_app.health.watch import throttle_bits, throttling_in_words
 from table_app.hub_link.sender import new_link
 from table_app.judge_pin import Pins
@@ -205,12 +206,18 @@ def judge(pins: Pins) -> Check:
 
 
 def power() -> Check:
-    """Check whether the processor is throttled. This is only a warning, since the clock stays right until the
-    processor is very slow."""
+    """Check for under-voltage and whether the processor is throttled. This is only a warning, since the clock stays
+    right until the processor is very slow."""
     bits = throttle_bits()
     if bits is None:
-        return Check("power", True, "this machine does not say whether it is slowed down")
+        return Check("power", True, "unknown: this machine does not say whether it has enough power")
     return Check("power", True, throttling_in_words(bits) or "enough power, not too warm")
+
+
+def machine(proc: Path = PROC) -> Check:
+    """Check that this machine has the memory that a table needs."""
+    fault = machine_fault(proc)
+    return Check("machine", not fault, fault or "enough memory")
 
 
 def voice(command: str) -> Check:

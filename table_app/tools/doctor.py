@@ -110,6 +110,7 @@ def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Names
         checks.storage(config.state_dir),
         checks.secrets(keys, (options.config or DEFAULT_FILE) if pins else None),
         checks.judge(pins_of(config)),
+        checks.machine(),
         checks.power(),
         checks.voice(config.speech),
     ]

@@ -226,6 +226,7 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "secrets",
         "judge",
         "link",
+        "machine",
         "power",
         "voice",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from dataclasses import replace
 from errno import ENOSPC
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from hub.tables.devices import Devices
 from table_app.adapters import card_troubles
 from table_app.config import load as load_config
 from table_app.screen.kit.catalogue import load_words, message_text
+from table_app.tools.checks import machine
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -269,3 +271,40 @@ def test_a_code_is_claimed_once(places: CardPlaces) -> None:
     _say(places, CardSettings(TABLE, code="0000-3MR9-0XTA-5WNE"))
     take(places)
     assert (places.run / "code").read_text() == "0000-3MR9-0XTA-5WNE http://flagfall-hub.local:8000\n"
+
+
+def _machine(proc: Path, model: str, memory_kb: int) -> None:
+    (proc / "device-tree").mkdir(parents=True)
+    (proc / "device-tree" / "model").write_text(f"{model}\0", "ascii")
+    (proc / "meminfo").write_text(f"MemTotal:       {memory_kb:>7} kB\nMemFree:          1234 kB\n", "ascii")
+
+
+@pytest.mark.parametrize(
+    ("model", "memory_kb"),
+    [("Raspberry Pi Zero 2 W Rev 1.0", 435_020), ("Raspberry Pi 3 Model A Plus Rev 1.0", 462_000)],
+)
+def test_a_pi_with_too_little_memory_is_refused_in_one_line(
+    places: CardPlaces, tmp_path: Path, model: str, memory_kb: int
+) -> None:
+    _say(places, CardSettings(TABLE, 7))
+    _machine(tmp_path / "proc", model, memory_kb)
+    taken = take(replace(places, proc=tmp_path / "proc"))
+    line = f"{model}: {memory_kb // 1000} MB of memory, expected 1 GB: a Raspberry Pi 3 B, 4 or 5"
+    assert (taken.card, taken.fault) == (None, line)
+    assert (places.run / SETUP).read_text("utf-8") == line + "\n"
+    assert not (places.run / TABLE).exists()
+    check = machine(tmp_path / "proc")
+    assert (check.ok, check.what) == (False, line)
+    # The settings are untouched: the same card works in a larger machine.
+    assert take(places).card == CardSettings(TABLE, 7)
+
+
+@pytest.mark.parametrize("meminfo", [None, "", "MemTotal:", "MemTotal: x kB", "MemTotal:  905000 kB"])
+def test_a_machine_that_is_large_enough_or_does_not_say_is_taken(
+    places: CardPlaces, tmp_path: Path, meminfo: str | None
+) -> None:
+    _say(places, CardSettings(TABLE, 7))
+    if meminfo is not None:
+        (tmp_path / "meminfo").write_text(meminfo, "ascii")
+    assert take(replace(places, proc=tmp_path)).fault == ""
+    assert machine(tmp_path).ok
