@@ -8,6 +8,7 @@ colour they play.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -104,6 +105,21 @@ def grade_rank(grade: str) -> int:
         raise Invalid("grade", 'a grade as "3dan" or "2kyu"', shown(grade))
     number = int(match[1])
     return number if match[2] == "dan" else -number
+
+
+_WRITTEN_GRADE = re.compile(r"(\d{1,2}|初|[一二三四五六七八九十])-?(dan|kyu|段|級|d|k)位?")
+_JAPANESE_NUMBERS = {"初": 1} | {sign: n for n, sign in enumerate("一二三四五六七八九十", start=1)}
+
+
+def written_grade(text: str) -> str | None:
+    """Return a grade as people write it ("3 dan", "２級", "初段") as "3dan" or "2kyu"; None if it is none."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    match = _WRITTEN_GRADE.fullmatch("".join(plain.split()))
+    if match is None:
+        return None
+    number = _JAPANESE_NUMBERS.get(match[1]) or int(match[1])
+    kind = "dan" if match[2] in ("dan", "段", "d") else "kyu"
+    return f"{number}{kind}" if number else None
 
 
 def who_hides(grades: Both[str], born: Both[str]) -> Side | None:

@@ -38,7 +38,7 @@ from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 from hub.text import Refused, UnknownGame
 
-_TEXTS = ("name", "country", "team", "born", "division")
+_TEXTS = ("name", "country", "team", "born", "division", "grade")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
 
@@ -48,6 +48,7 @@ class PlayerDetails(Fields, frozen=True, kw_only=True):
     team: str = ""
     born: str = ""
     division: str = ""
+    grade: str = ""
     past_semifinalist: bool = False
     additional: bool = False
     extra_young: bool = False

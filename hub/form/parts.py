@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from flagfall.othello.colour_choice import written_grade
 from flagfall.othello.convert import convert, one_of
 from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.fields import number_type
@@ -162,6 +163,7 @@ def player_from_json(value: object, path: str) -> Player:
         from_round=item.read("from_round", Number, 1),
         division=item.read("division", LineText, ""),
         categories=texts_of(item, "categories"),
+        grade=_grade(item),
         represents=item.declared("represents", str, ""),
         registered=item.declared("registered", str, ""),
         admitted_because=item.declared("admitted_because", str, ""),
@@ -173,6 +175,14 @@ def player_from_json(value: object, path: str) -> Player:
         misfits=item.misfits("extra_minutes", "hands_commit"),
         extra=item.rest(),
     )
+
+
+def _grade(item: JsonFields) -> str:
+    text: str = item.read("grade", LineText, "")
+    grade = written_grade(text) if text else ""
+    if grade is None:
+        raise FormatError(item.at("grade"), 'a grade as "3dan" or "2kyu"', shown(text))
+    return grade
 
 
 def withdrawal_from_json(value: object, path: str) -> Withdrawal:

@@ -34,6 +34,7 @@ class Player:
     needs: str = ""
     extra_minutes: float | None = None
     hands_commit: bool | None = None
+    grade: str = ""  # "3dan", "2kyu"
     new: bool = False  # without a number of the rating list: "+" in a .ELO file
     # `extra_minutes` and `hands_commit` of an older record that are no such values: no game is published with them.
     misfits: Mapping[str, object] = field(default_factory=dict, hash=False)

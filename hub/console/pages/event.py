@@ -89,7 +89,7 @@ def after_putting_away(visit: Visit) -> str:
 # Fields that a column of a table of players can hold.
 _FIELDS = (
     *("name", "first_name", "id", "row", "country", "team", "gender", "born", "rating", "past_semifinalist"),
-    *("additional", "extra_young", "division", "categories", "from_round", "withdrawn_after"),
+    *("additional", "extra_young", "division", "grade", "categories", "from_round", "withdrawn_after"),
 )
 _MOST_PLAYERS = 2_000
 _READING_S = 60.0

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from flagfall.othello.colour_choice import written_grade
 from hub.formats.dates import DayOrder, written_day
 from hub.formats.names import country_code, plain
 
@@ -79,6 +80,7 @@ _HEADINGS = {
     "from_round": "a partir de la ronde, des la ronde, 参加ラウンド",
     "withdrawn_after": "retire apres la ronde",
     "division": "部門",
+    "grade": "dan, kyu, dan kyu, grade dan, dan grade, 段位, 段級位, 級, 段, 棋力",
     "categories": "category, categorie, カテゴリー, カテゴリ",
     "round": "rnd, ronde, runde, turno, runda, ronda, ラウンド, 回戦",
     "table": "board, no de table, tisch, tavolo, tafel, stol, mesa, 卓, テーブル",
@@ -261,6 +263,7 @@ PLAYER_CELLS: Mapping[str, Callable[[str], object]] = {
     "from_round": whole,
     "withdrawn_after": whole,
     "division": plain,
+    "grade": lambda text: written_grade(text) or plain(text),
     "categories": str.split,
 }
 RESULT_CELLS: Mapping[str, Callable[[str], object]] = {

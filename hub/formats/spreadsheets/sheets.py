@@ -1,7 +1,7 @@
 """Tables of a spreadsheet, or typed lines, read as a tournament: a player or a result a row.
 
 Players: id, name (or name and first name), country, team, gender, born, rating, past_semifinalist, additional,
-extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table,
+extra_young, from_round, withdrawn_after, division, grade, categories (separated by spaces). Results: round, table,
 black, white, black_score, white_score, reason, title, stage, draw_win; black and white by number or by name; a row
 with one of them is a bye, one with a title a game of the finals. Headings may be in other words and languages
 (`hub.formats.spreadsheets.cells`). Without headings each row is a player (`hub.formats.spreadsheets.columns`).
