@@ -208,6 +208,25 @@ def square_names(squares: int) -> tuple[str, ...]:
     return tuple(_SQUARE_NAMES[square] for square in squares_of(squares))
 
 
+MOST_OPENING_MOVES = 20
+
+
+def parse_opening(text: str) -> tuple[int, ...]:
+    """Return the moves of an opening, after which Black is to move; ValueError says what was expected.
+
+    The clocks start with Black's: an opening after which White is to move, or nobody, cannot be played on.
+    """
+    if len(text) > 2 * MOST_OPENING_MOVES:
+        raise ValueError(f"expected at most {MOST_OPENING_MOVES} moves, got {len(text) // 2}")
+    moves = parse_transcript(text)
+    line = stages(moves)
+    if len(line) <= len(moves):
+        raise ValueError(f"move {len(line)}: expected a legal move, got {square_name(moves[len(line) - 1])}")
+    if not line[-1].black_to_move:
+        raise ValueError(f"expected Black to move after the opening, got {text!r}")
+    return moves
+
+
 def format_position(position: Position) -> str:
     """Return 64 characters, a1 b1 .. h1 a2 .. h8: X black, O white, - empty, ? not known."""
     cells = ["-"] * 64

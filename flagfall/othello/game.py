@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import START, Position, stages
 from flagfall.othello.clock import Clock
 from flagfall.othello.inputs import ColourDraw, ErrorKind, Rule, Tick
 from flagfall.othello.message import Message
@@ -104,6 +105,13 @@ class Header:
     delay_s: float = 0
     # Seconds for each move of a player whose time is up.
     byoyomi_s: float = 0
+    # Moves that lie on the board before the clocks start; Black moves next.
+    opening: tuple[int, ...] = ()
+
+    @cached_property
+    def start(self) -> Position:
+        """The position from which the clocks start."""
+        return stages(self.opening)[-1].position
 
     def player(self, side: Side) -> Player:
         return self.black if side is Side.BLACK else self.white
@@ -340,6 +348,16 @@ class Game:
             return clock
         return clock.set(side, round(self.header.byoyomi_s * SECOND_NS), self.at_ns)
 
+    @property
+    def start(self) -> Position:
+        """The position to be set up before the start."""
+        return self.header.start
+
+    @property
+    def has_moved(self) -> bool:
+        """Return True if a move has been counted since the clocks started."""
+        return len(self.moves) > len(self.header.opening)
+
     def timed(self, side: Side) -> Side:
         """Return whose time a move of this colour takes."""
         return side if self.self_play is None else self.self_play
@@ -387,8 +405,8 @@ class Game:
     @property
     def start_to_mend(self) -> int:
         """Squares of a wrong start that can still be put right: after a move, discs too many and missing ones."""
-        begun = self.moves or self.last is not None
-        return self.astray & (START.occupied ^ self.before.occupied) if begun else self.astray
+        begun = self.has_moved or self.last is not None
+        return self.astray & (self.start.occupied ^ self.before.occupied) if begun else self.astray
 
     @property
     def awaits_confirmation(self) -> bool:

@@ -14,7 +14,14 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from flagfall.othello import inputs as i
-from flagfall.othello.board import Position, format_position, parse_position, square_name
+from flagfall.othello.board import (
+    Position,
+    format_position,
+    format_transcript,
+    parse_opening,
+    parse_position,
+    square_name,
+)
 from flagfall.othello.convert import one_of
 from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.fields import LAST_NS, MOST_EXTRA_MINUTES, AtNs, Fields, Object, name_twice, number_type
@@ -51,6 +58,7 @@ def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
     return header, tuple(inputs)
 
 
+_OPENING = "legal moves after which Black is to move, as f5d6c4d3e3f4e6f3"
 _MINUTES = number_type(0.001, 6000)
 _EXTRA_MINUTES = number_type(0, MOST_EXTRA_MINUTES)
 _PER_MOVE_S = number_type(0, 600)
@@ -115,6 +123,7 @@ def parse_header(line: Object) -> Header:
         increment_s=_per_move_s(fields, rules, "increment"),
         delay_s=_per_move_s(fields, rules, "delay"),
         byoyomi_s=_byoyomi_s(fields, rules),
+        opening=_opening(fields),
     )
 
 
@@ -133,6 +142,15 @@ def _byoyomi_s(fields: Fields, rules: Rulebook) -> float:
     if seconds and not rules.byoyomi:
         raise Invalid("byoyomi_s", f"0, {rules.id} has no count-down", shown(seconds))
     return seconds
+
+
+def _opening(fields: Fields) -> tuple[int, ...]:
+    """Return the moves before the clocks start."""
+    text = fields.read_if("opening", str) or ""
+    try:
+        return parse_opening(text) if text else ()
+    except ValueError:
+        raise fields.wrong("opening", _OPENING) from None
 
 
 def _rules(fields: Fields) -> Rulebook:
@@ -160,6 +178,8 @@ def header_object(header: Header) -> dict[str, Any]:
     """Return the header as the first line's JSON object, with every field except those that few games have."""
     rare: dict[str, Any] = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
     rare |= {name: s for name in ("increment_s", "delay_s", "byoyomi_s") if (s := getattr(header, name))}
+    if header.opening:
+        rare["opening"] = format_transcript(header.opening)
     return {
         "type": "game",
         "format": FORMAT,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from flagfall.othello.board import stages
 from flagfall.othello.clock import Clock
 from flagfall.othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, Phase, State
 from flagfall.othello.gamefile import ruling_fields
@@ -184,6 +185,10 @@ ROWS: tuple[Row, ...] = (
 _TABLE = {(state, row.on): row for row in ROWS for state in row.states}
 
 
+# Discs of each player beside the board at the start position.
+_TRAY = 30
+
+
 def new_game(header: Header) -> Game:
     """Return a game that waits for the director's signal, its clocks set (woc-2019 IV.1, IV.10; usoa 5.1)."""
     minutes = Both(
@@ -200,7 +205,18 @@ def new_game(header: Header) -> Game:
                 least=header.rulebook.least_minutes,
             ),
         )
-    return Game(header=header, clock=Clock(minutes), warnings=warnings)
+    line, start = stages(header.opening), header.start
+    placed = sum(bool(stage.black_to_move) for stage in line[:-1])
+    return Game(
+        header=header,
+        clock=Clock(minutes),
+        board=start,
+        shown=start,
+        before=start,
+        moves=header.opening,
+        trays=Both(_TRAY - placed, _TRAY - (len(line) - 1 - placed)),
+        warnings=warnings,
+    )
 
 
 def judge(game: Game, entry: Input) -> Game:

@@ -106,4 +106,4 @@ class BoardWatch:
             or self.position is None
         ):
             return 0
-        return START.differences(self.position) | self.position.unknown
+        return game.start.differences(self.position) | self.position.unknown

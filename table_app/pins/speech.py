@@ -131,7 +131,9 @@ def _situation(game: Game, side: Side, words: Catalogue) -> str:
     if running is not side:
         return words("Your opponent is to move")
     return (
-        words("Your opponent has moved") if game.moves or game.owed else words.pgettext("spoken", "Your move")
+        words("Your opponent has moved")
+        if game.has_moved or game.owed
+        else words.pgettext("spoken", "Your move")
     )
 
 

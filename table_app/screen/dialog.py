@@ -393,6 +393,8 @@ def open_transcript(game: Game) -> TranscriptView:
 
 def show_transcript_of(script: TranscriptView, game: Game, owner: Side | None) -> TranscriptView:
     shown = replace(script, owner=owner)
+    if owner is not None and not shown.typed.of(owner):  # nobody writes the opening down again
+        shown = replace(shown, typed=shown.typed.with_(owner, game.header.opening))
     return replace(shown, step=len(shown.moves(game)))
 
 

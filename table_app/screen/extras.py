@@ -95,7 +95,7 @@ class Extras:
     def set_up(self, game: Game | None) -> None:
         """Set the simulated board up for another game; a resumed one goes on with the position it shows."""
         if self._board is not None:
-            self._board.set_up(START if game is None or between_games(game) else game.shown)
+            self._board.set_up(START if game is None else game.start if between_games(game) else game.shown)
 
     def click(self, square: int, remove: bool, game: Game | None) -> None:
         """Lay a disc of the player whose clock runs, or remove one."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from flagfall.link.trouble import trouble
-from flagfall.othello.board import START, Position, parse_square, squares_of
+from flagfall.othello.board import START, Position, parse_opening, parse_square, squares_of
 from flagfall.othello.colour_choice import ColourChoice, May
 from flagfall.othello.game import SECOND_NS, Game, Header, Player
 from flagfall.othello.inputs import (
@@ -316,6 +316,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "choice-late": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), left_s=0),
     "choice-of-colour": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN, draw_win_taken=True)),
     "assigned": lambda: _sample(new(draw_win=Side.WHITE)),
+    "assigned-opening": lambda: _sample(new(opening=parse_opening("f5d6c4d3c2b3b4b5"))),
     "assigned-wrong-squares": lambda: _sample(new(), wrong_start_squares=START.black | START.white),
     "assigned-uncalibrated": lambda: _sample(new(), wrong_start_squares=(1 << 64) - 1, board_uncalibrated=True),
     "assigned-wrong-squares-face-to-face": lambda: _sample(new(), None, True, wrong_start_squares=START.black | 1),

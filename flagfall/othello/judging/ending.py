@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, ErrorState, Game, Incident, IncidentType, Outcome, State
 from flagfall.othello.inputs import Rule, Ruling, Sign
 from flagfall.othello.judging.record import with_error
@@ -132,9 +132,9 @@ def no_show(game: Game) -> bool:
 
 def begun(game: Game) -> bool:
     """Tell whether anybody has moved, as far as is known."""
-    if game.moves or game.last is not None or game.owed:
+    if game.has_moved or game.last is not None or game.owed:
         return True
-    return as_started_right(game).occupied != START.occupied
+    return as_started_right(game).occupied != game.start.occupied
 
 
 def remember_press(game: Game) -> Game:

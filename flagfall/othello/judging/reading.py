@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.board import Position, squares_of
 from flagfall.othello.game import Game
 from flagfall.othello.judging.record import MOVES_AGAIN, open_errors, put_right
 from flagfall.othello.side import Side
@@ -28,14 +28,14 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     if astray := _left_lying(game, shown):
         bases = [base.with_squares(astray, shown) for base in bases]
     if game.start_to_mend:
-        bases.append(game.before.with_squares(game.start_to_mend, START))
+        bases.append(game.before.with_squares(game.start_to_mend, game.start))
     first = turn.binding[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
     black = game.plays_black(game.to_move)
     seen_first = _seen_first(game, shown)
     reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen_first=seen_first)
-    lying = game.start_to_mend & ~START.occupied & shown.occupied
+    lying = game.start_to_mend & ~game.start.occupied & shown.occupied
     if not reading.line and reading.square is not None and lying >> reading.square & 1:
         # A disc too many at the start is no move, unless all is flipped for it.
         unique = tuple(base for base in unique if base != bases[-1])
@@ -49,7 +49,7 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         return Reading(reading.base, shown, reading.early, exact=reading.exact)
     if reading.line:
         return reading
-    if missing := game.start_to_mend & START.occupied & shown.empty:
+    if missing := game.start_to_mend & game.start.occupied & shown.empty:
         # Whoever moves as if the disc that is missing lay there is not accused of it.
         line = line_to(bases[-1], black, shown.unknown_at(missing), order)
         if line:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import Position
 from flagfall.othello.game import ErrorState, Game, Incident, IncidentType
 from flagfall.othello.inputs import TYPE_NAMES, ByPlayer, ErrorKind, Input, Ruling
 from flagfall.othello.message import Message
@@ -91,8 +91,10 @@ def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int
 def note_disturbed(game: Game, squares: int) -> Game:
     """Record discs that changed in nobody's move, without a culprit; before the first move it is the start."""
     squares &= ~game.start_to_mend
-    begins = game.last is None and not game.moves and game.before == START
-    kind = IncidentType.WRONG_START if begins and not squares & ~START.occupied else IncidentType.DISTURBED
+    begins = game.last is None and not game.has_moved and game.before == game.start
+    kind = (
+        IncidentType.WRONG_START if begins and not squares & ~game.start.occupied else IncidentType.DISTURBED
+    )
     return note(game, Incident(game.at_ns, kind, None, squares)) if squares else game
 
 

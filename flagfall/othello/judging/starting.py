@@ -5,7 +5,7 @@ A disc that lies wrong in it is charged to neither player (woc-2019 I.4.5, usoa 
 
 from __future__ import annotations
 
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import Position
 from flagfall.othello.colour_choice import colours_after
 from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import ColourDraw
@@ -49,15 +49,15 @@ def _exchanged(values: Both[T]) -> Both[T]:
 
 def wrong_start(game: Game) -> int:
     """Return the squares on which the board lies wrong before any clock runs, for the screen to show."""
-    if game.state is not State.WAITING or not game.reads_board or begun_already(game.board):
+    if game.state is not State.WAITING or not game.reads_board or begun_already(game, game.board):
         return 0
-    return START.differences(game.board)
+    return game.start.differences(game.board)
 
 
-def begun_already(board: Position) -> bool:
+def begun_already(game: Game, board: Position) -> bool:
     """Return whether Black's move, or that and an answer, lies there: the press that starts Black's clock was
     forgotten."""
-    return bool(line_to(START, True, board))
+    return bool(line_to(game.start, True, board))
 
 
 def may_be_first(board: Position, shown: Position, new: int) -> bool:
@@ -68,20 +68,20 @@ def may_be_first(board: Position, shown: Position, new: int) -> bool:
 def set_up(game: Game) -> Game:
     """Let the game begin with the board as it lies at the director's signal. Later discs can go, and wrong ones be
     put right, or set up anew: a disc that comes down then may be Black's move."""
-    shown = game.shown
+    shown, start = game.shown, game.start
     if not game.armed:
-        return replace(game, before=shown.known_through(START))
-    if shown.occupied == START.occupied and not shown.unknown:
+        return replace(game, before=shown.known_through(start))
+    if shown.occupied == start.occupied and not shown.unknown:
         return replace(game, before=shown)
-    put = START.differences(game.before) & ~(START.differences(shown) | shown.unknown)
-    put |= START.occupied & game.before.empty & shown.occupied
-    before = game.before.with_squares(put, START).without(START.occupied & shown.empty)
+    put = start.differences(game.before) & ~(start.differences(shown) | shown.unknown)
+    put |= start.occupied & game.before.empty & shown.occupied
+    before = game.before.with_squares(put, start).without(start.occupied & shown.empty)
     return replace(game, before=before)
 
 
 def from_here(game: Game, board: Position) -> Game:
     """Let the game begin over this board; a board that is not the start position is on record."""
-    wrong = START.differences(board)
+    wrong = game.start.differences(board)
     game = replace(game, before=board, astray=wrong)
     return note(game, Incident(game.at_ns, IncidentType.WRONG_START, squares=wrong)) if wrong else game
 
@@ -90,28 +90,28 @@ def put_back(game: Game) -> Game:
     """Return the game with discs too many at the start taken off and missing ones laid down, as far as the board
     shows it now. Discs turned over may be flips of the move in hand."""
     shown, black = game.shown, game.plays_black(game.to_move)
-    put = game.astray & ~(START.differences(shown) | shown.unknown)
-    put &= START.occupied ^ game.before.occupied
-    put &= ~(game.lies.legal(black) & START.discs(black))
+    put = game.astray & ~(game.start.differences(shown) | shown.unknown)
+    put &= game.start.occupied ^ game.before.occupied
+    put &= ~(game.lies.legal(black) & game.start.discs(black))
     if not put:
         return game
     turn, last = game.turn, game.last
     return replace(
         game,
         astray=game.astray & ~put,
-        before=game.before.with_squares(put, START),
+        before=game.before.with_squares(put, game.start),
         turn=replace(
             turn,
-            lay=turn.lay and turn.lay.with_squares(put, START),
-            began=turn.began and turn.began.with_squares(put, START),
+            lay=turn.lay and turn.lay.with_squares(put, game.start),
+            began=turn.began and turn.began.with_squares(put, game.start),
         ),
-        last=last and replace(last, right=last.right.with_squares(put, START)),
+        last=last and replace(last, right=last.right.with_squares(put, game.start)),
     )
 
 
 def still_astray(game: Game) -> Game:
     """Keep a disc missing for the next player too, after a move that was made as if it lay there."""
-    missing = game.astray & START.occupied & game.shown.empty & game.before.occupied
+    missing = game.astray & game.start.occupied & game.shown.empty & game.before.occupied
     if not missing or game.turn.lay is not None:
         return game
     return replace(game, turn=replace(game.turn, lay=game.before.with_squares(missing, game.shown)))
@@ -119,4 +119,4 @@ def still_astray(game: Game) -> Game:
 
 def as_started_right(game: Game) -> Position:
     """Return the position, had the start been right on the squares where it is not yet."""
-    return game.before.with_squares(game.astray, START)
+    return game.before.with_squares(game.astray, game.start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.board import Position, squares_of
 from flagfall.othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
 from flagfall.othello.inputs import Contact, Press, Shown, Touch
 from flagfall.othello.judging.corrected import mended_after_the_end, press_after_misflip, take_back
@@ -130,8 +130,8 @@ def _seen_again(game: Game) -> Game:
     if read(game).line:
         return game
     new, lies = game.shown.discs_on(game.before.empty), game.shown.known_through(game.before)
-    begins = not game.moves and game.last is None and game.before == START
-    if begins and not may_be_first(START, game.shown, new):
+    begins = not game.has_moved and game.last is None and game.before == game.start
+    if begins and not may_be_first(game.start, game.shown, new):
         return from_here(game, lies)
     return replace(game, turn=replace(game.turn, lay=lies))
 
@@ -200,7 +200,7 @@ def press_waiting(game: Game, press: Press) -> Game:
     begun = replace(game, state=State.RUNNING, clock=game.clock_running(press.by))
     if not game.reads_board:
         return remember_press(_started(begun))
-    board = START if begun_already(game.shown) else game.before
+    board = game.start if begun_already(game, game.shown) else game.before
     reading = read(see_disc(replace(begun, before=board)))
     new, square = game.shown.discs_on(board.empty), reading.square
     # More than a move and its answer are the discs of the game before.

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flagfall.othello.board import START, Position, format_position, square_name, square_names
+from flagfall.othello.board import START, Position, format_position, square_name, square_names, stages
 from flagfall.othello.errors import Invalid
-from flagfall.othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
+from flagfall.othello.game import SECOND_NS, ErrorState, Game, Header, Incident, IncidentType, Ply
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Rule
 from flagfall.othello.referee import judge, new_game
@@ -27,7 +27,7 @@ def story_of_game_file(text: str) -> Story:
     """Return the replay of a `flagfall-game/1` file, judged again. Invalid names its line and field."""
     header, inputs = parse_game(text)
     game = new_game(header)
-    teller = _ReplayMaker()
+    teller = _ReplayMaker(header)
     for game_input in inputs:
         after = judge(game, game_input)
         teller.follow(game, after)
@@ -53,14 +53,19 @@ class _CountedPly:
     square: int | None
     position: Position
     # The clock's charge since this player's last ply.
-    spent_ns: int
+    spent_ns: int | None
 
 
 class _ReplayMaker:
     """The maker of a replay, which follows a game from value to value."""
 
-    def __init__(self) -> None:
-        self._made: list[_CountedPly] = []
+    def __init__(self, header: Header) -> None:
+        line = stages(header.opening)
+        # Nobody's clock ran in the opening.
+        self._made = [
+            _CountedPly(Side.BLACK if before.black_to_move else Side.WHITE, square, after.position, None)
+            for before, after, square in zip(line, line[1:], header.opening, strict=False)
+        ]
         self._charged = {Side.BLACK: 0, Side.WHITE: 0}
         self._turns: dict[Side, list[int]] = {Side.BLACK: [], Side.WHITE: []}
         self._turn_charged = {Side.BLACK: 0, Side.WHITE: 0}
@@ -94,7 +99,7 @@ class _ReplayMaker:
             if made.square is None:
                 passed = made.by
                 continue
-            spent_ms = made.spent_ns // 1_000_000
+            spent_ms = -1 if made.spent_ns is None else made.spent_ns // 1_000_000
             steps.append(
                 ReplayStep(
                     len(steps) + 1,
@@ -142,7 +147,7 @@ class _ReplayMaker:
     def _spread_turns(self) -> None:
         """Give a player's n-th move the time of their n-th turn, because entered moves come later than the presses."""
         for side in Side:
-            mine = [made for made in self._made if made.by is side]
+            mine = [made for made in self._made if made.by is side and made.spent_ns is not None]
             turns = self._turns[side]
             for nth, made in enumerate(mine):
                 made.spent_ns = turns[nth] if nth < len(turns) else -SECOND_NS

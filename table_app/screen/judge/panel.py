@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from flagfall.link.words import Catalogue, all_words
-from flagfall.othello.board import START, Position
+from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, State
 from flagfall.othello.inputs import Rule
 from flagfall.othello.message import Message
@@ -135,7 +135,7 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look, differs: int) -> 
         return diagram(rect, dialog.panel.editing, look, tap="square")
     errors = findings(game)
     if differs:
-        return diagram(rect, game.board, look, Marks(differs, START))
+        return diagram(rect, game.board, look, Marks(differs, game.start))
     rings = 0
     wanted: Position | None = None
     if errors and game.last is not None:

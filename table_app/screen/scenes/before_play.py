@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flagfall.link.trouble import TROUBLES
 from flagfall.link.words import Catalogue
-from flagfall.othello.board import START, Position, square_names
+from flagfall.othello.board import START, Position, square_name, square_names
 from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice
 from flagfall.othello.game import Header
 from flagfall.othello.side import Both
@@ -60,8 +60,8 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys:
             items += look.facing(place, half)
         return tuple(items)
     items += conditions(face, screen, look, not self_start)
-    wrong = Rect(screen.w - px(286), px(92), px(274), screen.h - px(104))
-    room = screen.left(wrong.x if face.wrong_start_squares else screen.w)
+    beside = Rect(screen.w - px(286), px(92), px(274), screen.h - px(104))
+    room = screen.left(beside.x if _shows_board(face) else screen.w)
     for side, place in zip(face.left_to_right, room.columns(2), strict=True):
         card = place.inset(px(12), 0).below(px(92)).top(screen.h - px(92) - px(118))
         inner = card.inset(px(20))
@@ -69,9 +69,17 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys:
         time = inner.foot(px(96)).top(px(60))
         items += _introduced(face, face.players.of(side), inner, time, look, key=key[side])
     items += _foot(face, room.inset(px(12), 0).foot(px(106)).top(px(92)), look, self_start)
+    position = START if face.header is None else face.header.start
     if face.wrong_start_squares:
-        items += _wrong_squares(face.wrong_start_squares, face.lying, wrong, look)
+        items += _wrong_squares(face.wrong_start_squares, face.lying, position, beside, look)
+    elif _shows_board(face):
+        items += _opening(face, beside, look)
     return tuple(items)
+
+
+def _shows_board(face: Face) -> bool:
+    """Tell whether a board stands beside the players: one that lies wrong, or an opening to be set up."""
+    return bool(face.wrong_start_squares) or (face.header is not None and bool(face.header.opening))
 
 
 def conditions(face: Face, screen: Rect, look: Look, titled: bool = True) -> list[Item]:
@@ -145,7 +153,7 @@ def _introduced(
 def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:
     """Room for a button at the end of the bar below."""
     px = look.px
-    room = screen.w - px(286) if face.wrong_start_squares else screen.w
+    room = screen.w - px(286) if _shows_board(face) else screen.w
     return Rect(room - px(248), screen.h - px(90), px(216), px(60))
 
 
@@ -176,14 +184,32 @@ def _wants_attention(face: Face) -> bool:
     return face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
 
 
-def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> list[Item]:
-    """Return the board as it lies with its wrong squares ringed, and the start position."""
+def _opening(face: Face, rect: Rect, look: Look) -> list[Item]:
+    """Return the position to set up, with the moves that lead to it."""
+    px, items = look.px, look.card(rect, 18)
+    if face.header is None:
+        return items
+    inner = rect.inset(px(12), px(14))
+    items.append(look.strong(inner.top(px(30)), look.words("Set up this opening"), "small", align="centre"))
+    side = min(inner.w, inner.h - px(92))
+    board = Rect(inner.x + (inner.w - side) // 2, inner.y + px(30), side, side)
+    items += diagram(board, face.header.start, look, Marks(moves=face.header.opening), labels=False)
+    items.append(look.text(inner.foot(px(58)), _moves_text(face.header), "small", align="centre", lines=2))
+    return items
+
+
+def _moves_text(header: Header) -> str:
+    return " ".join(square_name(square) for square in header.opening)
+
+
+def _wrong_squares(squares: int, lying: Position, start: Position, rect: Rect, look: Look) -> list[Item]:
+    """Return the board as it lies with its wrong squares ringed, and the position to set up."""
     px, words = look.px, look.words
     items: list[Item] = look.card(rect, 18, "alert", 3)
     above, below = rect.inset(px(12), px(10)).rows(2, px(8))
     for place, text, position, marks in (
         (above, words("On the board"), lying, Marks(squares)),
-        (below, words("The start position"), START, Marks()),
+        (below, words("The start position"), start, Marks()),
     ):
         items.append(look.strong(place.top(px(22)), text, "small", align="centre"))
         items += diagram(place.below(px(22)), position, look, marks, labels=False)
@@ -209,6 +235,8 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
         headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
     elif player.ask:
         headline = words(TEXTS[player.ask])
+    if face.header is not None and face.header.opening and not face.wrong_start_squares:
+        headline = words("{who}: {what}", who=headline, what=_moves_text(face.header))
     colour = "alert" if _wants_attention(face) else "ink"
     conditions_of = right.below(px(36)).top(px(30))
     return [

@@ -54,6 +54,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-table": ("Wrong player or colour: play on, the director corrects it at the hub",),
     "panel-uncalibrated": ("Board: not calibrated · Hub: OK · Storage: OK", "Calibrate the board"),
     "assigned": ("World Championship (2019)", "wins a draw", "見本 花子", "30:00"),
+    "assigned-opening": ("Set up this opening", "f5 d6 c4 d3 c2 b3 b4 b5"),
     "assigned-wrong-squares": ("Please set up the start position", "On the board", "The start position"),
     "assigned-wrong-squares-face-to-face": ("Please set up the start position: a1 e4 d5",),
     "assigned-too-early": ("Not started yet: wait for the director's signal",),
