@@ -227,8 +227,8 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
         page.locator("input[name=list]").click()
     chooser.value.set_files(listed)
     page.get_by_role("button", name="Save this list").click()
-    page.get_by_text("6,000 players are kept here").or_(
-        page.get_by_text("6000 players are kept here")
+    page.get_by_text("6,000 players in the saved list").or_(
+        page.get_by_text("6000 players in the saved list")
     ).wait_for()
     page.get_by_label("Name of the event").fill("Open")
     search = page.get_by_role("searchbox")
@@ -306,7 +306,7 @@ def test_what_was_typed_outlives_a_new_world_list(hub: Any, browser: Any) -> Non
         page.locator("#list-form").get_by_label("File").set_input_files(lines)
         page.get_by_role("button", name="Save this list").click()
         page.locator("#understood button.main").click()
-        page.get_by_text(re.compile(rf"^{players.count(b',') - 1} players? (is|are) kept here")).wait_for()
+        page.get_by_text(re.compile(rf"^{players.count(b',') - 1} players? in the saved list")).wait_for()
         page.wait_for_load_state()  # its script has brought back what was typed by then
         assert page.get_by_label("Name of the event").input_value() == typed
         assert page.get_by_text("What you typed stands here again").is_visible() == bool(typed)

@@ -35,7 +35,7 @@ def _keep_world_list(page: Any, folder: Path) -> None:
     page.get_by_role("link", name="New event").click()
     page.locator("#list-form input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Save this list").click()
-    page.get_by_text("4 players are kept here").wait_for()
+    page.get_by_text("4 players in the saved list").wait_for()
     page.get_by_role("link", name="Events").last.click()
 
 

@@ -70,10 +70,10 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
             "line 7: neither a country nor a player" in stained
             and "line 8: player 1 stands before" in stained
         )
-        assert "3 players are kept here" not in (await client.get("/desk/new")).text
+        assert "3 players in the saved list" not in (await client.get("/desk/new")).text
         assert (await load(LIST)).headers["location"] == "/desk/new"
         page = (await client.get("/desk/new")).text
-        assert "3 players are kept here" in page and "data-find" in page
+        assert "3 players in the saved list" in page and "data-find" in page
         listed = (await client.get("/desk/find", params={"q": "deneb"})).json()
         assert [(player["id"], player["line"]) for player in listed] == [
             ("120", "120; DÉNEB, Anna; CYG; 1500")
