@@ -38,6 +38,7 @@ def _may_be_port(value: str) -> bool:
 _HOST = where(lambda host: host.split() in ([], [host]))
 _COMMAND = where(lambda command: shlex.split(command) or not command)
 _PORT = where(_may_be_port)
+_QUARTERS = where(lambda degrees: degrees in (0, 90, 180, 270))
 
 
 def _minutes(value: float) -> float:
@@ -109,6 +110,9 @@ class Config:
     theme: Annotated[str, Setting("colours and sizes", "a theme")] = "light"
     language: Annotated[str, Setting("words on the screen", f"one of {', '.join(languages())}")] = "en"
     face_to_face: Annotated[bool, Setting("one half of the screen is turned", _BOOL)] = False
+    rotation: Annotated[
+        int, Setting("degrees clockwise by which the picture is turned", "0, 90, 180 or 270", _QUARTERS)
+    ] = 0
     sides_swapped: Annotated[bool, Setting("Black sits at White's button", _BOOL)] = False
     judge_pin: Annotated[str, Setting("opens the judge's panel", _DIGITS, where(is_pin), secret=True)] = ""
     director_pin: Annotated[

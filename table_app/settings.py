@@ -51,7 +51,7 @@ class Settings(Struct, frozen=True):
 
 def settings_of(config: Config) -> Settings:
     """Return the settings made on the screen, otherwise the configured ones. Unreadable settings are ignored."""
-    settings = Settings(config.language, face_to_face=int(config.face_to_face))
+    settings = Settings(config.language, rotation=config.rotation, face_to_face=int(config.face_to_face))
     try:
         kept = json.loads((config.state_dir / FILE_NAME).read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -72,7 +72,14 @@ def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:
     except OSError:
         fault = ""
     questions = Questions(fault)
-    screen = Screen(questions, load_theme(), Display(driver, renderer=renderer), FACE_SIZE)
+    theme = load_theme()
+    screen = Screen(
+        questions,
+        theme,
+        Display(driver, renderer=renderer),
+        FACE_SIZE,
+        lambda: (theme, questions.asking.rotation),
+    )
     questions.screen = screen
     try:
         screen.run()
@@ -151,8 +158,9 @@ def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
     if asking.page is QuestionPage.ROLE:
-        spots = rect.columns(len(LANGUAGES), look.px(8))
-        return [
+        *spots, last = rect.columns(len(LANGUAGES) + 1, look.px(8))
+        turn = button(last, ButtonChoice(Tap("turn"), words("Turn the screen")), look)
+        return turn + [
             item
             for spot, (language, name) in zip(spots, LANGUAGES.items(), strict=True)
             for item in button(

@@ -63,6 +63,7 @@ class Asking:
     before: tuple[QuestionPage, ...] = ()
     answers: dict[QuestionPage, str] = field(default_factory=dict)  # so far
     language: str = "en"
+    rotation: int = 0  # of the picture, degrees clockwise
     typed: str = ""  # the text that is typed
     layer: int = 0  # the keys: 0 small letters, 1 capitals, 2 signs
     wrong: bool = False  # the answer of this page does not fit
@@ -88,9 +89,15 @@ def card_of(asking: Asking) -> CardSettings:
         hub=HUB_HOST if code else "",
         judge_pin=answers.get(QuestionPage.PIN, ""),
         code=code,
-        program={"language": asking.language} if asking.role == TABLE and asking.language != "en" else {},
+        program=_of_the_screen(asking) if asking.role == TABLE else {},
     )
     return read_card(write_card(card))
+
+
+def _of_the_screen(asking: Asking) -> dict[str, str | int]:
+    """Return the keys of table.toml that the first page has chosen, without those that are usual."""
+    chosen: dict[str, str | int] = {"language": asking.language} if asking.language != "en" else {}
+    return chosen | ({"rotation": asking.rotation} if asking.rotation else {})
 
 
 def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
@@ -100,6 +107,9 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
     match tap.action:
         case "language":
             return replace(asking, language=tap.value)
+        case "turn" if asking.page is QuestionPage.ROLE:
+            # Everything has moved: what was touched a moment ago is elsewhere.
+            return replace(asking, rotation=(asking.rotation + 90) % 360, since_ns=at_ns)
         case "back" if asking.before:
             *before, page = asking.before
             return replace(

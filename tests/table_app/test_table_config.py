@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from flagfall.othello.errors import Invalid
 from table_app.config import KEYS, Config, load
 from table_app.options import config_of, run_parser
+from table_app.settings import Settings, settings_of
 
 PINS = "black_pin = 17\nwhite_pin = 27\n"
 
@@ -126,3 +127,19 @@ def test_no_text_in_the_environment_raises_anything_else(text: str) -> None:
             load({"buttons": "keys"}, {f"FLAGFALL_{key.upper()}": text}, None)
         except Invalid as error:
             assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("degrees", [0, 90, 180, 270])
+def test_the_configuration_turns_the_picture_until_the_screen_says_otherwise(
+    tmp_path: Path, degrees: int
+) -> None:
+    config = load({"buttons": "keys", "state_dir": str(tmp_path), "rotation": str(degrees)}, {}, None)
+    assert settings_of(config).rotation == degrees
+    (tmp_path / "settings.json").write_bytes(Settings(rotation=180).content())
+    assert settings_of(config).rotation == 180
+
+
+@pytest.mark.parametrize("degrees", [45, 360, -90])
+def test_only_quarters_turn_the_picture(degrees: int) -> None:
+    with pytest.raises(Invalid, match=r"rotation: .*0, 90, 180 or 270"):
+        load({"buttons": "keys", "rotation": str(degrees)}, {}, None)

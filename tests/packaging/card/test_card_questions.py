@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import replace
 from pathlib import Path
 
+import pygame
 import pytest
 from card.asking import LANGUAGES, Questions, ask, card_words, question_scene
 from card.questions import LOCKED_NS, TYPED, Asking, QuestionPage, card_of, touched
 from card.take import CardPlaces
 from card.texts import TEXTS
 from helpers.touchscreen import texts
+from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +24,7 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
-from table_app.screen.window import Screen
+from table_app.screen.window import Display, Screen
 
 SIZES = ((800, 480), (480, 800), (1280, 720))
 
@@ -195,3 +199,51 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(Screen, "run", touch)
     assert ask(tmp_path / "flagfall.toml", "window", "", CardPlaces(run=tmp_path)) == 0
     assert read_card((tmp_path / "flagfall.toml").read_bytes()) == CardSettings(TABLE, 9)
+
+
+@pytest.mark.parametrize(("times", "rotation"), [(1, 90), (2, 180), (3, 270), (4, 0)])
+def test_the_screen_is_turned_by_touch_and_stays_so(times: int, rotation: int) -> None:
+    asking = _go(Asking(), *[Tap("turn")] * times)
+    assert (asking.page, asking.rotation) == (QuestionPage.ROLE, rotation)
+    assert touched(asking, _answer(TABLE), asking.since_ns + 1) == asking, "the buttons have just moved"
+    asking = _go(asking, _answer(TABLE), *_type("3"), _answer("cable"), _answer(""), _answer(""))
+    assert card_of(asking).program == ({"rotation": rotation} if rotation else {})
+
+
+def test_a_hub_has_no_key_for_the_screen() -> None:
+    asking = _go(Asking(), Tap("turn"), _answer(HUB), _answer("cable"))
+    assert card_of(asking).program == {}
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_each_touch_lands_on_the_button_that_the_turned_screen_shows(
+    rotation: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The real drawing thread, its display read back, and a mouse on the display's own pixels.
+    monkeypatch.setitem(os.environ, "SDL_VIDEODRIVER", "dummy")
+    questions = Questions("")
+    questions.asking = replace(questions.asking, rotation=rotation, since_ns=-LOCKED_NS)
+    size = 480, 800
+    screen = Screen(
+        questions, load_theme(), Display("window"), size, lambda: (load_theme(), questions.asking.rotation)
+    )
+    drawn = (800, 480) if rotation % 180 else size
+
+    def touch() -> None:
+        hit = next(
+            item for item in questions.scene(*drawn) if isinstance(item, Hit) and item.tap == Tap("turn")
+        )
+        x, y = hit.rect.x + 3, hit.rect.y + 3
+        wide, high = size
+        place = {0: (x, y), 90: (wide - 1 - y, x), 180: (wide - 1 - x, high - 1 - y), 270: (y, high - 1 - x)}[
+            rotation
+        ]
+        pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=place, button=1, touch=False))
+
+    def turned() -> None:
+        if questions.asking.rotation != rotation or time.monotonic() > deadline_s:
+            screen.close()
+
+    deadline_s = time.monotonic() + PATIENCE_S
+    screen.run(touch, turned)
+    assert questions.asking.rotation == (rotation + 90) % 360
