@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice, apply_word
 from flagfall.othello.game import Header
 from flagfall.othello.inputs import Note
+from flagfall.othello.side import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class TableAssignment:
     header: Header | None = None
     choice: ColourChoice | None = None  # the choice of colours and draw-win that is still open
     chosen: bool = False  # the players have chosen, which the hub does not know yet
+    hides: Side | None = None  # proposed to hide a disc for the colours
     scored: bool = False  # the hub has a result of the game
     hub_host: str = ""  # the hub's name in its network
 

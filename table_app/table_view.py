@@ -12,6 +12,7 @@ from typing import Protocol
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import Game, Header
 from flagfall.othello.message import Message
+from flagfall.othello.side import Side
 from table_app.board.setup import SetupView
 
 
@@ -65,6 +66,8 @@ class TableView:
     choosing: Header | None = None  # the header as assigned, during the choice
     # the instant by which they should have chosen; None if the text sets no time
     choice_until_ns: int | None = None
+    # the player, by their side in the header, who is proposed to hide a disc for the colours
+    hides: Side | None = None
     names: tuple[str, ...] = ()  # players at a table without a hub, the last first
 
 

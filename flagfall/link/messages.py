@@ -159,6 +159,7 @@ class Assignment(Order, frozen=True, kw_only=True):
     # then open.
     chooses: Name | None = None
     may: May | None = None  # the choices (as in `finals --json`)
+    hides: Name | None = None  # the id of the player who is proposed to hide a disc for the colours
     scored: bool = False  # the hub has a result of this game, whoever brought it
     hub_host: HostName = ""  # the hub's name in its network, which stays when its address changes
     sessions: Sessions | None = None  # set if the device runs twice, or has

@@ -28,7 +28,10 @@ from flagfall.link.messages import (
 )
 from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
+from flagfall.othello.colour_choice import who_hides
+from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object
+from flagfall.othello.side import Both, Side
 from hub.model.games import Game
 from hub.record.events import result_entry_id
 from hub.record.header import header_of
@@ -96,14 +99,16 @@ class Outbound:
         record = state.game_of(device)
         final = record.final if record is not None else None
         asked = final if final is not None and final.awaits_choice else None
+        header = header_of(state, record) if record is not None else None
         message = Assignment(
             seq=assigned.seq,
             tournament=state.id,
             game=record.id if record is not None else None,
             seat=assigned.seat,
-            header=header_object(header_of(state, record)) if record is not None else None,
+            header=header_object(header) if header is not None else None,
             chooses=asked.chooses if asked is not None else None,
             may=asked.may if asked is not None else None,
+            hides=_proposed_hider(state, header) if header is not None else None,
             hub_host=self.hub_host(),
             scored=record is not None and record.score is not None,
             sessions=sessions,
@@ -283,3 +288,13 @@ class Recovery:
         if (device, line) not in self._warned:
             self._warned.add((device, line))
             self.live.drop("receipt without entry", f"{device}: {line}")
+
+
+def _proposed_hider(state: TournamentState, header: Header) -> str | None:
+    """Return the id of the player who is proposed to hide a disc for the colours (jof J1): the older one, since no
+    grades are known; None where the ages are not, or the rulebook has no such draw."""
+    if header.rulebook.hidden_disc == "no":
+        return None
+    born = Both(*(state.tournament.player(header.player(side).id).born or "" for side in Side))
+    side = who_hides(Both("", ""), born)
+    return None if side is None else header.player(side).id

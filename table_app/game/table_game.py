@@ -12,6 +12,7 @@ from typing import Any
 
 from flagfall.link.messages import Receipt
 from flagfall.link.trouble import trouble
+from flagfall.othello.colour_choice import colours_after
 from flagfall.othello.game import Awaits, Game, Header, State
 from flagfall.othello.game import Outcome as GameOutcome
 from flagfall.othello.gamefile import header_object
@@ -76,6 +77,7 @@ class TableGame:
         self.watch = BoardWatch()
         self.play: GameSession | None = None
         self.pressed_too_early = False
+        self._exchanged = False
 
     # -- from one game to the next
 
@@ -266,6 +268,8 @@ class TableGame:
             return
         before = play.game
         play.judge(input, ruling_id)
+        if before.colour_draw is None and play.game.colour_draw is input:
+            self._exchanged ^= colours_after(before.header, play.game.colour_draw)[1]
         self._recorder.append(self._journal, [input_line(input, ruling_id)], input.at_ns)
         if ruling_id:
             answer = play.answers[ruling_id]
@@ -277,6 +281,11 @@ class TableGame:
         if before.over and not play.game.over:
             # The game has not been told of the board since its end.
             self._add(self.watch.inform(play.game, now_ns), now_ns)
+
+    def take_exchange(self) -> bool:
+        """Return True once after a draw that has exchanged the players' colours."""
+        exchanged, self._exchanged = self._exchanged, False
+        return exchanged
 
     @property
     def shown(self) -> Game | None:
@@ -346,7 +355,7 @@ class GameSession:
     @property
     def has_begun(self) -> bool:
         """Something has happened in it that a new header must not wipe out."""
-        return self.game.armed or self.game.state is not State.WAITING
+        return self.game.armed or self.game.colour_draw is not None or self.game.state is not State.WAITING
 
     @property
     def timed(self) -> bool:

@@ -64,6 +64,7 @@ def assigned(message: Assignment) -> TableAssignment:
         seat=seat,
         header=header,
         choice=_colour_choice(message, header),
+        hides=next((side for side in Side if header.player(side).id == message.hides), None),
         scored=message.scored,
         hub_host=message.hub_host,
     )

@@ -142,6 +142,8 @@ class Appliance:
             self._pressed(press, now_ns)
         self._hear_held(now_ns)
         self.table_game.advance(now_ns)
+        if self.table_game.take_exchange():
+            self.assignment.colours_exchanged()
         play = self.table_game.play
         self.board_setup.pass_time(now_ns, playing=play is not None and play.timed)
         if now_ns >= self._look_ns:
@@ -400,6 +402,7 @@ class Telling:
             choice=assigned.choice,
             choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
             names=assignment.names,
+            hides=assigned.hides,
             choosing=assigned.header if assigned.choice is not None else None,
         )
 

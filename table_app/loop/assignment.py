@@ -166,7 +166,7 @@ class AssignmentKeeper:
         if new.seq >= self.assigned.seq and new.hub_host:
             self._sender.add_host(new.hub_host)
         if new.seq == self.assigned.seq and new.game_id == self.assigned.game_id:
-            updated = replace(self.assigned, scored=new.scored, hub_host=new.hub_host)
+            updated = replace(self.assigned, scored=new.scored, hub_host=new.hub_host, hides=new.hides)
             if updated != self.assigned:
                 self.assigned = updated
                 self._keep()
@@ -291,6 +291,11 @@ class AssignmentKeeper:
                 self._usually_swapped = self.swapped
             self._table_game.note(Note("sides_swapped"), at_ns, now_ns)
             self._keep()
+
+    def colours_exchanged(self) -> None:
+        """Let the players keep their seats after a draw that has exchanged their colours."""
+        self.swapped = not self.swapped
+        self._keep()
 
     def call_director(self, why: str, at_ns: int, now_ns: int) -> None:
         play = self._table_game.play

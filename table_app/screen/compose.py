@@ -10,6 +10,7 @@ from table_app.screen.dialog import (
     RESIGNING_FOR_NS,
     Dialog,
     FirstPin,
+    HiddenDisc,
     NamedError,
     NamedFlag,
     NewGame,
@@ -35,6 +36,7 @@ from table_app.screen.scenes.before_play import (
 )
 from table_app.screen.scenes.board_setup import asking, eye_scene, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
+from table_app.screen.scenes.colour_draw import colour_draw_scene
 from table_app.screen.scenes.result import result_scene, transcript_scene
 from table_app.screen.scenes.sheets import new_game_scene, sheet_scene
 from table_app.settings import Settings
@@ -91,6 +93,8 @@ def compose(
             return new_game_scene(dialog.sheet, view.names, screen, look)
         case Transcript() if face.result is not None and face.result.moves:
             return transcript_scene(face, screen, look)
+        case HiddenDisc():
+            return colour_draw_scene(face, dialog.sheet, dialog.armed, screen, look)
         case PinPad() | FirstPin() | PinNews() | NamedError() | NamedFlag() | StatedScore():
             return sheet_scene(face, dialog, screen, look, now_ns)
     heard: list[Item] = []
@@ -101,6 +105,7 @@ def compose(
         *_face_scene(face, dialog, screen, look, layout, now_ns=now_ns),
         *_new_board_button(face, screen, look, layout.self_start),
         *(_rules_button(face, screen, look) if layout.self_start else ()),
+        *_colours_button(face, screen, look, layout.self_start, dialog.armed),
         *_signed_buttons(face, screen, look, layout.self_start),
         *_judge_mark(view, face.kind, screen, look),
         *_judge_corner(face, screen, look),
@@ -152,8 +157,7 @@ def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) ->
     if face.kind is FaceKind.IDLE:
         place = Rect(screen.w // 2 - px(93), px(12), px(186), px(48))
     elif look.halved(screen):
-        count = 2 if self_start else 1
-        place = _between_halves(count - 1, count, screen, look)
+        place = _waiting_place("board", face, self_start, screen, look)
     return button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
 
 
@@ -163,8 +167,34 @@ def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
         return []
     place = Rect(look.px(72), look.px(18), look.px(212), look.px(60))
     if look.halved(screen):
-        place = _between_halves(0, 2 if face.board_asks else 1, screen, look)
+        place = _waiting_place("rules", face, True, screen, look)
     return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
+
+
+def _colours_button(face: Face, screen: Rect, look: Look, self_start: bool, armed: Tap | None) -> list[Item]:
+    """Return the button that draws the colours by a hidden disc, and once they are drawn the one that exchanges the
+    seats: Black picks the side of the clock (jof J1, J3)."""
+    if face.kind is not FaceKind.ASSIGNED or not (face.colours_open or face.colours_drawn):
+        return []
+    tap, label = Tap("draw_colours"), look.words("Draw the colours")
+    if face.colours_drawn:
+        tap, label = Tap("swap_sides"), look.words("Exchange seats")
+    choice = ButtonChoice(tap, label, armed == tap)
+    place = beside_foot(face, screen, look)
+    if look.halved(screen):
+        place = _waiting_place("colours", face, self_start, screen, look)
+    elif face.board_asks or (self_start and face.headline in UNSTARTED):
+        place = place._replace(x=place.x - place.w - look.px(12))
+    return button(place, choice, look)
+
+
+def _waiting_place(name: str, face: Face, self_start: bool, screen: Rect, look: Look) -> Rect:
+    """Return the place of a button between the halves before a game."""
+    draws = face.kind is FaceKind.ASSIGNED and (face.colours_open or face.colours_drawn)
+    unstarted = self_start and face.headline in UNSTARTED
+    there = {"rules": self_start, "board": face.board_asks and not unstarted, "colours": draws}
+    names = [other for other, is_there in there.items() if is_there]
+    return _between_halves(names.index(name), len(names), screen, look)
 
 
 def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:

@@ -21,10 +21,20 @@ from table_app.events import (
 )
 from table_app.local_game import between_games
 from table_app.screen.compose import ScreenSetup, compose
-from table_app.screen.dialog import ARMED_FOR_NS, Choosing, Dialog, NewGame, Panel, Step, Transcript, faded
+from table_app.screen.dialog import (
+    ARMED_FOR_NS,
+    Choosing,
+    Dialog,
+    HiddenDisc,
+    NewGame,
+    Panel,
+    Step,
+    Transcript,
+    faded,
+)
 from table_app.screen.extras import Extras, EyeWindow
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
-from table_app.screen.kit.player_face import face_of, unchanged_for_ns
+from table_app.screen.kit.player_face import colours_open, face_of, unchanged_for_ns
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.theme import Theme
 from table_app.screen.kit.widgets import unit_of
@@ -85,7 +95,11 @@ class ScreenController:
         another = view.game_id != self.view.game_id
         self.view = view
         signed = view.game is not None and view.game.state is State.SIGNED
-        fits = {NewGame: between_games(view.game), Transcript: signed}
+        fits = {
+            NewGame: between_games(view.game),
+            Transcript: signed,
+            HiddenDisc: not another and view.game is not None and colours_open(view.game),
+        }
         if not fits.get(type(self.dialog.sheet), True):
             self.dialog = replace(self.dialog, sheet=None, armed=None)
         if another:

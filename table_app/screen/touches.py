@@ -40,6 +40,7 @@ from table_app.screen.dialog import (
     Dialog,
     DialogPage,
     FirstPin,
+    HiddenDisc,
     Judge,
     NamedError,
     NamedFlag,
@@ -55,6 +56,7 @@ from table_app.screen.dialog import (
     ask_twice,
     faded,
     has_table,
+    hidden_disc_touched,
     new_game_touched,
     open_finding,
     proposed_game,
@@ -101,12 +103,18 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
             return dialog, ()
         case NamedError():
             return _error_touched(dialog, dialog.sheet, tap, at_ns)
+        case HiddenDisc():
+            return hidden_disc_touched(dialog, dialog.sheet, tap, at_ns)
         case NamedFlag():
             return _flag_touched(dialog, dialog.sheet, tap, at_ns)
         case StatedScore():
             return _score_touched(dialog, dialog.sheet, tap, at_ns)
     if tap.action == "transcript":
         return with_sheet(dialog, Transcript()), ()
+    if tap.action == "draw_colours":
+        return with_sheet(dialog, HiddenDisc()), ()
+    if tap.action == "swap_sides":
+        return ask_twice(dialog, tap, ScreenRequest(at_ns, "swap_sides", "players"))
     if tap.action == "new_game":
         return with_sheet(
             dialog, proposed_game(view.game, view.swapped) if between_games(view.game) else None

@@ -13,7 +13,10 @@ from flagfall.othello.game import SECOND_NS, Game, Header, Player
 from flagfall.othello.inputs import (
     AcceptEnd,
     Agree,
+    Called,
+    Chosen,
     ClaimFlag,
+    ColourDraw,
     Contact,
     DefaultChoice,
     DefaultOption,
@@ -40,6 +43,7 @@ from table_app.screen.dialog import (
     DialogPage,
     Figures,
     FirstPin,
+    HiddenDisc,
     Judge,
     NamedError,
     NamedFlag,
@@ -285,6 +289,10 @@ def _counting_down() -> SampleGame:
     return played.give(Tick(played.now_ns))
 
 
+def _drawn() -> SampleGame:
+    return new("jof").give(ColourDraw(0, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.BLACK), Start(0))
+
+
 def both_fallen() -> SampleGame:
     """Return a game that both have lost."""
     played = new("jof", minutes=1).start().wait(61).move().wait(61)
@@ -373,6 +381,16 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "pin-others": lambda: _sample(new(), Dialog(FirstPin(differed=True))),
     "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews.LATER)),
     "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews.NONE)),
+    "colours-open": lambda: _sample(new("jof", draw_win=None), hides=Side.BLACK, board_asks=True),
+    "colours-open-face-to-face": lambda: _sample(new("jof"), None, True, board_asks=True),
+    "colours-drawn": lambda: _sample(_drawn()),
+    "hidden-disc": lambda: _sample(new("jof"), Dialog(HiddenDisc()), hides=Side.WHITE),
+    "hidden-disc-called": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE))),
+    "hidden-disc-shown": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK))),
+    "hidden-disc-taken": lambda: _sample(
+        new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK, Side.BLACK), armed=Tap("takes", value="draw_win"))
+    ),
+    "hidden-disc-face": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BOTTOM, Side.BLACK))),
     "naming-flag": lambda: _sample(new("jof", judged=False).start().moves(20), Dialog(NamedFlag(Side.WHITE))),
     "claimed": lambda: _sample(claimed()),
     "playing-alone": lambda: _sample(claimed(DefaultOption.SELF_PLAY).wait(8)),

@@ -105,6 +105,9 @@ class Face(Struct, frozen=True):
     phase: Phase = Phase.IDLE  # how far the result has come, unless the hub has `refused` it
     refused: bool = False
     closed: bool = False
+    colours_open: bool = False  # to be drawn by a hidden disc
+    colours_drawn: bool = False
+    hides: Side | None = None  # proposed to hide it
     choice: ColourChoice | None = None
     choice_left_s: int | None = None
 
@@ -156,12 +159,21 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
         plays_alone=game.self_play,
+        colours_open=colours_open(game),
+        colours_drawn=game.colour_draw is not None,
+        hides=view.hides,
         default_score=game.rules.flag.first_score,
         result=_result(game),
         phase=view.phase,
         refused=bool(view.refused_by_hub),
         closed=view.closed_unsigned,
     )
+
+
+def colours_open(game: Game) -> bool:
+    """Return True while the colours can still be drawn by a hidden disc."""
+    waits = game.state is State.WAITING and game.clock.running is None
+    return waits and game.rules.hidden_disc != "no" and game.colour_draw is None
 
 
 def _left_s(until_ns: int | None, now_ns: int) -> int | None:

@@ -167,10 +167,13 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     if starts:
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
         items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
-    if starts or face.board_asks:
+    draws = face.colours_open or face.colours_drawn
+    for _ in range(int(starts or face.board_asks) + int(draws)):
         text = text.left(text.w - px(230))
     headline = _headline(face, look.words)
     ask = ""
+    if face.colours_drawn and not face.board_trouble:
+        headline = words("{name} picks the side of the clock", name=look.owner(face.players.black))
     if face.headline == "ready_to_start" and not face.board_trouble:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
     if not ask:

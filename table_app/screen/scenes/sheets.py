@@ -98,7 +98,8 @@ def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: in
     return look.facing(halves(screen, face, look)[dialog.sheet.by], items, screen)
 
 
-def _sheet_frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
+def sheet_frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
+    """Return the clocks, the cross and the title of a sheet, and the room below them."""
     px = look.px
     items = clock_strip(face, screen.inset(px(10), 0).below(px(8)).top(px(56)), look)
     body = screen.inset(px(24), 0)
@@ -135,7 +136,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
 
 def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, *, now_ns: int) -> list[Item]:
     words = look.words
-    items, body = _sheet_frame(face, screen, look, words("Judge"))
+    items, body = sheet_frame(face, screen, look, words("Judge"))
     left, keys = beside(body, look)
     locked = now_ns < dialog.locked_until_ns
     text = words("Wrong PIN" if dialog.wrong_pins else "Enter your PIN")
@@ -155,7 +156,7 @@ def _pin_so_far(typed: str, text: str, alert: bool, rect: Rect, look: Look) -> l
 
 def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item]:
     words = look.words
-    items, body = _sheet_frame(face, screen, look, words("The judge's PIN"))
+    items, body = sheet_frame(face, screen, look, words("The judge's PIN"))
     left, keys = beside(body, look)
     text = words("Choose a PIN of 4 to 8 digits for this table")
     if pad.first:
@@ -168,7 +169,7 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
 
 def _pin_news(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
     """Return the sheet on the judge's PIN. Its key is not at the place of a key of another sheet."""
-    items, body = _sheet_frame(face, screen, look, look.words("The judge's PIN"))
+    items, body = sheet_frame(face, screen, look, look.words("The judge's PIN"))
     return [*items, look.text(body.top(look.px(160)), look.words(TEXTS[f"pin_{news.value}"]), lines=5)]
 
 
@@ -176,9 +177,9 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
     """Return the sheet that chooses the error and, for an illegal pass, a square where a legal move was."""
     words = look.words
     if named.error is not None:
-        items, body = _sheet_frame(face, screen, look, words("Where was a legal move?"))
+        items, body = sheet_frame(face, screen, look, words("Where was a legal move?"))
         return items + diagram(body, Position(0, 0), look, tap="square")
-    items, body = _sheet_frame(face, screen, look, words("Which error?"))
+    items, body = sheet_frame(face, screen, look, words("Which error?"))
     kinds = [
         ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"])) for kind in ErrorKind
     ]
@@ -188,7 +189,7 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
 def _flag_sheet(face: Face, named: NamedFlag, screen: Rect, look: Look) -> list[Item]:
     """Return the sheet that asks whose flag has fallen; it is the same whether one has or not."""
     words, px = look.words, look.px
-    items, body = _sheet_frame(face, screen, look, words("Whose flag has fallen?"))
+    items, body = sheet_frame(face, screen, look, words("Whose flag has fallen?"))
     opponent = look.owner(face.players.of(named.by.other))
     choices = (
         ButtonChoice(Tap("claim_flag", named.by), words("The flag of {name}", name=opponent), strong=True),
@@ -215,7 +216,7 @@ def count_fields(rect: Rect, figures: Figures, plays_black: Callable[[Side], boo
 
 def _score_sheet(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
-    items, body = _sheet_frame(face, screen, look, words("Discs counted"))
+    items, body = sheet_frame(face, screen, look, words("Discs counted"))
     left, pad = beside(body, look)
     hint = words(
         "Both players state the discs of each colour, at most 64 in all. Empty squares are added by the rules."
@@ -238,7 +239,7 @@ def new_game_scene(sheet: NewGame, names: tuple[str, ...], screen: Rect, look: L
     px, words = look.px, look.words
     title = {Choosing.ALL: words("New game"), Choosing.MINUTES: words("Minutes for each player")}.get(
         sheet.choosing
-    ) or words("Who sits here ({place})?", place=_place(sheet.place, look))
+    ) or words("Who sits here ({place})?", place=place_name(sheet.place, look))
     head = screen.inset(px(16), 0).below(px(8)).top(px(48))
     body = Rect(head.x, head.bottom + px(8), head.w, screen.h - head.bottom - px(20))
     items: list[Item] = [
@@ -301,7 +302,7 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
     return [*items, edge, *button(play, ButtonChoice(Tap("play"), words("Play"), strong=True), look)]
 
 
-def _place(place: str, look: Look) -> str:
+def place_name(place: str, look: Look) -> str:
     words = look.words
     if look.face_to_face:
         return words("near side") if place == "left" else words("far side")
@@ -334,7 +335,7 @@ def _seats(sheet: NewGame, rect: Rect, look: Look) -> list[Item]:
             look.strong(
                 text.inset(0, px(8)).top(card.h - px(40)), name or words("Name ..."), colour=colour, lines=2
             ),
-            look.text(text.foot(px(32)).top(px(26)), _place(place, look), "small", "muted"),
+            look.text(text.foot(px(32)).top(px(26)), place_name(place, look), "small", "muted"),
             Hit(card, tap),
         ]
     exchanges = (("colours", words("Exchange colours")), ("seats", words("Exchange seats")))

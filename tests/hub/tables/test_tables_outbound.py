@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from helpers.hub_files import clock_of, tournament_file
 from helpers.hub_in_one import Room, first_round, play, taken
 
@@ -20,6 +21,29 @@ async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room
     await room.run("publish-round")
     header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
     assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
+
+
+@pytest.mark.clause("jof J1")
+@pytest.mark.parametrize(
+    ("rulebook", "born", "hides"),
+    [
+        ("jof", ("1960-01-01", "1990-01-01"), "p1"),
+        ("jof", ("1990-01-01", "1960-01-01"), "p2"),
+        ("jof", (None, "1960-01-01"), None),
+        ("woc-2019", ("1960-01-01", "1990-01-01"), None),
+    ],
+)
+async def test_the_older_player_is_proposed_to_hide_a_disc(
+    room: Room, rulebook: str, born: tuple[str | None, str], hides: str | None
+) -> None:
+    file = tournament_file(2) | {"rulebook": rulebook}
+    file["players"] = [
+        player | {"born": day} if day else player for player, day in zip(file["players"], born, strict=True)
+    ]
+    await room.enroll("t1", 1)
+    await room.create("open", file)
+    await room.run("publish-round")
+    assert room.of(Kind.ASSIGNMENT)[-1].hides == hides
 
 
 async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room: Room) -> None:

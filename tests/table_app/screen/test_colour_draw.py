@@ -1,0 +1,134 @@
+"""The draw of the colours by a hidden disc on the table's screen (jof J1), and the seats after it (jof J3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers.loop_table import S, Table
+from helpers.touchscreen import LOOK, Touchscreen, scene_of
+from samples.screens import SampleGame, new
+
+from flagfall.link import messages
+from flagfall.othello.inputs import Called, Chosen, ColourDraw
+from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
+from flagfall.othello.side import Side
+from table_app.events import ScreenInput, ScreenRequest
+from table_app.screen.dialog import Dialog, HiddenDisc
+from table_app.screen.kit.scene import Hit, Tap
+
+PLAYERS = {"black": {"id": "7", "name": "Ann"}, "white": {"id": "9", "name": "Bo"}}
+
+
+def call(value: str) -> Tap:
+    return Tap("called", value=value)
+
+
+def takes(value: str) -> Tap:
+    return Tap("takes", value=value)
+
+
+@pytest.mark.clause("jof J1")
+def test_a_right_call_takes_the_draw_win_and_all_is_on_record() -> None:
+    table = Touchscreen(new("jof"))
+    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("black"), Tap("face", Side.BLACK))
+    assert "Called right" in table.text()
+    assert table.touch(takes("draw_win")) == () and table.game.colour_draw is None
+    (event,) = table.touch(takes("draw_win"))
+    assert isinstance(event, ScreenInput)
+    assert event.input == ColourDraw(table.now_ns, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.DRAW_WIN)
+    assert table.game.header.draw_win is Side.WHITE
+    assert not table.offers(Tap("draw_colours"))
+
+
+@pytest.mark.clause("jof J1")
+def test_a_wrong_call_leaves_the_choice_to_who_has_hidden_the_disc() -> None:
+    played = new("jof")
+    before = played.game.header
+    table = Touchscreen(played)
+    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("white"), Tap("face", Side.BLACK))
+    assert "Called wrong" in table.text()
+    table.twice(takes("white"))
+    assert table.game.header.white == before.black and table.game.header.draw_win is Side.BLACK
+
+
+@pytest.mark.clause("jof J1")
+@pytest.mark.parametrize(("called", "exchanged"), [("bottom", False), ("top", True)])
+def test_where_draws_stand_the_call_is_the_colour(called: str, exchanged: bool) -> None:
+    played = new("jof")
+    before = played.game.header
+    table = Touchscreen(played)
+    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call(called), Tap("face", Side.BLACK))
+    assert not table.offers(takes("draw_win"))
+    table.touch(Tap("drawn"))
+    after = table.game.header
+    assert (
+        (after.black, after.white) == (before.white, before.black)
+    ) is exchanged and after.draw_win is None
+
+
+@pytest.mark.parametrize("book", BUILT_IN)
+def test_the_draw_is_offered_where_the_rulebook_has_it_and_before_the_game_only(book: str) -> None:
+    offered = [item.tap for item in scene_of(new(book).view()) if isinstance(item, Hit)]
+    assert (Tap("draw_colours") in offered) is (rulebook(book).hidden_disc != "no")
+    begun = [item.tap for item in scene_of(new(book).start().view()) if isinstance(item, Hit)]
+    assert Tap("draw_colours") not in begun
+
+
+@pytest.mark.parametrize(("form", "calls"), [("draw_win", {"black", "white"}), ("draws", {"top", "bottom"})])
+def test_a_directors_rulebook_can_have_one_form_only(form: str, calls: set[str]) -> None:
+    own = parse_rulebook(f'based_on = "jof"\nid = "own"\ntitle = "Own"\nhidden_disc = "{form}"')
+    game = new("jof").game
+    table = Touchscreen(SampleGame(replace(game, header=replace(game.header, rulebook=own))))
+    table.touch(Tap("draw_colours"), Tap("hides", Side.WHITE))
+    assert {hit.tap.value for hit in table.hits() if hit.tap.action == "called"} == calls
+
+
+def test_the_proposed_player_stands_out_and_either_can_be_touched() -> None:
+    for hides in Side:
+        scene = scene_of(new("jof").view(hides=hides), Dialog(HiddenDisc()), look=LOOK)
+        assert {
+            item.tap.side for item in scene if isinstance(item, Hit) and item.tap.action == "hides"
+        } == set(Side)
+
+
+@pytest.mark.clause("jof J1", "jof J3")
+def test_after_an_exchange_of_colours_everybody_keeps_seat_and_button_and_a_restart_keeps_both(
+    table: Table, tmp_path: Path
+) -> None:
+    order = messages.Assignment(
+        seq=1,
+        tournament="woc",
+        game="1-1-a",
+        seat=4,
+        hides="9",
+        header={
+            "type": "game",
+            "format": "flagfall-game/1",
+            "rulebook": "jof",
+            "minutes": 20,
+            "sensors": False,
+        }
+        | PLAYERS,
+    )
+    table.order(order)
+    assert table.view.hides is Side.WHITE and not table.view.swapped
+    draw = ColourDraw(table.now_ns, Side.WHITE, Called.BOTTOM, Side.BLACK)
+    table.turn(ScreenInput(draw), after_ns=S)
+    table.settle()
+    assert table.game.header.black.id == "9" and table.view.swapped, (
+        "Bo still sits at the right, now with Black"
+    )
+    table.start()
+    table.press(Side.BLACK)  # the left button, which is Ann's and so White's now
+    assert table.game.clock.running is Side.BLACK
+
+
+@pytest.mark.clause("jof J3")
+def test_black_picks_the_side_of_the_clock_by_an_exchange_of_seats() -> None:
+    played = new("jof").give(ColourDraw(0, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.BLACK))
+    table = Touchscreen(played)
+    assert "picks the side of the clock" in table.text()
+    assert table.touch(Tap("swap_sides")) == ()
+    assert table.touch(Tap("swap_sides")) == (ScreenRequest(table.now_ns, "swap_sides", "players"),)
