@@ -105,6 +105,8 @@ class Heading:
     finals: bool = False
     # The players have places.
     ranked: bool = False
+    # The moves that are set up before the clocks of the present round start.
+    opening: str = ""
 
 
 class LatestResult(msgspec.Struct, frozen=True):
@@ -205,6 +207,7 @@ def hall_of(
         own_rules=own_title(tournament),
         finals=any(game.final is not None for game in games),
         ranked=tournament.ranked,
+        opening=next((game.conditions.opening for game in games if game.conditions is not None), ""),
     )
     byes = tuple(tournament.name_of(player) for player in state.present_byes)
     return Hall(state.id, heading, cards, byes=byes, lines=lines, results=_results(state))

@@ -4,6 +4,7 @@ world's view."""
 from __future__ import annotations
 
 import datetime
+import secrets
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -34,6 +35,7 @@ from hub.record.events import (
 )
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
+from hub.rounds.openings import MOST_CHARACTERS, draw, list_hash, read_list
 from hub.rounds.publish import expect_undisputed
 from hub.rulebook import TIE_BREAKS, rules_of
 from hub.running import Hub
@@ -71,6 +73,8 @@ class EventDetails(Fields, frozen=True, kw_only=True):
     rulebook: str = AS_IT_IS
     system: str = ""
     tie_break: str = ""
+    # A list of openings, one a line: one for each round that is not published yet is drawn from it.
+    opening_list: Annotated[str, Meta(max_length=MOST_CHARACTERS)] = ""
 
 
 class PutAway(Fields, frozen=True, kw_only=True):
@@ -176,9 +180,13 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
             expect_choice(name, value, choices)
             fields[name] = value
 
+    openings, seed = read_list(details.opening_list), secrets.randbits(63)
+
     def decide(state: TournamentState) -> EventChanged:
         if fields.get("tie_break") == RULEBOOKS_WAY:
             fields["tie_break"] = None
+        if openings:
+            fields.update(_drawn(state, openings, seed))
         present = tournament_to_json(state.tournament)
         differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
@@ -186,6 +194,18 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         return EventChanged(fields=differing, seq=event.next_seq(state))
 
     return await event.record(decide)
+
+
+def _drawn(state: TournamentState, openings: tuple[str, ...], seed: int) -> dict[str, Any]:
+    """Return the fields of a draw: rounds that are published keep their openings."""
+    tournament = state.tournament
+    used = (tournament.openings or ())[: state.round]
+    if len(used) < state.round:
+        raise Refused("expected openings before the first round is published", field="opening_list")
+    drawn = draw(openings, used, tournament.rounds_planned, seed)
+    about: dict[str, int | str] = {"seed": seed, "from_round": state.round + 1, "list_count": len(openings)}
+    about |= {"list_sha256": list_hash(openings)}
+    return {"openings": list(drawn), "opening_draw": about}
 
 
 def chosen_rules(hub: Hub, name: str) -> dict[str, str | None]:

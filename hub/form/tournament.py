@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from flagfall.link.zone import ZONE_EXPECTED, is_zone_name
+from flagfall.othello.board import parse_opening
 from flagfall.othello.convert import one_of
 from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.message import Message
@@ -212,11 +213,27 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "country": lambda top: top.declared("country", str, ""),
     "sender": lambda top: top.declared("sender", str, ""),
     "end_date": lambda top: top.declared("end_date", str, ""),
+    "openings": lambda top: _openings(top),
+    "opening_draw": lambda top: top.declared("opening_draw", dict[str, int | str]),
     "team_matches": lambda top: top.declared(
         "team_matches", Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
     ),
     "line_ups": lambda top: top.declared("line_ups", dict[str, _Names]),
 }
+
+
+def _openings(top: JsonFields) -> _Names | None:
+    """Return the opening of each round, none of them twice; None without any."""
+    openings = texts_of(top, "openings")
+    for index, opening in enumerate(openings):
+        try:
+            parse_opening(opening)
+        except ValueError as fault:
+            expected = "legal moves after which Black is to move"
+            raise FormatError(f"openings[{index}]", expected, str(fault)) from None
+        if opening in openings[:index]:
+            raise FormatError(f"openings[{index}]", "an opening once in an event", f"{opening} again")
+    return openings or None
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:

@@ -28,6 +28,7 @@ MOST = MappingProxyType(
         "finals": 1_000,
         "contact_nations": 2_000,
         "lots": 2_000,
+        "openings": 200,
         "line_ups": 2_000,
     }
 )

@@ -46,6 +46,8 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     judged: bool = True
     sensors: bool = True
     broadcast: bool = False
+    # Moves that are set up before the clocks start.
+    opening: str = ""
 
 
 @dataclass(frozen=True)

@@ -100,6 +100,8 @@ class Tournament:
     sender: str = ""
     end_date: str = ""
     added_results: tuple[AddedResult, ...] | None = None
+    openings: tuple[str, ...] | None = None  # one for each round, set up before its clocks start
+    opening_draw: Mapping[str, object] | None = field(default=None, hash=False)  # its seed and its list
     papp_date: str = ""  # as Papp's work file has it
     # Unknown fields of the file, here and in the values inside: written back unchanged, and no code looks into them.
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)

@@ -49,6 +49,10 @@ def publication(
     """
     published = sum(entry.type == PairingPublished.TYPE for entry in entries)
 
+    openings = state.tournament.openings or ()
+    if not conditions.opening and paired.round <= len(openings):
+        conditions = msgspec.structs.replace(conditions, opening=openings[paired.round - 1])
+
     def name(game: PairedGame) -> str:
         suffix = suffix_of(entries[0].hash, published, paired.round, game.table, *game.players)
         return f"{paired.round}-{game.table}-{suffix}"

@@ -11,12 +11,15 @@ from helpers.console_director import Director, director_at, paired
 from helpers.hub_served import Served
 
 from flagfall.othello import rulebook as rulebooks
+from flagfall.othello.board import format_transcript
 from flagfall.othello.rulebook import Stage, parse_rulebook
 from hub.desk.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.pairing.state import state_before
 from hub.ranking.standings import cross_table, standings
+from hub.record.header import header_of
+from hub.rounds.openings import draw
 from hub.text import Refused
 
 
@@ -42,6 +45,37 @@ async def publish(director: Director) -> None:
 async def score(director: Director) -> None:
     for game in director.state.present_games:
         await director.served.run("enter-result", game=game.id, score=(40, 24), reason="board")
+
+
+OPENINGS = "f5d6c4d3c2b3b4b5\nf5d6\nf5d6c3d3\nf5f6e6f4\n"
+
+
+async def test_openings_are_drawn_from_a_pasted_list_and_go_with_each_round(served: Any) -> None:
+    async with director_at(served, file()) as director:
+        assert "line 2" in await director.send("event", 400, opening_list="f5d6\nf5d7")
+        await director.send("event", opening_list=OPENINGS)
+        drawn = director.state.tournament.openings
+        assert drawn is not None and len(set(drawn)) == 3 and set(drawn) <= set(OPENINGS.split())
+        about = director.state.tournament.opening_draw
+        assert about is not None and about["list_count"] == 4 and about["from_round"] == 1
+        assert drawn == draw(OPENINGS.split(), (), 3, int(str(about["seed"])))
+        await publish(director)
+        for game in director.state.present_games:
+            assert format_transcript(header_of(director.state, game).opening) == drawn[0]
+        await director.served.run("start-round")
+        for page in ("/hall/open", "/print/open/by-table"):
+            assert f"Opening: {drawn[0]}" in await director.page(page)
+        await score(director)
+        await director.send("event", opening_list=OPENINGS)
+        again = director.state.tournament.openings
+        assert again is not None and again[0] == drawn[0] and len(set(again)) == 3
+        assert read_tournament(write_tournament(director.state.tournament)).openings == again
+
+
+async def test_openings_come_before_the_first_round_or_not_at_all(served: Any) -> None:
+    async with director_at(served, file()) as director:
+        await publish(director)
+        assert "before the first round" in await director.send("event", 400, opening_list=OPENINGS)
 
 
 async def test_what_was_typed_wrong_at_the_creation_is_put_right(served: Any) -> None:
