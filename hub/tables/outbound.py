@@ -291,10 +291,11 @@ class Recovery:
 
 
 def _proposed_hider(state: TournamentState, header: Header) -> str | None:
-    """Return the id of the player who is proposed to hide a disc for the colours (jof J1): the older one, since no
-    grades are known; None where the ages are not, or the rulebook has no such draw."""
+    """Return the id of the player who is proposed to hide a disc for the colours (jof J1): the higher grade, else
+    the older one; None where the ages are not known, or the rulebook has no such draw."""
     if header.rulebook.hidden_disc == "no":
         return None
-    born = Both(*(state.tournament.player(header.player(side).id).born or "" for side in Side))
-    side = who_hides(Both("", ""), born)
+    players = [state.tournament.player(header.player(side).id) for side in Side]
+    grades = Both(*(player.grade for player in players))
+    side = who_hides(grades, Both(*(player.born or "" for player in players)))
     return None if side is None else header.player(side).id

@@ -25,20 +25,24 @@ async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room
 
 @pytest.mark.clause("jof J1")
 @pytest.mark.parametrize(
-    ("rulebook", "born", "hides"),
+    ("rulebook", "grades", "born", "hides"),
     [
-        ("jof", ("1960-01-01", "1990-01-01"), "p1"),
-        ("jof", ("1990-01-01", "1960-01-01"), "p2"),
-        ("jof", (None, "1960-01-01"), None),
-        ("woc-2019", ("1960-01-01", "1990-01-01"), None),
+        ("jof", ("", ""), ("1960-01-01", "1990-01-01"), "p1"),
+        ("jof", ("", ""), ("1990-01-01", "1960-01-01"), "p2"),
+        ("jof", ("1dan", "1dan"), ("1990-01-01", "1960-01-01"), "p2"),
+        ("jof", ("4dan", "2kyu"), ("1990-01-01", "1960-01-01"), "p1"),
+        ("jof", ("", "8kyu"), ("1960-01-01", "1990-01-01"), "p2"),
+        ("jof", ("", ""), (None, "1960-01-01"), None),
+        ("woc-2019", ("4dan", "2kyu"), ("1960-01-01", "1990-01-01"), None),
     ],
 )
-async def test_the_older_player_is_proposed_to_hide_a_disc(
-    room: Room, rulebook: str, born: tuple[str | None, str], hides: str | None
+async def test_the_higher_grade_else_the_older_player_is_proposed_to_hide_a_disc(
+    room: Room, rulebook: str, grades: tuple[str, str], born: tuple[str | None, str], hides: str | None
 ) -> None:
     file = tournament_file(2) | {"rulebook": rulebook}
     file["players"] = [
-        player | {"born": day} if day else player for player, day in zip(file["players"], born, strict=True)
+        player | {name: fact for name, fact in (("born", day), ("grade", grade)) if fact}
+        for player, day, grade in zip(file["players"], born, grades, strict=True)
     ]
     await room.enroll("t1", 1)
     await room.create("open", file)
