@@ -136,7 +136,7 @@ class Board:
             self._discs.update(
                 classifier.values, classifier.changed, scan_us, self._settler.settled, self._report
             )
-        if self._walker.asked is not None:
+        if self._walker.active:
             self._tell_walked(self._walker.take(self._raw, classifier))
         hands = self._parts.hands.touched()
         if hands is not None:
@@ -188,7 +188,7 @@ class Board:
                 self._refuse(step, wrong)
                 return
         self._classifier.calibrate(calibration)
-        self._walker.begin()
+        self._walker = Walker()
         self._walked = False
         kept = self._parts.store.save(as_text(calibration) if calibration else "")
         self._fault(frame.STEP_DONE if kept else frame.NOT_KEPT, frame.NO_SQUARE, step)
@@ -213,6 +213,7 @@ class Board:
         elif command == SEES_NOTHING:
             self._tell_walked(walker.sees_nothing())
         else:
+            walker.active = True
             result = walker.ask(command)
             if result is not None:
                 self._fault(result[0], command, result[1])
@@ -224,6 +225,7 @@ class Board:
 
     def _judge_walk(self) -> None:
         """Report what is suspected first, then the verdict. A walk without a fault is kept with the calibration."""
+        self._walker.active, self._walker.asked = False, None
         missing = self._walker.missing
         calibration = self._classifier.calibration
         if missing or calibration is None:

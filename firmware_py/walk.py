@@ -46,12 +46,16 @@ MOST_SUSPECTS = 4
 
 
 class Walker:
-    """One walk: `ask` names the square that gets the disc, `take` gets every scan until `asked` is None again."""
+    """One walk: `ask` names the square that gets the disc, `take` gets every scan while the walk is
+    `active`.
+    """
 
     def __init__(self) -> None:
         self.begin()
+        self.active = False
 
     def begin(self) -> None:
+        self.active = True
         self.asked: int | None = None
         self._seen: dict[int, Seen] = {}
         self._results: dict[int, tuple[int, int]] = {}
@@ -66,16 +70,12 @@ class Walker:
         """
         if square in self._results:
             return self._results[square]
-        if self.asked != square:
-            self.asked = square
-            self._lifted = False
+        self.asked = square
         return None
 
     def take(self, raw: "Readings", classifier: "Classifier") -> "tuple[int, int, int] | None":
         """Return (square, code, detail) once something steadily reacts, after everything has been empty."""
         square = self.asked
-        if square is None:
-            return None
         reacting = []
         for place in range(64):
             weight = classifier.weight(raw, place)
@@ -97,7 +97,7 @@ class Walker:
                 self._first[place] = raw[place]
         self._reacting = seen
         self._steady += 1
-        if not self._lifted or self._steady < STEADY_SCANS:
+        if square is None or not self._lifted or self._steady < STEADY_SCANS:
             return None
         return self._record(square, seen, -reacting[0][0])
 
@@ -107,6 +107,7 @@ class Walker:
 
     def _record(self, square: int, seen: "Seen", weight: int) -> tuple[int, int, int]:
         self.asked = None
+        self._lifted = False
         self._seen[square] = seen
         code, detail = WALK_SEEN, 0
         if not seen:

@@ -24,12 +24,20 @@ from flagfall.link.board.faults import (
     STEP_REFUSED,
     WEAK_MAGNETS,
 )
-from flagfall.link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
+from flagfall.link.board.messages import (
+    WALK_VERDICT,
+    BoardKind,
+    Calibrate,
+    Corners,
+    PlaceCorners,
+    RawStream,
+    Walk,
+)
 from flagfall.link.private_file import read_json
 from flagfall.link.trouble import trouble
 from flagfall.othello.game import Header
 from table_app.board.port import BoardPort
-from table_app.board.walk import SEES_NOTHING, BoardWalk
+from table_app.board.walk import SEES_NOTHING, BoardWalk, WalkVerdict
 from table_app.events import BoardFault, BoardPresence, BoardTouched
 
 A1, H8 = 0, 63
@@ -126,7 +134,7 @@ class BoardSetup:
             case "stop" if walk is not None:
                 self.view = SetupView(walk=walk.after_stop())
             case "close":
-                self.view = None
+                self._close()
 
     def place_corners(self, corners: Corners) -> None:
         """Send the corners that a person has dragged to their places in the eye's picture."""
@@ -173,8 +181,8 @@ class BoardSetup:
 
     def pass_time(self, now_ns: int, playing: bool) -> None:
         """Let time pass at each turn. The set-up ends when a game begins."""
-        if playing:
-            self.view = None
+        if playing and self.view is not None:
+            self._close()
         if self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.after_wait(now_ns))
         walk = self.view.walk if self.view is not None else None
@@ -189,6 +197,13 @@ class BoardSetup:
         elif self._shown_ns is None or now_ns - self._shown_ns >= SHOW_AGAIN_NS:
             self._shown_ns = now_ns
             self._board.say(RawStream(True))
+
+    def _close(self) -> None:
+        """End the set-up. A board whose walk was broken off would take the next disc for its answer."""
+        walk = self.view.walk if self.view is not None else None
+        if walk is not None and walk.begun and walk.verdict is WalkVerdict.NONE:
+            self._board.say(Walk(WALK_VERDICT))
+        self.view = None
 
     def _measure(self, calibration: Calibration, now_ns: int) -> None:
         if calibration.step is not CalibrationStep.DONE and calibration.asked_ns is None:

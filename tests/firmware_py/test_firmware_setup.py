@@ -47,6 +47,16 @@ def test_a_new_board_is_placed_and_calibrated_at_a_running_table(tmp_path: Path)
         measured(Position(ALL, 0), 1)
         measured(Position(0, ALL), 2)
         until(lambda: "calibration step done (3)" in log.read_text(), "kept")
+        # The board lies turned, so the walk's a1 is the board's own h8.
+        board.set_up(Position(0, 0))
+        ask("walk")
+        until(lambda: "walk begun" in log.read_text(), "a walk")
+        board.set_up(Position(1 << 63, 0))
+        until(lambda: "walk: seen at a1" in log.read_text(), "a disc on a1")
+        board.set_up(Position(0, 0))
+        ask("stop")
+        until(lambda: "walk not passed, squares missing (63)" in log.read_text(), "the verdict")
+        ask("close")
         # The board lies the other way round: what it calls h8 is a1. The start position looks the same.
         board.set_up(START)
         places = tmp_path / "state" / "boards.json"

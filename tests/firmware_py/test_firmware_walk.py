@@ -239,8 +239,8 @@ def test_magnets_at_a_quarter_are_refused_by_calibration_and_reported_later() ->
 def test_a_disc_in_a_hand_or_left_where_it_was_is_not_the_next_square() -> None:
     board = bench()
     assert board.calibrate()
-    board.say(Walk(WALK_BEGIN))
     board.lay([A1])
+    board.say(Walk(WALK_BEGIN))
     assert board.codes(Walk(A1), LONGEST_WAIT_SCANS) == [], "it lay there before it was asked for"
     board.lay(())
     board.run(3)
@@ -255,6 +255,28 @@ def test_a_disc_in_a_hand_or_left_where_it_was_is_not_the_next_square() -> None:
     # An answer that was lost is given again.
     assert board.say(Walk(A1)) == [FaultReport(faults.WALK_SEEN, A1, 0)]
     assert board.codes(Walk(B1), LONGEST_WAIT_SCANS) == []
+
+
+def test_a_disc_that_comes_before_its_square_is_asked_for_counts() -> None:
+    # A quick hand: the board was empty when the walk began.
+    board = bench()
+    assert board.calibrate()
+    board.say(Walk(WALK_BEGIN))
+    board.lay([A1])
+    board.run(LONGEST_WAIT_SCANS)
+    assert faults.WALK_SEEN in board.codes(Walk(A1))
+
+
+def test_after_the_verdict_no_disc_is_an_answer() -> None:
+    board = bench()
+    assert board.calibrate()
+    board.say(Walk(WALK_BEGIN))
+    board.say(Walk(A1))
+    board.say(Walk(WALK_VERDICT))
+    board.lay([A1])
+    heard = len(board.faults)
+    board.run(LONGEST_WAIT_SCANS)
+    assert board.faults[heard:] == []
 
 
 def test_a_board_without_touch_calibrates_walks_and_shows_moves() -> None:

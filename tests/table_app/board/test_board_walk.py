@@ -144,8 +144,10 @@ def test_a_board_that_cannot_be_walked_says_why(event: int | None, verdict: Walk
 
 def test_a_game_ends_the_walk() -> None:
     desk = Desk()
+    desk.hear(WALK_BEGUN)
     desk.setup.pass_time(1, playing=True)
     assert desk.setup.view is None
+    assert desk.port.said == [Walk(WALK_VERDICT)], "the next disc is no answer"
 
 
 def test_a_board_that_lies_turned_is_asked_and_heard_by_the_tables_names() -> None:
