@@ -144,7 +144,11 @@ async def test_paper_and_files_are_at_hand(served: Any) -> None:
             assert printed.status_code == 200
         assert "Player 1" in (await client.get(f"/print/open/by-table?key={key}")).text, "before the start"
         assert "Player 1" not in (await client.get("/print/open/by-table")).text
+        lines = await client.get("/desk/t/open/file/flip-the-disc-lines")
+        assert lines.status_code == 409 and "games with a result" in lines.text, "nothing to type yet"
         for kind in downloads_for(Audience.OPERATOR):
+            if kind == "flip-the-disc-lines":
+                continue
             file = await client.get(f"/desk/t/open/file/{kind}")
             assert file.status_code == 200 and "attachment" in file.headers["content-disposition"]
             assert b"p1" in file.content or kind == "elo"

@@ -192,7 +192,7 @@ def test_two_tables_with_one_settings_file_over_a_real_broker(hub: Any, cards: C
 
     texts = until(both_say)
     codes = [re.findall(r"this one is ([0-9A-F]{4})", text)[0] for text in texts]
-    assert len(set(codes)) == 2 and all(text.startswith("Two devices use the identity t1") for text in texts)
+    assert len(set(codes)) == 2 and all(text.startswith("Two devices are t1;") for text in texts)
     assert first.look()["game"] == second.look()["game"]
     director = Operator(browser, hub)
     director.set_up()
