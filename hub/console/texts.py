@@ -96,6 +96,7 @@ TEXTS = {
     "device.unfit": "not ready",
     "device.offline": "offline",
     "device.unheard": "no report yet",
+    "device.prepared": "not enrolled yet",
     "device.elsewhere": "at another event",
     "device.bare": "by hand",
     "device.twins": "two devices with this identity",

@@ -135,6 +135,7 @@ class DeviceLine(msgspec.Struct, frozen=True):
     board_kind: str
     elsewhere: str = ""  # the name of another open event at which it sits
     twins: bool = False
+    enrolled: bool = True  # False: its card or stick has a code that it has not used
 
     @property
     def state(self) -> str:
@@ -143,7 +144,7 @@ class DeviceLine(msgspec.Struct, frozen=True):
         if self.elsewhere:
             return "elsewhere"
         if self.fit is None:
-            return "unheard"
+            return "unheard" if self.enrolled else "prepared"
         if not self.online:
             return "offline"
         return "fit" if self.fit else "unfit"
@@ -369,8 +370,8 @@ def device_lines(
     live: Live,
     others: Mapping[str, TournamentState] = MappingProxyType({}),
 ) -> tuple[DeviceLine, ...]:
-    """Return all enrolled devices, at the seats where this tournament has them, spares last. `others`: other open
-    events, by the device that sits there."""
+    """Return all devices, enrolled or prepared, at the seats where this tournament has them, spares last. `others`:
+    other open events, by the device that sits there."""
     seats = (
         {seated: seat for seat, seated in state.seats.items()}
         if state is not None
@@ -392,6 +393,7 @@ def device_lines(
                 board_kind=known.health.board_kind,
                 elsewhere=others[device.device].title if device.device in others else "",
                 twins=bool(live.twins.disputed(device.device)),
+                enrolled=device.key is not None,
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))

@@ -236,6 +236,15 @@ async def test_an_event_on_paper_has_no_rulings_no_devices_and_no_records_at_tab
         assert "delete their records" not in await director.page("finals")
 
 
+async def test_a_prepared_table_has_not_enrolled_yet_and_then_not_reported(served: Any) -> None:
+    async with director_at(served, tournament_file(4)) as director:
+        served.hub.devices.prepare("t7")
+        assert "t7: not enrolled yet" in await director.page("room")
+        await served.enroll("t7", None, again=True)
+        page = await director.page("room")
+        assert "t7: no report yet" in page and "not enrolled yet" not in page
+
+
 async def test_the_page_of_a_closed_event_draws_no_disabled_form(served: Any) -> None:
     async with director_at(
         served, tournament_file(4, rounds=PLAYED, rounds_planned=2, rulebook="usoa")

@@ -35,7 +35,7 @@ def test_every_family_is_whole() -> None:
         "step": [f"{step}_{part}" for step in STEPS for part in ("title", "hint")],
         "source": ["outstanding", "conflict", "decided", "confirmed", "signed", "unsigned", "closed", "desk"],
         "answer": ["waits", "applied", "refused", "expired", "no device"],
-        "device": ["fit", "unfit", "offline", "unheard", "elsewhere", "bare"],
+        "device": ["fit", "unfit", "offline", "unheard", "prepared", "elsewhere", "bare"],
         "change": ["result", "penalty", "award", "draw", "colours", DoubleForfeit.__struct_config__.tag],
         "stage": ["qualifying", "playoff", "semi-final", "third-place", "final"],
         "title": ["open", "women", "young", "teams"],
