@@ -210,7 +210,7 @@ def test_at_rest_a_version_is_fetched_and_the_program_ends_for_it(tmp_path: Path
     assert isinstance(table.heard.get(timeout=PATIENCE_S), Close)
     name = name_of("0.2.0", order.sha256)
     assert table.versions.choice() == VersionChoice(next=name, must_fit=True, seq=4)
-    assert (table.versions.place(name) / "othello" / "board.py").is_file()
+    assert (table.versions.place(name) / "flagfall" / "othello" / "board.py").is_file()
     table.updates.pass_time(True, True, 0)
     assert table.heard.empty(), "once is enough"
 
