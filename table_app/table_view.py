@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from flagfall.link.messages import RecordHead
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import Game, Header
 from flagfall.othello.message import Message
@@ -68,6 +69,7 @@ class TableView:
     choice_until_ns: int | None = None
     # the player, by their side in the header, who is proposed to hide a disc for the colours
     hides: Side | None = None
+    record: RecordHead | None = None  # how far the hub's record of this tournament has grown
     names: tuple[str, ...] = ()  # players at a table without a hub, the last first
 
 

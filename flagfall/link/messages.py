@@ -39,6 +39,8 @@ Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7
 Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^(?:[a-h][1-8])*+\Z")]
 Position: TypeAlias = Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")]
 Start: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,32}\Z")]
+# The root of a record's tree, as it stands in a checkpoint.
+Root: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9+/]{43}=)?\Z")]
 Digest: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")]
 # Base64 of 64 bytes, in its one form.
 Signature: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9+/]{85}[AQgw]==)?\Z")]
@@ -93,11 +95,13 @@ class ColourChosen(msgspec.Struct, frozen=True):
 
 
 class RecordHead(msgspec.Struct, frozen=True):
-    """The record of `tournament` had this many entries, and the last one's hash was `head`."""
+    """The record of `tournament` had this many entries, and the last one's hash was `head`. `root`: of its tree at that
+    size, as in the checkpoint; "" in what a table says."""
 
     tournament: Name
     entries: Number
     head: Digest
+    root: Root = ""
 
 
 class Status(SignedMessage, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from flagfall.ledger.store import LedgerError
-from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
+from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, Result, Status, decode
 from flagfall.link.packed_file import PackedFile, unpack_start
 from flagfall.link.signature import signed_text, verify
 from flagfall.link.topics import Arrival, Kind, Topic, parse
@@ -38,7 +38,7 @@ from hub.rulebook import rules_of
 from hub.tables.choices import Choices, ReportedChoice
 from hub.tables.devices import Devices
 from hub.tables.live import Live
-from hub.tables.outbound import Outbound
+from hub.tables.outbound import Outbound, record_head
 from hub.text import Refused
 
 # Maximum of waiting messages of one device. A table that reconnects sends one result, its status and its clock.
@@ -386,8 +386,7 @@ class Inbound:
     ) -> None:
         """Send the receipts of a tournament's results. `recorded` are the outcomes of their writes."""
         outcomes = iter(recorded)
-        head = self.store.head(tournament)
-        record = RecordHead(tournament, self.store.entries_of(tournament), head) if head else None
+        head, record = self.store.head(tournament), record_head(self.store, tournament)
         for entry in due:
             why = ""
             if entry.write is not None:

@@ -12,6 +12,7 @@ ledger never had means that entries were lost or changed, and the operator is to
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -51,6 +52,15 @@ GROWN_NS = 15_000_000_000
 # Maximum number of requested results and warnings. Beyond it all are forgotten, and requested or logged again: a table
 # that was taken over can name ever new ones. A thousand tables keep some twenty each.
 MOST_REMEMBERED = 20_000
+
+
+def record_head(store: TournamentStore, tournament: str) -> RecordHead | None:
+    """Return how far a tournament's record has grown, for its tables; None without an entry."""
+    head = store.head(tournament)
+    if not head:
+        return None
+    root = base64.b64encode(store.tree(tournament).root).decode()
+    return RecordHead(tournament, store.entries_of(tournament), head, root)
 
 
 @dataclass(slots=True)
@@ -281,7 +291,7 @@ class Recovery:
         if sent_head == head or now_ns - sent_ns < GROWN_NS:
             return
         self._grown[tournament, device] = now_ns, head
-        record = RecordHead(tournament, self.store.entries_of(tournament), head)
+        record = record_head(self.store, tournament)
         self.outbound.send_receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
 
     def _warn(self, device: str, line: str) -> None:

@@ -401,6 +401,7 @@ class Telling:
             scored=assigned.scored and play is not None and play.game_id == assigned.game_id,
             choice=assigned.choice,
             choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
+            record=assignment.record_shown,
             names=assignment.names,
             hides=assigned.hides,
             choosing=assigned.header if assigned.choice is not None else None,

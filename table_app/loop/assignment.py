@@ -11,6 +11,7 @@ from flagfall.link.messages import (
     Assignment,
     Call,
     Receipt,
+    RecordHead,
     RulingMessage,
     Sessions,
     session_code,
@@ -88,6 +89,8 @@ class AssignmentKeeper:
         self.choice_until_ns: int | None = None
         self._choice_of = ""
         self.call = Call(wanted=False)
+        # The head of a record that the hub told last.
+        self.record: RecordHead | None = None
         self.answers: dict[str, Message | str] = {}
 
     def restore(self, kept: KeptTable, now_ns: int) -> None:
@@ -135,6 +138,7 @@ class AssignmentKeeper:
             case Receipt():
                 if order.record is not None:
                     self._sender.record_grew(order.record)
+                    self.record = order.record
                 if order.id != RECORD_ALONE:
                     self._receipt(order)
             case RulingMessage():
@@ -156,6 +160,12 @@ class AssignmentKeeper:
             self.twin = trouble("set_aside", device=device, code=code)
             self._sender.leave()
         self._log.warning("sessions of this identity", start=code, why=self.twin or "alone again")
+
+    @property
+    def record_shown(self) -> RecordHead | None:
+        """The head of this tournament's record; None until the hub has told one with a root since this start."""
+        known = self.record
+        return known if known and known.root and known.tournament == self.assigned.tournament else None
 
     @property
     def may_sign(self) -> bool:

@@ -16,6 +16,7 @@ from table_app.screen.scenes.clock import halves
 from table_app.texts import TEXTS
 
 _MOST_NAMED = 6
+_ROOT_CHARACTERS = 12
 # Headlines of a game that has not been started yet.
 UNSTARTED = ("wait_for_start", "not_started")
 
@@ -43,6 +44,7 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
             if hub_at
             else ()
         ),
+        look.text(text.below(px(162)).top(px(30)), record_head(face, look), "small", "muted", align="centre"),
     )
 
 
@@ -89,11 +91,23 @@ def conditions(face: Face, screen: Rect, look: Look, titled: bool = True) -> lis
     left = rect.left(min(px(240), rect.w // 3))
     above, below = rect.beside(left.w).rows(2)
     colour = "alert" if face.header is not None and _short(face.header) else "ink"
+    rules = _rulebook(face, look), record_head(face, look)
     return [
         look.strong(left, _title(face, look) if titled else "", "title"),
-        look.text(above, _rulebook(face, look), "small", align="right"),
+        look.text(above, " · ".join(filter(None, rules)), "small", align="right"),
         look.strong(below, _stage_and_minutes(face, look), "small", colour, align="right"),
     ]
+
+
+def record_head(face: Face, look: Look) -> str:
+    """Return the size and the first characters of the root of the event's record, as they stand in its checkpoint: a
+    table's players can note them, and hold a later record against them. "" until the hub has told them."""
+    if face.record_head is None:
+        return ""
+    entries, root = face.record_head
+    return look.words(
+        "Record {entries}: {root}", entries=entries, root=f"{isolated(root[:_ROOT_CHARACTERS])}…"
+    )
 
 
 def _title(face: Face, look: Look) -> str:
@@ -248,6 +262,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
         look.strong(right.top(px(36)), _title(face, look) if face.seat else _rulebook(face, look), "name"),
         look.text(conditions_of, _stage_and_minutes(face, look), "small", "muted", lines=2),
         look.strong(right.below(px(66)).top(px(56)), headline, colour=colour, lines=2),
+        look.text(right.below(px(124)).top(px(26)), record_head(face, look), "small", "muted"),
     ]
 
 

@@ -11,6 +11,7 @@ from flagfall.othello.side import Both, Side
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, cross, diagram, disc
+from table_app.screen.scenes.before_play import record_head
 from table_app.screen.scenes.clock import halves
 from table_app.table_view import Phase
 from table_app.texts import TEXTS
@@ -89,14 +90,20 @@ def _recorded(result: FaceResult, side: Side, look: Look) -> str:
     return look.words("difference {number}", number=f"{result.uneven.of(side):+}".replace("-", "–"))
 
 
+def _record_head(face: Face, look: Look) -> str:
+    """Return the head of the record once it contains this result."""
+    return record_head(face, look) if face.phase is Phase.RECEIVED else ""
+
+
 def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Item]:
     px = look.px
     figures = px(84) if rect.w > px(500) else px(56)
     score = rect.end(figures * 11 // 4)
     left = rect.left(rect.w - score.w - px(10))
+    told = _reason(face, result, look), _record_head(face, look)
     return [
         look.strong(left.below(px(4)).top(px(46)), _headline(face, result, look), "title", lines=2),
-        look.text(left.below(px(50)).top(px(30)), _reason(face, result, look), colour="muted"),
+        look.text(left.below(px(50)).top(px(30)), " · ".join(filter(None, told)), colour="muted"),
         Words(score, _score(face, result, look), figures, face="figures", align="right"),
     ]
 
@@ -181,7 +188,7 @@ def _result_half(
         delivery, signature = text.foot(px(30)), right.foot(px(84))
         flag = right.below(px(54)).top(px(48))
     headline = text.top(px(68 if narrow else 44))
-    told = _reason(face, result, look), _recorded(result, player.side, look)
+    told = _reason(face, result, look), _recorded(result, player.side, look), _record_head(face, look)
     items: list[Item] = look.card(place.inset(px(10)))
     if result.position is not None:
         items += diagram(board, result.position, look, Marks(moves=result.moves), labels=False)

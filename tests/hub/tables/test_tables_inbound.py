@@ -4,6 +4,7 @@ receipt, and the hub's referee after it."""
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from helpers.waiting import PATIENCE_S
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flagfall.ledger.merkle import root
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import LedgerError, StoreFailed
 from flagfall.link.messages import decode, encode
@@ -42,6 +44,14 @@ async def test_assignments_and_receipts_are_signed_with_the_hubs_key_for_their_d
         assert decode(topic, payload).device == topic.device  # type: ignore[union-attr]
         kinds.add(topic.kind)
     assert kinds == {Kind.ASSIGNMENT, Kind.RECEIPT}
+
+
+async def test_a_receipt_tells_the_table_the_size_and_root_of_the_checkpoint(room: Room) -> None:
+    identity, assigned = await first_round(room)
+    await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24)))
+    record = room.receipts()[-1].record
+    leaves = room.store.tree("open").hashes[: record.entries]
+    assert record.entries > 2 and b64decode(record.root) == root(leaves)
 
 
 async def test_a_result_that_its_game_file_does_not_bear_out_is_shown(room: Room) -> None:

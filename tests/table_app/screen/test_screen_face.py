@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
 
+from flagfall.link.messages import RecordHead
 from flagfall.link.trouble import trouble
 from flagfall.othello.board import FULL, START, Position
 from flagfall.othello.clock import Clock
@@ -292,3 +293,22 @@ def test_two_players_who_sit_opposite_are_told_which_squares_differ_from_the_sta
     view = replace(played.view(), wrong_start_squares=1, phase=Phase.ASSIGNED)
     scene = scene_of(view, layout=Layout(face_to_face=True))
     assert sum("a1" in text for text in texts(scene)) == 2
+
+
+@pytest.mark.parametrize("opposite", [False, True])
+def test_the_head_of_the_record_is_shown_between_games_only(opposite: bool) -> None:
+    record = RecordHead("woc", 214, "0" * 64, "kJ8fQ2vTx3LmA9" + "b" * 29 + "=")
+
+    def says_head(view: TableView) -> bool:
+        shown = scene_of(replace(view, record=record), layout=Layout(face_to_face=opposite))
+        return any("Record 214: " in text and "kJ8fQ2vTx3Lm" in text for text in texts(shown))
+
+    assigned = replace(new().view(), phase=Phase.ASSIGNED)
+    assert says_head(assigned) and (opposite or says_head(TableView(tournament="woc")))
+    playing = new()
+    playing.give(Start(playing.now_ns), Press(playing.wait(1).now_ns, Side.WHITE))
+    assert face_of(playing.view(), playing.now_ns).kind is FaceKind.PLAY and not says_head(playing.view())
+    for phase in Phase:
+        ended = replace(finished().view(), phase=phase)
+        assert says_head(ended) is (phase is Phase.RECEIVED)
+    assert "Record" not in "".join(texts(scene_of(assigned))), "until the hub has told it"
