@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shlex
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +55,14 @@ NETWORKS = Path("/etc/NetworkManager/system-connections")
 _TAKEN = ".taken"
 _SETTINGS = ("broker_name", "judge_pin", "director_pin", "language", "theme")
 _ANSWER_S = 20.0
+# A hub that starts, or has too much to do, and the server in front of it (RFC 9110).
+_FOR_NOW = (429, 502, 503, 504)
+# The exit status without an answer of the hub, after which flagfall-enrol.service tries again (EX_TEMPFAIL).
+NO_ANSWER = 75
+
+
+class NoAnswer(Failed):
+    """The hub has not answered: it is not there yet, or the network is not."""
 
 
 def enrol(
@@ -202,9 +211,10 @@ def _from_hub(code: str, hub: str, public: bytes) -> Package:
             answer_fields = parse_json(answer.read(2 * LARGEST_BYTES).decode())
         sealed, seal = base64.b64decode(answer_fields["sealed"], validate=True), answer_fields.get("seal")
     except urllib.error.HTTPError as refusal:
-        raise Failed(f"{hub}: {_refusal_reason(refusal)}") from None
+        fault = NoAnswer if refusal.code in _FOR_NOW else Failed
+        raise fault(f"{hub}: {_refusal_reason(refusal)}") from None
     except (OSError, HTTPException) as failure:
-        raise Failed(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
+        raise NoAnswer(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Invalid("", "the answer of a hub", source=hub) from None
     if seal != SEAL:
@@ -265,6 +275,9 @@ def enrol_command(arguments: Sequence[str]) -> int:
         options = [str(part) for option in where.items() if option[1] for part in option]
         command = shlex.join(["flagfall-table", "run", *options])
         print(f"next: {command} (a service: systemctl restart flagfall-table)")
+    except NoAnswer as fault:
+        print(f"{parser.prog}: {fault}", file=sys.stderr)
+        return NO_ANSWER
     except (Invalid, Failed) as fault:
         raise CommandError(str(fault)) from None
     return 0

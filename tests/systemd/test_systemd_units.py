@@ -18,6 +18,7 @@ from hub.main import main as hub_main
 from hub.venue import folder as venue
 from hub.web import front
 from table_app.config import load as load_table_config
+from table_app.hub_link.enrol import NO_ANSWER
 
 ROOT = Path(__file__).parents[2]
 SYSTEMD = ROOT / "systemd"
@@ -197,6 +198,12 @@ def test_the_stick_of_the_rule_is_the_mounts_and_the_services() -> None:
     assert where == "/" + "run/flagfall-stick"
     assert shlex.split(service["Service"]["ExecStart"][0])[-1] == where
     assert where in service["Service"]["ReadWritePaths"][1].split()
+    # The stick has a code only: the hub is asked, and asked again until it is there.
+    assert {"AF_INET", "AF_INET6"} <= set(service["Service"]["RestrictAddressFamilies"][0].split())
+    assert not {"PrivateNetwork", "IPAddressDeny"} & set(service["Service"])
+    assert service["Service"]["Restart"] == ["on-failure"]
+    assert service["Service"]["RestartPreventExitStatus"] == ["2"] != [str(NO_ANSWER)]
+    assert "ConditionPathExists" not in service["Unit"], "a table without a hub has an identity too"
 
 
 def test_the_configurations_that_are_installed_are_understood(tmp_path: Path) -> None:

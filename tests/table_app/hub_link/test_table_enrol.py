@@ -19,7 +19,7 @@ from flagfall.othello.errors import Failed, Invalid
 from table_app.adapters import identity
 from table_app.config import load as load_config
 from table_app.config import simulated
-from table_app.hub_link.enrol import enrol, state_dir_of, with_settings
+from table_app.hub_link.enrol import NO_ANSWER, enrol, state_dir_of, with_settings
 from table_app.main import main
 from table_app.options import config_of, run_parser
 from table_app.record.state_dir import StateDirectory
@@ -70,6 +70,27 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
     assert "psk=a;b\\\\c 12\n" in network.read_text()
     with pytest.raises(Invalid, match="there is none"):
         enrol(str(stick), "", tmp_path / "state3", tmp_path / "c", again=False)
+
+
+def test_a_table_waits_for_a_hub_that_is_not_there_yet(
+    stick: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The code stays on the stick, so that the service can show it again; a refusal is final."""
+    enrolment = stick / "flagfall" / "table-01.enrolment"
+    fields = json.loads(enrolment.read_bytes())
+    command = ["enrol", str(stick), "--state-dir", str(tmp_path / "s")]
+    enrolment.write_text(json.dumps(fields | {"hub": "http://127.0.0.1:9"}))
+    assert main(command) == NO_ANSWER
+    line = capsys.readouterr().err
+    assert line.startswith("flagfall-table enrol: http://127.0.0.1:9: no answer: ") and line.count("\n") == 1
+    assert sorted(file.name for file in enrolment.parent.iterdir()) == [
+        "table-01.enrolment",
+        "table-02.enrolment",
+    ]
+    enrolment.write_text(json.dumps(fields))
+    assert main(command) == 0
+    assert load(tmp_path / "s" / "identity").device == "table-01"
+    assert main(command) == 2, "it is enrolled now"
 
 
 def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> None:
@@ -222,7 +243,7 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
             "--config",
             str(tmp_path / "c"),
         ]
-        assert main(arguments) == 2
+        assert main(arguments) == (NO_ANSWER if code == FakeHub.code and address.endswith(":9") else 2)
         assert capsys.readouterr().err.count("\n") == 1
     assert not (state / "identity").exists()
 
