@@ -14,9 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hub.formats.tournament_json import tournament_to_json
-
 from hub.formats.elo.reader import elo_reading
+from hub.formats.tournament_file import tournament_to_json
 
 _ELO = {
     "woc-2013": ("20131024_WOC_2013.ELO", "woc-2019"),
