@@ -203,6 +203,8 @@ class FormatRules(_Rules, frozen=True):
     open_by_system: dict[str, TitleRules] = {}
     division: TitleRules | None = None
     teams: TeamRules | None = None
+    # Points of the places of the open list, the last ones for every place behind; empty: no Grand Prix.
+    grand_prix: tuple[Annotated[int, Meta(ge=0)], ...] = ()
     young_age: Annotated[int, Meta(ge=0, le=150)] = 14  # the highest age of a young player ...
     # ... on this month and day of the event's year, or on its first day.
     young_on: Annotated[
@@ -295,7 +297,10 @@ def _names(table: Mapping[str, object]) -> list[str]:
 
 
 def _checked(rules: FormatRules) -> FormatRules:
-    """Return the rules. Invalid if a day is none, or a tie is broken twice in the same way."""
+    """Return the rules. Invalid if a day is none, a tie is broken twice in the same way, or a worse place has more
+    Grand Prix points."""
+    if list(rules.grand_prix) != sorted(rules.grand_prix, reverse=True):
+        raise Invalid("tournament.grand_prix", "the best place's points first", shown(list(rules.grand_prix)))
     if len(set(rules.ties)) < len(rules.ties):
         raise Invalid("tournament.ties", "each way once", ", ".join(rules.ties))
     if rules.young_on != "first day":

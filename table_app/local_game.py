@@ -11,7 +11,7 @@ import msgspec
 
 from flagfall.link.private_file import read_json
 from flagfall.othello.game import Game, Header, Player, State
-from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.rulebook import AT_TABLES, rulebook
 
 # In the state directory (`LocalKept`).
 LOCAL_FILE = "local.json"
@@ -84,8 +84,8 @@ def setup_of(header: Header, swapped: bool) -> LocalSetup:
     """Return the set-up of this game, to be proposed for the next one."""
     names = header.black.name, header.white.name
     left, right = names[::-1] if swapped else names
-    # A director's own rulebook exists only in the games that bring it.
-    rules = header.rulebook.id if header.rulebook.id in BUILT_IN else header.rulebook.family
+    # A director's own rulebook exists only in the games that bring it, and a table offers no tournament's form.
+    rules = header.rulebook.id if header.rulebook.id in AT_TABLES else header.rulebook.family
     return LocalSetup(
         rules,
         header.minutes,

@@ -197,7 +197,9 @@ TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024", "jof")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
 # The rulebooks that Flagfall ships, in the order in which they are offered.
-BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024", "jof")
+BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024", "jof", "bof")
+# Those that a table offers for its own games: `bof` sets the form of a tournament alone.
+AT_TABLES = tuple(name for name in BUILT_IN if name != "bof")
 
 _TOURNAMENT = "tournament"
 _Table = Mapping[str, object]

@@ -17,6 +17,7 @@ import msgspec
 from flagfall.othello.message import Message
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
 from hub.model.tournament import Tournament
+from hub.ranking.grand_prix import shared_points
 from hub.ranking.matches import (
     FINAL,
     PLAYOFF,
@@ -208,6 +209,20 @@ class Finals:
         """The team list, or None where the rulebook has no teams."""
         rules = self.qualifying.rules.teams
         return None if rules is None else team_list(self.qualifying, rules, self.four)
+
+    @cached_property
+    def grand_prix(self) -> Mapping[str, int]:
+        """Grand Prix points by player; empty before the rounds are complete, and where the rulebook has none.
+
+        While no final has decided the first places, they are shared like all others.
+        """
+        points = self.qualifying.rules.grand_prix
+        if not points or not self.qualifying.complete:
+            return {}
+        places = self.lists[OPEN]
+        if self.champions[OPEN] is None:
+            places = self.qualifying.list_behind((), tuple(line.player for line in self.qualifying.standings))
+        return shared_points(places, points)
 
     # Champions
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.othello.colour_choice import May
 from flagfall.othello.rulebook import Stage
-from hub.model.games import DIVISION
+from hub.model.games import DIVISION, OPEN
 from hub.model.tournament import Tournament
 from hub.ranking import finals as played
 from hub.ranking import matches
@@ -146,6 +146,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     player: str | UnsetType = UNSET
     team: str | UnsetType = UNSET
     points: float | UnsetType = UNSET
+    # Of the open list, where the rulebook has a Grand Prix and the rounds are complete.
+    grand_prix: int | UnsetType = UNSET
 
 
 class Gap(msgspec.Struct, frozen=True):
@@ -204,7 +206,14 @@ def finals_value(state: played.Finals, for_operator: bool = False) -> Finals:
     With `for_operator` each match has the options of its chooser, none while a game of it is being played.
     """
     lists = {
-        title: [Place(place=entry.place, player=entry.player) for entry in places]
+        title: [
+            Place(
+                place=entry.place,
+                player=entry.player,
+                grand_prix=state.grand_prix.get(entry.player, UNSET) if title == OPEN else UNSET,
+            )
+            for entry in places
+        ]
         for title, places in state.lists.items()
     }
     divisions = {
@@ -253,6 +262,9 @@ def _page(state: played.Finals) -> list[str]:
     lines: list[str] = []
     for title, places in state.lists.items():
         lines += ["", f"{title}:"] + [f"{place.place:5}  {named(place.player)}" for place in places]
+    if state.grand_prix:
+        lines += ["", "Grand Prix:"]
+        lines += [f"{won:5}  {named(player)}" for player, won in state.grand_prix.items()]
     if state.teams is not None:
         lines += ["", "teams:"] + [f"{t.place:5}  {t.team}  {t.points}" for t in state.teams]
     if state.decided:

@@ -20,6 +20,7 @@ from hub.formats.spreadsheets.cells import MOST_ROWS, PLAYER_CELLS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import TableReading
 from hub.formats.text_lines import encoding_of, is_guess, text_lines
+from hub.model.games import OPEN
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
 from hub.ranking.finals import finals_of
@@ -235,13 +236,14 @@ def _cell(cell: Cell) -> str:
 def _lists(tournament: Tournament) -> _Table:
     """Return all final lists as they stand, including teams, and the categories of `cc-2024`."""
     finals = finals_of(tournament)
-    points_of = points_by_player(tournament)
+    points_of, grand_prix = points_by_player(tournament), finals.grand_prix
     rows: list[Sequence[object]] = []
 
     def add(title: str, places: Iterable[ListPlace]) -> None:
         for place in places:
             player = place.player
-            rows.append((title, place.place, player, tournament.player(player).name, points_of[player]))
+            row = (title, place.place, player, tournament.player(player).name, points_of[player])
+            rows.append((*row, grand_prix[player]) if title == OPEN and grand_prix else row)
 
     for title, places in finals.lists.items():
         add(title, places)
@@ -249,7 +251,8 @@ def _lists(tournament: Tournament) -> _Table:
         rows.append(("teams", team.place, team.team, "", team.points))
     for category in categories(finals):
         add(f"category:{category.name}", category.places)
-    return ("list", "place", "id", "name", "points"), rows
+    columns = ("list", "place", "id", "name", "points")
+    return (*columns, "grand_prix") if grand_prix else columns, rows
 
 
 _WRITERS: dict[str, Callable[[Tournament], _Table]] = {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from flagfall.link.pin import is_pin
 from flagfall.othello.board import Position
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.rulebook import AT_TABLES, rulebook
 from flagfall.othello.side import Side
 from table_app.screen.dialog import (
     MINUTES_OFFERED,
@@ -267,7 +267,7 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
 
     texts = [
         offered("rulebook", name, words.text(rulebook(name).title), setup.rulebook == name)
-        for name in BUILT_IN
+        for name in AT_TABLES
     ]
     columns = 4 if body.w > body.h else 2
     items = button_rows(body, texts, look, columns, 48)

@@ -11,7 +11,7 @@ from helpers.touchscreen import texts
 
 from flagfall.othello.game import Header, State
 from flagfall.othello.inputs import Resign, Sign
-from flagfall.othello.rulebook import BUILT_IN, rulebook
+from flagfall.othello.rulebook import AT_TABLES, rulebook
 from flagfall.othello.side import Side
 from table_app.events import ButtonEdge, Event, GameChosen, Place, ScreenInput, ScreenRequest
 from table_app.judge_pin import Pins
@@ -300,7 +300,7 @@ def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) 
 
 def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening) -> None:
     evening.touch("new_game")
-    for name in BUILT_IN:
+    for name in AT_TABLES:
         if evening.header.rulebook.id != name:
             evening.touch("rulebook", name)
         offered = any(hit.tap.action == "per_move" for hit in evening.look())
