@@ -162,7 +162,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     director.result(2, 28)
     page.locator("#step").get_by_text("Two scores are in conflict").wait_for()
     page.locator("#ruling-form").wait_for(state="hidden")  # only table 4 plays, which has no device
-    page.get_by_role("button", name="28–36 stands").click()
+    page.get_by_role("button", name="28–36 counts").click()
     page.locator("#row-2").get_by_text("decided by the director").wait_for()
     helper.result(4, 64)
     page.get_by_text("Playoffs and finals").wait_for()

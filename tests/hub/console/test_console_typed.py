@@ -143,7 +143,7 @@ def test_what_is_refused_or_asked_about_keeps_a_line_of_its_own_until_it_is_deal
     page.reload()
     asked = page.locator("#typed-open li.asked")
     assert "has the result 41–23 already" in asked.locator("p").inner_text()
-    asked.get_by_role("button", name="30–34 stands").click()
+    asked.get_by_role("button", name="30–34 counts").click()
     page.locator("#row-1").get_by_text("30–34").wait_for()
     page.locator("#typed-open li.refused [name=table]").first.fill("4")
     page.keyboard.press("Enter")
@@ -220,7 +220,7 @@ def test_without_a_script_the_plain_form_works(hub: Any, browser: Any) -> None:
         page.keyboard.press("Enter")
         page.wait_for_load_state()
     page.get_by_text("Replace it by 30–34?").wait_for()
-    page.get_by_role("button", name="30–34 stands").click()
+    page.get_by_role("button", name="30–34 counts").click()
     page.locator("#row-1").get_by_text("30–34").wait_for()
     assert scores(hub) == {1: (30, 34)}
 
