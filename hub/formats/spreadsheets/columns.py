@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from flagfall.othello.colour_choice import written_grade
 from flagfall.othello.errors import shown
 from flagfall.othello.message import Message
 from hub.formats.dates import DayOrder, order_of_days, written_day
@@ -155,6 +156,8 @@ def _names_columns(
         return any(_FIGURE.fullmatch(plain(cell)) for cell in column) or known[0] == "id"
     if known[0] == "country":
         return any(country_code(cell) for cell in column)
+    if known[0] == "grade":
+        return any(written_grade(cell) for cell in column)
     return (
         known[0] in _PERSON
         or not column

@@ -255,6 +255,12 @@ def test_a_player_called_like_a_total_is_a_player() -> None:
     assert "SUM, Ho" in names(read("Name,Country\nHo SUM,HKG\nBo,ITA\n"))
 
 
+@pytest.mark.parametrize("order", [("Dan", "Ann", "Bo"), ("Ann", "Dan", "Bo"), ("Ann", "Bo", "Dan")])
+def test_a_player_called_dan_is_no_heading_of_grades(order: tuple[str, ...]) -> None:
+    assert names(read("\n".join(order))) == list(order)
+    assert names(read("Name,Dan\nAnn,3 dan\nBo,\n")) == ["Ann", "Bo"]
+
+
 def test_a_row_with_a_name_alone_among_full_ones_is_named() -> None:
     reading = read(
         "Name,Country,Rating\nAnn,FRA,1500\nBo,ITA,1400\nCid,ITA,1300\nWaiting list,,\nDi,FRA,1200\n"
