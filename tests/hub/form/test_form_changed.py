@@ -42,6 +42,8 @@ VALUES: dict[str, tuple[object, ...]] = {
     "rounds_planned": (0, 1, 9, "9", 2_000),
     "bq_constant": (6.25, 0, "64/rounds", -1),
     "tie_break": ("disc-difference", "bq", "lot"),
+    "openings": (["f5d6c3d3c4f4e3f3"], ["f5d6c3d3c4f4e3f3"] * 2, ["f5f5"], "f5d6", []),
+    "opening_draw": ({"seed": "7", "count": 3}, {}, 5),
     "team_matches": (0, 1, 20, 21, "4"),
     "line_ups": ({}, {"A": ["1"], "B": ["2"]}, {"A": [1]}, []),
     "rulebook": ("cc-2024", "usoa", "woc-2017", "nobody's"),
