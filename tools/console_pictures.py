@@ -120,15 +120,16 @@ def draft(page: Page, take: Take) -> None:
 
 
 def result(page: Page, take: Take) -> None:
-    """Show a score that cannot be: it is refused with its field, and stays typed in."""
+    """Show a score that cannot be: it is refused with its field, stays typed in, and is discarded."""
     page.goto(f"/desk/t/{TOURNAMENT}/round")
     form = page.locator("#result-form")
     form.get_by_label("Table").fill("2")
     form.get_by_label("Black").fill("40")
     form.get_by_label("White").fill("34")
     page.keyboard.press("Enter")
-    page.locator("#refusal").wait_for()
+    page.locator("#typed-open li").wait_for()
     take("result")
+    page.get_by_role("button", name="Discard").click()
 
 
 def conflict(page: Page, take: Take) -> None:
