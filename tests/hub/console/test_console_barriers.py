@@ -132,12 +132,21 @@ _HARD_TO_TOUCH = """[
 }).map(one => one.outerHTML.slice(0, 120))"""
 """What is lower than a finger, or a table of which a part is out of sight."""
 
+# Labels with a word that is broken into several lines.
+_BROKEN_LABELS = """[...document.querySelectorAll("label")].filter(label => [...label.childNodes].some(node => {
+    if (node.nodeType !== Node.TEXT_NODE) return false;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getClientRects().length > node.data.trim().split(/[\\s-]+/).length;
+})).map(label => label.textContent.trim().slice(0, 60))"""
+
 
 def _barriers(page: Any, axe: str, addresses: list[str]) -> dict[str, list[tuple[str, str, str]]]:
     by_address = {}
     for address in addresses:
         assert page.goto(address).status == 200, address
         by_address[address] = barriers(page, axe)
+        assert page.evaluate(_BROKEN_LABELS) == [], address
         wide = page.viewport_size
         page.set_viewport_size({"width": 360, "height": 640})
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
