@@ -123,7 +123,7 @@ class Table(threading.Thread):
         status = Status(
             online=True, fit=True, game=self.assigned.game, seat=self.assigned.seat, receipts=kept
         )
-        self.link.publish(str(topic), encode(status), 1, True)
+        self.link.publish(str(topic), encode(sign(status, self.identity.key)), 1, True)
 
 
 def main() -> None:
