@@ -14,6 +14,7 @@ from benchmarks.load.table_results import TableResults
 from benchmarks.load.venue import TOURNAMENT
 from flagfall.link.identity import Identity
 from flagfall.link.messages import Status, encode
+from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic, device_filter
 
 # A result is sent again after this long without a receipt, as an outbox would.
@@ -49,7 +50,7 @@ class LoadTable:
         assert self.client is not None and self.assignment is not None
         game, seat = self.assignment["game"], self.assignment["seat"]
         status = Status(online=True, fit=True, game=game, seat=seat, answers=self._answers)
-        self.client.publish(self.topic(Kind.STATUS), encode(status), 1, retain=True)
+        self.client.publish(self.topic(Kind.STATUS), encode(sign(status, self.identity.key)), 1, retain=True)
 
     def play(self, kind: str) -> None:
         """Make results of this kind from now on."""
