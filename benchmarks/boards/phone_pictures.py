@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.boards.phone_scenes import Around, dim, hsv
 from eye.placement import Floats
 from flagfall.othello.board import Position
-from simulator.eye.picture import _ROUND, ScenePainter
+from simulator.eye.picture import _ROUND, SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import Colour, Scene
 
 _PER_MM = 2
@@ -92,6 +92,52 @@ class PhonePainter(ScenePainter):
             face = self.scene.discs.black if black else self.scene.discs.white
             lit: Colour = tuple(part + (255 - part) * self._around.domed for part in face)  # type: ignore[assignment]
             self._polygon(image, np.column_stack([spot, np.full(36, self.scene.discs.thick)]), lit)
+        if self._around.sheen and black:
+            self._draw_sheen(image, middle, self._around.sheen)
+
+    def _draw_sheen(self, image: np.ndarray, middle: tuple[float, float], strong: float) -> None:
+        """Draw the room in a face: brighter on one side of the board than on the other, and so within each face."""
+        discs, half = self.scene.discs, 4 * self.scene.board.square
+        towards = np.array(self.scene.light.towards)
+        towards = towards / max(1e-3, float(np.hypot(*towards)))
+        for step in range(8):
+            radius = discs.radius * (0.94 - 0.1 * step)
+            centre = np.array(middle) + towards * discs.radius * 0.09 * step
+            share = strong * (1 + 0.6 * float(centre @ towards) / half) * (0.75 + 0.07 * step)
+            lit: Colour = tuple(part + (245 - part) * min(share, 0.6) for part in discs.black)  # type: ignore[assignment]
+            ring = _ROUND * radius + centre
+            self._polygon(image, np.column_stack([ring, np.full(36, discs.thick)]), lit)
+
+    def arm(self) -> tuple[Hand, ...]:
+        """Return the arm that lies over the board, if one does."""
+        if not self._around.sleeve:
+            return ()
+        chance, half = random.Random(self.scene.seed + 2), 4 * self.scene.board.square
+        angle = chance.uniform(0, 2 * np.pi)
+        right, down = float(np.cos(angle)), float(np.sin(angle))
+        aside, before = chance.uniform(-0.6, 0.6) * half, chance.uniform(-0.8, 0.5) * half
+        tip = (right * before - down * aside, down * before + right * aside)
+        elbow = (tip[0] + 500 * right, tip[1] + 500 * down)
+        return (Hand(tip, elbow, chance.choice(SKINS), chance.choice((SLEEVES[0], SLEEVES[0], SLEEVES[1]))),)
+
+    def hidden(self, position: Position) -> int:
+        """Return the squares (as bits) that the arm hides, by a fifth and more."""
+        self._lay(position)
+        bare = self._draw_still(position)
+        covered = bare.copy()
+        for hand in self.arm():
+            self._draw_hand(covered, hand)
+        mask = (bare != covered).any(axis=2).astype(np.float32)
+        side = self.scene.board.square
+        steps = np.linspace(-0.45, 0.45, 15) * side
+        hidden = 0
+        for square in range(64):
+            x, y = self.centre(square)
+            points = [(x + right, y + down, self.scene.discs.thick) for right in steps for down in steps]
+            seen = self.scene.camera.project(np.array(points)).astype(np.float32).reshape(1, -1, 2)
+            if cv2.remap(mask, seen, None, cv2.INTER_NEAREST).mean() >= 0.2:  # type: ignore[call-overload]
+                hidden |= 1 << square
+        return hidden
 
     def _develop(self, image: np.ndarray) -> np.ndarray:
         around, wild = self._around, random.Random(self.scene.seed)
@@ -105,6 +151,9 @@ class PhonePainter(ScenePainter):
             soft = cv2.GaussianBlur(veil, (0, 0), wild.uniform(4, 30))
             image = cv2.add(image, cv2.merge([soft.astype(np.uint8)] * 3))
         image = super()._develop(image)
+        if around.washed:
+            curve = 1 - np.exp(-around.washed * np.arange(256) / 255)
+            image = cv2.LUT(image, (255 * curve / curve[-1]).astype(np.uint8))
         if around.lifted:
             light = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
             even = cv2.createCLAHE(1 + 2 * around.lifted, (4, 4)).apply(light[:, :, 0])

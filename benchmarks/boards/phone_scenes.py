@@ -56,6 +56,12 @@ class Around:
     lifted: float = 0.0
     # How much the phone does to edges.
     sharpened: float = 0.0
+    # How much more light reaches the picture than it can show: 0 is none, 4 leaves lines that hardly show.
+    washed: float = 0.0
+    # How strongly the room is mirrored in black faces: 0 to 1, at 0.5 they are as grey as half of the light.
+    sheen: float = 0.0
+    # An arm in a black or white sleeve lies over the board.
+    sleeve: bool = False
 
 
 def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
@@ -192,6 +198,37 @@ def hard(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]
         sharpened=chance.uniform(0.6, 1.6) * ("lifted" in troubles),
     )
     return replace(scene, board=board, discs=discs, light=light, camera=camera), around
+
+
+def overexposed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """Return the scene of a photograph with too much light and faint lines, taken from any corner."""
+    scene, around = photographed(seed, size)
+    chance = random.Random(-20_000 - seed)
+    colour = hsv(chance.uniform(38, 75), chance.uniform(110, 220), chance.uniform(110, 200))
+    board = replace(
+        scene.board,
+        colour=colour,
+        line_colour=dim(colour, chance.uniform(0.5, 0.8)),
+        line=chance.uniform(0.7, 1.6),
+    )
+    camera = replace(scene.camera, turn=chance.uniform(-180, 180), tilt=chance.uniform(0, 35))
+    light = replace(scene.light, level=chance.uniform(0.9, 1.3))
+    around = replace(around, washed=chance.uniform(1.5, 4.0), tiles=False)
+    return replace(scene, board=board, camera=camera, light=light), around
+
+
+def shining(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """Return the scene of a photograph in whose black discs a bright room is mirrored."""
+    scene, around = photographed(seed, size)
+    chance = random.Random(-40_000 - seed)
+    return scene, replace(around, sheen=chance.uniform(0.15, 0.45), tiles=False)
+
+
+def sleeved(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """Return the scene of a photograph over whose board an arm lies."""
+    scene, around = photographed(seed, size)
+    camera = replace(scene.camera, tilt=random.Random(-60_000 - seed).uniform(0, 35))
+    return replace(scene, camera=camera), replace(around, sleeve=True)
 
 
 def hsv(hue: float, strong: float, bright: float) -> Colour:
