@@ -7,10 +7,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from eye.lines import Rounds
-from eye.placement import lattice
+from eye.lines import Rounds, rounds
+from eye.placement import Placement, lattice
 from eye.squares import bits
-from eye.surface import CELL, MARGIN, SPOTS, light_field
+from eye.surface import CELL, MARGIN, SPOTS, light_field, strongest
 from flagfall.othello.board import FULL, Position
 
 # Radius, in pixels, of the part of a face or of an empty square that is read.
@@ -27,6 +27,17 @@ _APART, _DARKER, _BRIGHTER, _DARK = 0.5, -0.4, 0.2, 0.3
 # The same for black and white discs where all discs are of one colour.
 _ALONE = -0.35, 0.5
 _EVEN, _ALIKE, _UNEVEN, _CENTRED = 0.25, 0.1, 0.35, 0.27
+# Faces without colour on a surface that has one: the least share of a circle; the least strength of the surface's tint,
+# and the most of that tint that such a face has, usually and in most of it.
+_CIRCLE, _TINTED, _NEUTRAL, _HARDLY_TINTED = 0.6, 0.12, 0.3, 0.55
+# The least gap (logarithm of brightness) between shining black faces and white ones, which differ by less than that
+# gap; and the least by which white ones are brighter than the surface. There are this many of white at least.
+_GAP, _ABOVE_SURFACE, _WHITES = 0.14, 0.25, 2
+# In a picture of tints: the level of what has no colour, and what the surface's tint adds.
+_GRAY, _OF_TINT = 60.0, 120.0
+
+
+_CENTRES = lattice(np.arange(0.5, 8)).reshape(8, 8, 2)
 
 
 def read_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
@@ -39,17 +50,13 @@ def read_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY).astype(np.float32) + 2
     share, middles = discs.share[2:10, 2:10], discs.middles[2:10, 2:10]
-    centres = lattice(np.arange(0.5, 8)).reshape(8, 8, 2)
-    looked_at = np.where((share > 0.55)[..., None], middles, centres)
-    parts = []
-    for x, y in (MARGIN + looked_at.reshape(-1, 2) * CELL).astype(int):
-        parts.append(gray[y - _REACH : y + _REACH + 1, x - _REACH : x + _REACH + 1][_FACE])
+    parts = _middles_of(gray, discs)
     dark, middling, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
     bare = share < _NOT_LYING
     if bare.sum() > 5:
         # Discs' shadows lie beside the crossings: what is seen in the middle of bare squares is nearer the truth.
         dark, middling, bright = (level - np.median(middling[bare]) for level in (dark, middling, bright))
-    centred = np.abs(middles - centres).max(axis=2) < _CENTRED
+    centred = np.abs(middles - _CENTRES).max(axis=2) < _CENTRED
     # What is mirrored in a face adds light to a part of it: its darker part tells its colour. Discs all round a bare
     # square draw a circle there: what is as bright as the surface tells nothing, unless its circle is clear.
     lying = centred & (share > _LYING) & (np.abs(dark) > np.where(share > _CLEARLY, _ALIKE, _BRIGHTER))
@@ -76,3 +83,91 @@ def read_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
         # Where black discs differ from the surface so much, what does not differ is the surface.
         empty = bare & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
     return Position(bits(black), bits(white), bits(~(black | white | empty)))
+
+
+def rounds_by_tint(
+    small: np.ndarray, placement: Placement, spots: np.ndarray, by_gray: Rounds
+) -> Rounds | None:
+    """Return the circles of a picture in each square by its brightness or by its tint, whichever shows more of one, or
+    None if the surface has no tint: a face may be as bright as the surface, but has not its colour.
+    """
+    of_surface = _surface_tint(spots[~by_gray.hide(SPOTS, _CLEAR_OF)])
+    strength = float(np.linalg.norm(of_surface))
+    if strength < _TINTED:
+        return None
+    colours = cv2.GaussianBlur(small, (3, 3), 0).astype(np.float32) + 4
+    along = (colours / colours.mean(axis=2, keepdims=True) - 1) @ (of_surface / strength**2)
+    tinted = rounds(np.clip(_GRAY + _OF_TINT * along, 0, 255).astype(np.uint8), placement)
+    more = tinted.share > by_gray.share
+    return Rounds(
+        np.maximum(tinted.share, by_gray.share),
+        np.where(more[..., None], tinted.middles, by_gray.middles),
+        by_gray.astray,
+    )
+
+
+def _surface_tint(spots: np.ndarray) -> np.ndarray:
+    """Return the tint (3) of the surface at spots that no disc hides, 0 without spots."""
+    if not len(spots):
+        return np.zeros(3)
+    colours = spots + 2
+    return strongest(colours / colours.mean(axis=1, keepdims=True) - 1)
+
+
+def read_without_colour(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
+    """Return the discs that are round and without colour on a surface that has one, if a gap in their brightness
+    separates two kinds: black ones that mirror a bright room, each as much as its place does, and white ones, which
+    are alike. All other squares are unknown.
+    """
+    nothing = Position(0, 0, FULL)
+    free = ~discs.hide(SPOTS, _CLEAR_OF)
+    of_surface = _surface_tint(spots[free])
+    strength = float(np.linalg.norm(of_surface))
+    if free.sum() < 24 or strength < _TINTED:
+        return nothing
+    parts = _middles_of(faces.astype(np.float32) + 2, discs).reshape(8, 8, -1, 3)
+    field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
+    level = np.log(np.median(parts.mean(axis=3), axis=2) / field)
+    # A dark pixel's tint is mostly noise.
+    smooth = _middles_of(cv2.GaussianBlur(faces, (0, 0), 2.0).astype(np.float32) + 2, discs).reshape(
+        8, 8, -1, 3
+    )
+    tints = smooth / smooth.mean(axis=3, keepdims=True) - 1
+    round_face = discs.share[2:10, 2:10] > _CIRCLE
+    round_face &= np.abs(discs.middles[2:10, 2:10] - _CENTRES).max(axis=2) < _CENTRED
+    bright = round_face & (level > _ABOVE_SURFACE)
+    if bright.sum() >= _WHITES:
+        # The brightest faces show the lamp's own tint.
+        whitest = bright & (level >= np.percentile(level[bright], 50))
+        lamp = np.median(tints[whitest].reshape(-1, 3), axis=0)
+        if np.linalg.norm(lamp - of_surface) > strength / 2:
+            tints, of_surface = tints - lamp, of_surface - lamp
+            strength = float(np.linalg.norm(of_surface))
+    along = tints @ of_surface / strength**2
+    other = np.linalg.norm(np.median(tints, axis=2), axis=2) / strength
+    plain = (np.median(along, axis=2) < _NEUTRAL) & (np.percentile(along, 85, axis=2) < _HARDLY_TINTED)
+    plain &= round_face & (other < 2 * _NEUTRAL)
+    levels = np.sort(level[plain])
+    if len(levels) <= _WHITES:
+        return nothing
+    # The uppermost gap that is wide enough: black faces may have gaps between them too.
+    wide = np.flatnonzero(np.diff(levels) > _GAP)
+    if not len(wide):
+        return nothing
+    most_black, whites = levels[wide[-1]], levels[wide[-1] + 1 :]
+    least_white = whites[0]
+    unlike = np.percentile(whites, 90) - np.percentile(whites, 10)
+    if len(whites) < _WHITES or unlike > least_white - most_black or least_white < _ABOVE_SURFACE:
+        return nothing
+    black, white = bits(plain & (level < least_white)), bits(plain & (level >= least_white))
+    return Position(black, white, FULL & ~(black | white))
+
+
+def _middles_of(image: np.ndarray, discs: Rounds) -> np.ndarray:
+    """Return the pixels of each square's face or, where no circle is seen, of its middle, square by square."""
+    share, middles = discs.share[2:10, 2:10], discs.middles[2:10, 2:10]
+    looked_at = np.where((share > 0.55)[..., None], middles, _CENTRES)
+    parts = []
+    for x, y in (MARGIN + looked_at.reshape(-1, 2) * CELL).astype(int):
+        parts.append(image[y - _REACH : y + _REACH + 1, x - _REACH : x + _REACH + 1][_FACE])
+    return np.array(parts)

@@ -25,7 +25,7 @@ from eye.still import read_picture
 from flagfall.link.board.eye_view import place_of
 from flagfall.link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from flagfall.link.settings import LARGEST_BYTES
-from flagfall.othello.board import format_position
+from flagfall.othello.board import format_position, square_names
 from flagfall.othello.errors import Failed
 from flagfall.othello.foreign_text import parse_toml
 
@@ -105,7 +105,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     read = commands.add_parser("read", help="print one picture's position")
     read.add_argument("picture", metavar="PICTURE")
-    read.add_argument("--json", action="store_true", help="one JSON object, with the corners in pixels")
+    read.add_argument(
+        "--json",
+        action="store_true",
+        help="one JSON object, with the corners in pixels and why a square is not known",
+    )
     return parser
 
 
@@ -114,15 +118,21 @@ def _read(name: str, as_json: bool) -> int:
     if picture is None:
         raise Failed(f"{name}: expected a picture")
     seen = read_picture(picture)
-    squares = None if seen is None else format_position(seen[1])
+    squares = None if seen is None else format_position(seen.position)
+    doubts = {} if seen is None else seen.doubts
     if as_json:
-        points = [] if seen is None else seen[0].placement.corners.tolist()
+        points = [] if seen is None else seen.board.placement.corners.tolist()
         corners = [[round(x, 1), round(y, 1)] for x, y in points]
-        print(json.dumps({"squares": squares, "corners": corners}))
+        unknown = {
+            square: doubt.value for doubt, doubted in doubts.items() for square in square_names(doubted)
+        }
+        print(json.dumps({"squares": squares, "corners": corners, "unknown": unknown}))
     elif squares is None:
         print(f"flagfall-eye: {name}: expected a board with at least one disc, found none", file=sys.stderr)
     else:
         print(squares)
+        for doubt, doubted in doubts.items():
+            print(f"flagfall-eye: {' '.join(square_names(doubted))}: {doubt.value}", file=sys.stderr)
     return THE_ANSWER_IS_NO if squares is None else DONE
 
 

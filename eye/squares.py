@@ -31,6 +31,9 @@ _REACH = 0.56
 _GLARING, _SHARP = 240.0, 0.63
 # A square may reach this far out of the picture, in squares: discs lie within the rest.
 _CUT = 0.1
+# The side, in pixels, of what is seen of a crossing of lines; the share of it that a sleeve makes black; the share of a
+# circle that a disc shows.
+_CROSSING, _COVERED, _CIRCLE = 9, 0.9, 0.7
 # Two faces nearer to each other than this, in squares, are one face.
 _APART = 0.62
 
@@ -154,6 +157,18 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
             black = bool(of_black[row, column] > of_white[row, column])
             faces.append(DiscFace(x, y, black, float(share[row, column])))
     return faces
+
+
+def under_sleeve(pixels: PixelMasks, share: np.ndarray) -> int:
+    """Return the squares (as bits) over which something black lies that is no disc: it covers a crossing of lines and
+    shows no circle. `share` is the share of a circle that is seen in each square (8, 8).
+    """
+    around = cv2.blur(pixels.black.astype(np.float32), (_CROSSING, _CROSSING))
+    # At the board's edge the frame may be black, or a disc lie over it.
+    crossings = MARGIN + np.arange(1, 8) * CELL
+    covered = np.pad(around[np.ix_(crossings, crossings)] > _COVERED, 1)
+    beside = covered[:-1, :-1] | covered[:-1, 1:] | covered[1:, :-1] | covered[1:, 1:]
+    return bits(beside & (share < _CIRCLE))
 
 
 def _strange(pixels: PixelMasks, faces: list[DiscFace]) -> float:

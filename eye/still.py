@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
 import cv2
 import numpy as np
 
-from eye.brightness import read_by_brightness
+from eye.brightness import read_by_brightness, read_without_colour, rounds_by_tint
 from eye.find import Found, boards, shrink
 from eye.lines import Rounds, rounds
 from eye.placement import Floats, Placement, sample
-from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
-from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
+from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, under_sleeve
+from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of, strongest
 from flagfall.othello.board import FULL, Position
 
 # Shares of a circle: the most that an empty square shows, the least that a white disc shows, and the least that only
@@ -38,26 +42,95 @@ _SAME, _OTHER, _PARTLY = 0.7, 0.5, 0.4
 # Logarithms of brightness beside a middle's corners: a bare middle is within the first; beyond the second there is a
 # disc; white is above the third, or above the fourth if one witness agrees.
 _AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER, _ABOVE = 0.1, 0.5, 0.4, 0.25
+# A second look at a picture in which nothing was found: what becomes of each brightness, the limit of a stretched
+# part's contrast, and how far sharpening reaches, as a share of the picture's longer side.
+_DARKENING = np.rint(255 * (np.arange(256) / 255) ** 2.5).astype(np.uint8)
+_STRETCHING, _SHARPENING = 3.0, 0.003
 
 
-def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
-    """Return the board in a picture (BGR) and its position, with squares named from the picture's top left.
+class Doubt(Enum):
+    """The reasons why a square of a single picture is not known."""
+
+    CUT = "the picture's edge cuts it"
+    DIFFERS = "its outline and its colour tell different things"
+    LIGHT = "it may be a lamp's light"
+    DENIED = "its middle and its corners tell different things"
+    SLEEVE = "something dark goes on over its corners"
+    UNCLEAR = "neither a disc nor the bare surface is clear"
+
+
+@dataclass(frozen=True, eq=False)
+class StillReading:
+    """A board in a single picture and its position, with squares named from the picture's top left."""
+
+    board: Found
+    position: Position
+    # The squares (as bits) that are not known, by the reason; each of them has one.
+    doubts: dict[Doubt, int]
+
+
+def read_picture(picture: np.ndarray) -> StillReading | None:
+    """Return the board in a picture (BGR) with its position.
 
     Return None without a board, or if every square that can be read is empty: an Othello board has four discs, the
     table on a sheet of paper none.
     """
     small = shrink(picture)
-    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-    for board in boards(picture):
+    for board, gray, second in _looks(picture, small):
         placement = board.placement.within(small)
         discs = rounds(gray, placement)
         if _ASTRAY * discs.astray > discs.there[2:10, 2:10].sum() or _runs_on(small, placement):
             continue
         faces, spots = Straightener(board.placement).straight(picture)
-        position = _read(faces, spots, discs).unknown_at(beyond(board.placement))
-        if position.black | position.white or not position.empty:
-            return board, position
+        cut = beyond(board.placement)
+        coloured = rounds_by_tint(small, placement, spots, discs)
+        plain = Position(0, 0, FULL) if coloured is None else read_without_colour(faces, spots, coloured)
+        position, doubts = _read(faces, spots, discs, plain)
+        position = position.unknown_at(cut)
+        # A table on paper shows more in the second look too: there a board needs a disc.
+        if position.black | position.white or not (second or position.empty):
+            return StillReading(board, position, _by_reason(position.unknown, {Doubt.CUT: cut} | doubts))
     return None
+
+
+def _by_reason(unknown: int, doubts: dict[Doubt, int]) -> dict[Doubt, int]:
+    """Return the unknown squares by the first of their reasons."""
+    answer = {}
+    for doubt in Doubt:
+        squares = unknown if doubt is Doubt.UNCLEAR else unknown & doubts.get(doubt, 0)
+        unknown &= ~squares
+        if squares:
+            answer[doubt] = squares
+    return answer
+
+
+def _looks(picture: np.ndarray, small: np.ndarray) -> Iterator[tuple[Found, np.ndarray, bool]]:
+    """Yield the places where the board may lie, with the gray picture that shows its discs: those of the picture as it
+    is, and then those of a second look, at pictures in which faint lines show more (true).
+    """
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    for board in boards(picture):
+        yield board, gray, False
+    for change in (_darkened, _stretched):
+        for board in boards(change(picture)):
+            yield board, gray, True
+
+
+def _darkened(picture: np.ndarray) -> np.ndarray:
+    """Return the picture with more between its bright colours, and sharpened: too much light made them alike."""
+    return _sharpened(cv2.LUT(picture, _DARKENING))
+
+
+def _stretched(picture: np.ndarray) -> np.ndarray:
+    """Return the picture with the brightness of each part stretched over the whole range, and sharpened."""
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
+    lab[:, :, 0] = cv2.createCLAHE(_STRETCHING, (8, 8)).apply(lab[:, :, 0])
+    return _sharpened(cv2.cvtColor(lab, cv2.COLOR_LAB2BGR))
+
+
+def _sharpened(picture: np.ndarray) -> np.ndarray:
+    soft = cv2.GaussianBlur(picture, (0, 0), _SHARPENING * max(picture.shape[:2]))
+    return cv2.addWeighted(picture, 2.0, soft, -1.0, 0)
 
 
 def _runs_on(small: np.ndarray, placement: Placement) -> bool:
@@ -66,7 +139,7 @@ def _runs_on(small: np.ndarray, placement: Placement) -> bool:
     colours = sample(small, points, (20, 20)).astype(np.float32) + 2
     in_picture = ((points >= 0) & (points < placement.size)).all(axis=1).reshape(20, 20)
     tint = colours / colours.mean(axis=2, keepdims=True) - 1
-    surface_tint = _strongest(tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]])
+    surface_tint = strongest(tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]])
     if np.linalg.norm(surface_tint) < _TINTED:
         return False
     shows = tint @ surface_tint > _SEEN * (surface_tint @ surface_tint)
@@ -79,13 +152,9 @@ def _runs_on(small: np.ndarray, placement: Placement) -> bool:
     return False
 
 
-def _strongest(tints: np.ndarray) -> np.ndarray:
-    """Return the median (3) of the stronger half of tints (n, 3)."""
-    strong = np.linalg.norm(tints, axis=1)
-    return np.asarray(np.median(tints[strong >= np.median(strong)], axis=0))
-
-
-def _read(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
+def _read(
+    faces: np.ndarray, spots: np.ndarray, discs: Rounds, plain: Position
+) -> tuple[Position, dict[Doubt, int]]:
     share = discs.share[2:10, 2:10]
     bare, lying, partly, above, least_above = _beside_own_corners(faces, spots, share)
     pixels = pixels_of(faces, spots, bare)
@@ -97,14 +166,20 @@ def _read(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     colours, position = reading.position, reading.position
     brightness = read_by_brightness(faces, spots, discs)
     doubted = position.differences(brightness)
-    if pixels is not None:
-        position = position.unknown_at(_may_be_light(reading, pixels, share))
-    position = position.known_through(brightness).unknown_at(doubted)
+    light = 0 if pixels is None else _may_be_light(reading, pixels, share)
+    position = position.unknown_at(light).known_through(brightness).unknown_at(doubted)
     agreed = (colours.black & brightness.black) | (colours.white & brightness.white)
     denied = _contradictions(position, bare, lying) | (position.white & bits(least_above < 0))
     alone = position.discs_on(~agreed)
     denied |= alone & (bits(partly) | (position.white & bits(least_above < _ABOVE)))
-    return position.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
+    position = position.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
+    # What has no colour but a gap of brightness to white is black and shines, whatever the others leave open.
+    doubted |= position.white & plain.black
+    position = position.known_through(plain.unknown_at(plain.white & (doubted | light | denied)))
+    position = position.unknown_at(doubted & position.white & plain.black)
+    sleeved = 0 if pixels is None else position.black & under_sleeve(pixels, share)
+    doubts = {Doubt.DIFFERS: doubted, Doubt.LIGHT: light, Doubt.DENIED: denied, Doubt.SLEEVE: sleeved}
+    return position.unknown_at(sleeved), doubts
 
 
 def _contradictions(position: Position, bare: np.ndarray, lying: np.ndarray) -> int:
@@ -131,7 +206,7 @@ def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> 
     if white.sum() > 2:
         lamp = np.median(of_middles[white], axis=0)
         of_middles, of_corners = of_middles - lamp, of_corners - lamp
-    surface_tint = _strongest(of_corners.reshape(-1, 3))
+    surface_tint = strongest(of_corners.reshape(-1, 3))
     if np.linalg.norm(surface_tint) < _TINTED:
         return (*np.zeros((4, 8, 8), bool), np.ones((8, 8)))
     of_middles, of_corners = (

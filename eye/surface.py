@@ -255,6 +255,12 @@ def _tint(colours: np.ndarray) -> np.ndarray:
     return np.asarray(colours[:, [2, 0]] / (colours.mean(axis=1, keepdims=True) + 1e-3) - 1)
 
 
+def strongest(tints: np.ndarray) -> np.ndarray:
+    """Return the median (3) of the stronger half of tints (n, 3)."""
+    strong = np.linalg.norm(tints, axis=1)
+    return np.asarray(np.median(tints[strong >= np.median(strong)], axis=0))
+
+
 def light_field(light: np.ndarray, alike: np.ndarray) -> np.ndarray:
     """Return how bright the surface is at each spot.
 

@@ -14,12 +14,13 @@ import cv2
 
 from benchmarks.boards.eye import Readings, game_of, positions, sum_of
 from benchmarks.boards.phone_pictures import PhonePainter, diagram
-from benchmarks.boards.phone_scenes import hard, photographed
+from benchmarks.boards.phone_scenes import hard, overexposed, photographed, shining, sleeved
 from benchmarks.report.figures import Found, Remark, run
 from eye.placement import Floats
 from eye.sources import decode_picture
 from eye.squares import beyond
 from eye.still import read_picture
+from eye.watcher import quarter_turned
 from flagfall.othello.board import FULL, Position
 
 _SIZES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
@@ -36,6 +37,21 @@ def hard_photograph(seed: int) -> Readings:
     return _read(PhonePainter(*hard(seed, _SIZES[seed % 4])), _position(seed))
 
 
+def overexposed_photograph(seed: int) -> Readings:
+    """Read a picture with too much light and faint lines, from any corner."""
+    return _read(PhonePainter(*overexposed(seed, _SIZES[seed % 4])), _position(seed))
+
+
+def shining_photograph(seed: int) -> Readings:
+    """Read a picture in whose black discs a bright room is mirrored."""
+    return _read(PhonePainter(*shining(seed, _SIZES[seed % 4])), _position(seed))
+
+
+def sleeved_photograph(seed: int) -> Readings:
+    """Read a picture with an arm over the board: what is told of a square under it counts too."""
+    return _read(PhonePainter(*sleeved(seed, _SIZES[seed % 4])), _position(seed))
+
+
 def screen(seed: int) -> Readings:
     """Read a program's own picture of its board."""
     position = _position(seed)
@@ -44,19 +60,26 @@ def screen(seed: int) -> Readings:
 
 
 def _read(painter: PhonePainter, position: Position) -> Readings:
-    return read_one(painter.jpeg(position), position, painter.corners)
+    arm = painter.arm()
+    data = painter.jpeg(position, arm)
+    return read_one(data, position, painter.corners, painter.hidden(position) if arm else 0)
 
 
-def read_one(data: bytes, position: Position, corners: Floats) -> Readings:
-    """Read one picture's bytes, by the position and the corners it shows. Squares that its edge cuts are not asked."""
+def read_one(data: bytes, position: Position, corners: Floats, hidden: int = 0) -> Readings:
+    """Read one picture's bytes, by the position and the corners it shows. Squares that its edge cuts or that are
+    `hidden` may be unknown.
+    """
     read = Readings(scenes=1)
     picture = decode_picture(data)
-    seen = None if picture is None else read_picture(picture)
-    if seen is None:
+    reading = None if picture is None else read_picture(picture)
+    if reading is None:
         read.not_found = 1
         return read
-    board, reading = seen
-    read.count(reading, position, read.placed(board.placement, corners), FULL & ~beyond(board.placement))
+    placement = reading.board.placement
+    turns = read.placed(placement, corners)
+    for _ in range(turns):
+        hidden = quarter_turned(Position(hidden, 0)).black
+    read.count(reading.position, position, turns, FULL & ~beyond(placement) & ~hidden)
     return read
 
 
@@ -69,6 +92,9 @@ _KINDS: dict[str, tuple[Callable[[int], Readings], int, int]] = {
     "drawn photographs": (photograph, 0, 400),
     "harder drawn photographs, the eye fitted to these": (hard_photograph, 0, 150),
     "harder drawn photographs": (hard_photograph, 4000, 200),
+    "drawn photographs with too much light": (overexposed_photograph, 0, 60),
+    "drawn photographs of shining discs": (shining_photograph, 0, 60),
+    "drawn photographs with an arm over the board": (sleeved_photograph, 0, 60),
     "drawn screens": (screen, 1000, 100),
 }
 

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from helpers.waiting import PATIENCE_S, until
@@ -37,6 +38,24 @@ def test_every_square_of_a_real_photograph() -> None:
     assert answer_fields["squares"] == PHOTO_SHOWS
     corners = np.array([(247, 446), (1067, 446), (1168, 1350), (40, 1278)]) * 750 / 1200
     assert np.abs(np.array(answer_fields["corners"]) - corners).max() < 12
+
+
+def test_squares_that_are_not_known_are_named_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = cv2.imread(str(PHOTO))
+    assert picture is not None
+    cut = tmp_path / "cut.png"
+    cv2.imwrite(str(cut), picture[:, :640])
+    assert main(("read", str(cut))) == 0
+    printed = capsys.readouterr()
+    assert len(printed.out) == 65
+    (line,) = (line for line in printed.err.splitlines() if line.endswith(": the picture's edge cuts it"))
+    assert {"h1", "h2", "h8"} <= set(line.split(": ")[1].split())
+    assert main(("read", "--json", str(cut))) == 0
+    fields = json.loads(capsys.readouterr().out)
+    assert fields["unknown"]["h8"] == "the picture's edge cuts it"
+    assert len(fields["unknown"]) == fields["squares"].count("?")
 
 
 def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:

@@ -12,16 +12,24 @@ import numpy as np
 import pytest
 
 from benchmarks.boards.eye import Readings
-from benchmarks.boards.eye_photographs import hard_photograph, photograph, read_one, screen
+from benchmarks.boards.eye_photographs import (
+    hard_photograph,
+    overexposed_photograph,
+    photograph,
+    read_one,
+    screen,
+    shining_photograph,
+    sleeved_photograph,
+)
 from benchmarks.boards.phone_pictures import PhonePainter
 from benchmarks.boards.phone_scenes import photographed
 from eye.find import Found, _settle, confirm, find
 from eye.lines import shift
 from eye.sources import decode_picture
 from eye.squares import NOTHING, PictureReading, read_squares
-from eye.still import read_picture
+from eye.still import Doubt, read_picture
 from eye.surface import Straightener, pixels_of
-from flagfall.othello.board import START, Position, parse_position
+from flagfall.othello.board import FULL, START, Position, parse_position
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import BOARDS, Scene, draw_scene, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed
@@ -76,8 +84,8 @@ def test_a_real_photograph_is_read_with_and_without_its_colours(
         picture = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     answer = read_picture(picture)
     assert answer is not None
-    assert answer[1].differences(parse_position(PHOTO_SHOWS)) == 0
-    assert answer[1].unknown.bit_count() <= most_unknown
+    assert answer.position.differences(parse_position(PHOTO_SHOWS)) == 0
+    assert answer.position.unknown.bit_count() <= most_unknown
 
 
 def test_black_discs_as_bright_as_the_board_around_them_are_not_told_as_empty_squares() -> None:
@@ -88,8 +96,8 @@ def test_black_discs_as_bright_as_the_board_around_them_are_not_told_as_empty_sq
     light = 120 * np.exp(-(((right - 0.3) / 0.12) ** 2) - ((down - 0.5) / 0.2) ** 2)
     answer = read_picture(np.clip(picture + light[..., None], 0, 255).astype(np.uint8))
     assert answer is not None
-    assert answer[1].differences(parse_position(PHOTO_SHOWS)) == 0
-    assert answer[1].unknown.bit_count() <= 8
+    assert answer.position.differences(parse_position(PHOTO_SHOWS)) == 0
+    assert answer.position.unknown.bit_count() <= 8
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
@@ -152,6 +160,50 @@ def test_what_looks_like_a_disc_in_bad_light_is_not_told_as_one(
     # the tint of its corners. Beside bright lines a camera that sharpens makes the surface darker than its middles.
     read = kind(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("seed", [0, 8])
+def test_a_board_with_too_much_light_on_faint_lines_is_found_at_the_second_look(seed: int) -> None:
+    read = overexposed_photograph(seed)
+    assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("seed", [4, 9])
+def test_black_discs_that_mirror_a_bright_room_are_told_by_their_lack_of_colour(seed: int) -> None:
+    # They are as bright as the board or brighter, and each as much as its place.
+    read = shining_photograph(seed)
+    assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
+    assert read.unknown <= 4
+
+
+def test_a_black_sleeve_is_not_told_as_black_discs() -> None:
+    assert sleeved_photograph(7).wrong == 0
+    picture = decode_picture(PHOTO.read_bytes())
+    assert picture is not None
+    # From the right edge over the fifth and sixth rows.
+    sleeve = np.array([(330, 500), (750, 480), (750, 690), (330, 650)])
+    cv2.fillPoly(picture, [sleeve.reshape(-1, 1, 2)], (24, 22, 22))
+    answer = read_picture(picture)
+    assert answer is not None
+    assert answer.position.differences(parse_position(PHOTO_SHOWS)) == 0
+    assert not answer.position.discs_on(0xF0F0 << 32)
+    assert Doubt.SLEEVE in answer.doubts
+    # Nothing in the four upper rows but the square that the sleeve's edge cuts, and nothing in the lowest.
+    assert (answer.position.unknown & 0xFF00_0000_FFFF_FFFF).bit_count() <= 2
+
+
+def test_each_square_that_is_not_known_has_one_reason() -> None:
+    picture = decode_picture(PHOTO.read_bytes())
+    assert picture is not None
+    answer = read_picture(picture[:, :640])
+    assert answer is not None
+    assert answer.doubts[Doubt.CUT] & 0x8080_8080_8080_8080 == 0x8080_8080_8080_8080
+    squares = 0
+    for doubted in answer.doubts.values():
+        assert doubted
+        assert squares & doubted == 0
+        squares |= doubted
+    assert squares == answer.position.unknown
 
 
 def on_a_stand() -> tuple[ScenePainter, Found]:
@@ -237,14 +289,30 @@ def test_scenes_are_of_every_kind_that_clubs_have() -> None:
 
 @pytest.mark.parametrize("seed", [9171, 4145, 12083])
 def test_what_is_no_board_is_not_read_as_one(seed: int) -> None:
-    # A table on a sheet of paper; eight columns over the six that a picture shows; a frame's side as a column.
-    assert hard_photograph(seed).not_found
+    # A table on a sheet of paper; eight columns over the six that a picture shows; a frame's side as a column. The
+    # second look finds the board beside it.
+    read = hard_photograph(seed)
+    assert (read.elsewhere, read.wrong) == (0, 0)
 
 
 def test_a_picture_without_a_board_has_none() -> None:
     noise = np.random.default_rng(1)
     assert find(np.full((240, 320, 3), 90, np.uint8)) is None
     assert find(noise.integers(0, 255, (240, 320, 3)).astype(np.uint8)) is None
+
+
+@pytest.mark.parametrize("faint", [60, 215])
+def test_no_look_finds_a_disc_where_there_is_none(faint: int) -> None:
+    # Grain, and a table of eight by eight on a sheet of paper.
+    noise = np.random.default_rng(2)
+    grain = np.clip(noise.normal(170, 12, (300, 400, 3)), 0, 255).astype(np.uint8)
+    assert read_picture(grain) is None
+    sheet = np.clip(noise.normal(230, 4, (480, 640, 3)), 0, 255).astype(np.uint8)
+    for at in range(9):
+        cv2.line(sheet, (120 + 45 * at, 60), (120 + 45 * at, 420), (faint,) * 3, 1)
+        cv2.line(sheet, (120, 60 + 45 * at), (480, 60 + 45 * at), (faint,) * 3, 1)
+    answer = read_picture(sheet)
+    assert answer is None or not answer.position.discs_on(FULL)
 
 
 @pytest.mark.long
