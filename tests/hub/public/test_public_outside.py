@@ -118,7 +118,8 @@ async def test_a_hub_that_starts_again_goes_on_where_it_was(tmp_path: Path) -> N
     async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
         times = {path: (room.folder / path).stat().st_mtime_ns for path in room.texts()}
-    (tmp_path / "state" / "ledger.sqlite").unlink()
+    for file in ("ledger.sqlite", "devices.json"):
+        (tmp_path / "state" / file).unlink()
     async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
         kept = {path for path in times if (room.folder / path).stat().st_mtime_ns == times[path]}
