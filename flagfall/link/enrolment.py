@@ -178,7 +178,9 @@ def decode(content: bytes) -> Package:
     if not file.broker_host.isprintable():
         raise Invalid("broker_host", "a host name")
     hub = bytes.fromhex(file.hub)
-    return Package(device, file.token, hub, file.broker_host, file.broker_port, file.tls, file.settings)
+    return Package(
+        device, file.token, hub, file.broker_host, file.broker_port, tls=file.tls, settings=file.settings
+    )
 
 
 def _cipher(code: str) -> ChaCha20Poly1305:

@@ -128,7 +128,9 @@ class Api:
         if not broker.host:
             # The address may be another tomorrow.
             settings = {**settings, "broker_name": network_name()}
-        package = Package(offer.device, enrolled.token, hub.key.public, host, broker.port, tls, settings)
+        package = Package(
+            offer.device, enrolled.token, hub.key.public, host, broker.port, tls=tls, settings=settings
+        )
         sealed = await asyncio.to_thread(seal, offer.code, package)
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
 

@@ -235,7 +235,8 @@ def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Play
         bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
             sum(map(points_of, sums.opponents[i])) + without * half_points
         )
-        rows.append(_Row(entrant.id, half_points, bq, Fraction(bq, scale), discs, against))
+        exact = Fraction(bq, scale)
+        rows.append(_Row(entrant.id, half_points, bq, exact, discs=discs, against=against))
     return _in_order(rows, tournament, rounds)
 
 

@@ -383,4 +383,4 @@ def _device(kept: _KeptDevice | _DeviceBefore) -> Device:
     if isinstance(kept, _DeviceBefore):
         return Device(kept.device, seat=kept.seat, judge_pin=kept.judge_pin)
     key = None if kept.key is None else bytes.fromhex(kept.key)
-    return Device(kept.device, key, kept.token, kept.seat, kept.judge_pin, kept.code)
+    return Device(kept.device, key, kept.token, kept.seat, judge_pin=kept.judge_pin, code=kept.code)

@@ -54,6 +54,7 @@ def test_rank(file: Path, capsys: Capture) -> None:
         "points": 2,
         "bq": 83,
         "discs": 65,
+        "difference": 2,
         "by_lot": False,
     }
     status, out, _ = run(capsys, "rank", file)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from helpers.browsing import chromium
 from helpers.hub_files import tournament_file
+from helpers.waiting import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def taken_away(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory)
     assert table.receipt(result.id).accepted
     folder = tmp_path_factory.mktemp("stick")
     for name, address in (("verify.html", "verify.html"), ("game.json", f"t/open/games/{result.game}/proof")):
-        with urllib.request.urlopen(f"{hub.page}/{address}", timeout=30) as answer:
+        with urllib.request.urlopen(f"{hub.page}/{address}", timeout=PATIENCE_S) as answer:
             (folder / name).write_bytes(answer.read())
     key = flagfall_hub("key", "--state-dir", hub.folder).stdout.strip()
     table.link.stop()

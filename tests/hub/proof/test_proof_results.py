@@ -277,6 +277,7 @@ def test_backdating_is_bounded_by_the_neighbours(tmp_path: Path) -> None:
         tree.add(leaf_hash(leaf(entry)))
     head = played.key.checkpoint("open", tree)
     inserted = draft(JudgesSet(judges={1: "J"}), "late", "open", "o", "2020-01-01T00:00:00Z")
+    assert len(played.entries) > 1
     for at in range(1, len(played.entries)):
         entries = [*played.entries[:at], place(inserted, ""), *played.entries[at:]]
         write_ledger(played.folder, rechained(entries))

@@ -204,7 +204,7 @@ def test_a_walk_over_the_cable_names_exchanged_strips(tmp_path: Path) -> None:
             elif walk.begun and walk.square < 3 and placed != walk.square:
                 placed = walk.square
                 board.set_up(Position(0, 0))
-                time.sleep(0.2)  # as long as a hand takes from square to square
+                time.sleep(0.2)  # fixed: as long as a hand takes from square to square
                 board.set_up(Position(1 << placed, 0))
     finally:
         port.close()
