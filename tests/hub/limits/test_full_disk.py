@@ -35,7 +35,9 @@ async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
 
         async def ask() -> tuple[Any, Any]:
             event = await client.put("/api/1/tournaments/open", json=tournament_file(4))
-            return event, await client.post("/api/1/devices", json={"device": "t1", "seat": 1})
+            return event, await client.post(
+                "/api/1/devices", json={"device": "t1", "seat": 1, "public_key": "ab" * 32}
+            )
 
         with monkeypatch.context() as patched:
             patched.setattr(hub.tables.devices, "write_private", failing(FULL))

@@ -40,7 +40,7 @@ from table_app.table_view import Phase, TableView
 
 
 def test_from_assignment_to_receipt(table: Table) -> None:
-    assert table.view == TableView()
+    assert table.view == TableView(power_known=False), "nothing has looked at the machine's power yet"
     table.turn(LinkState(True))
     play_on(table)
     assert table.view.phase is Phase.PLAYING and len(table.game.moves) == 5 and not table.game.incidents

@@ -209,11 +209,13 @@ def test_every_lesson_names_the_buttons_as_they_are(language: str) -> None:
         "illegal": ("rule_corrected",),
         "director": ("page_table", "judge_leaves"),
         "time": ("page_clock", "white"),
-        "resign": ("page_result", "white", "rule_resign"),
+        "resign": ("page_result", "white"),
     }
     for lesson, keys in named.items():
         text = words(TEXTS[f"practice_{lesson}"], judge="1234", director="4321")
         assert [key for key in keys if words(TEXTS[key]).rstrip(string.punctuation) not in text] == [], lesson
+    resigns = words(TEXTS["player_resign"], who=words(TEXTS["white"]))
+    assert resigns in words(TEXTS["practice_resign"])
 
 
 @pytest.mark.parametrize("language", languages())
