@@ -235,7 +235,7 @@ def _together(
 def _as_another(
     wrong: int, answers: int, places: "dict[int, int]", squares: "dict[int, int]"
 ) -> "Callable[[int], set[int]]":
-    """Where `wrong` should answer, `answers` does: its squares react twice, those of `wrong` never."""
+    """Return how `answers` reacts in the place of `wrong`: its squares react twice, those of `wrong` never."""
 
     def predict(square: int) -> "set[int]":
         multiplexer, channel = divmod(places[square], 16)

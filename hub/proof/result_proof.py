@@ -246,7 +246,7 @@ def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
 
 
 class _Signed(msgspec.Struct):
-    """What is used of a result's message."""
+    """The used part of a result's message."""
 
     v: Literal[2]
     game: str

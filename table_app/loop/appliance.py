@@ -288,7 +288,7 @@ class Appliance:
 
 @dataclass(slots=True)
 class Telling:
-    """What screen and hub are told of the table: the view and the status, from the parts that know it."""
+    """The table as screen and hub see it: the view and the status, from the parts that know it."""
 
     table_game: TableGame
     assignment: AssignmentKeeper

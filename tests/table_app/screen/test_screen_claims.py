@@ -1,4 +1,4 @@
-"""What players say of a flag and of the end where the rules leave that to them: claims, the choice, playing alone."""
+"""Players' words about a flag and the end where the rules leave both to them: claims, choice, playing alone."""
 
 from __future__ import annotations
 
