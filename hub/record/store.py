@@ -155,9 +155,9 @@ class TournamentStore:
     async def placed(self, tournament: str, ids: Sequence[str]) -> dict[str, tuple[int, Entry]]:
         """Return the entries of the chain among `ids`, each with its position from 1. Raise LedgerError if the store
         fails."""
-        found = await self._in_thread(lambda: self._ledger.find(tournament, ids))
+        entries = await self._in_thread(lambda: self._ledger.find(tournament, ids))
         positions = self._hashes.get(tournament, {})
-        return {name: (positions[entry.hash], entry) for name, entry in found.items()}
+        return {name: (positions[entry.hash], entry) for name, entry in entries.items()}
 
     async def message(self, tournament: str, game: Game) -> str:
         """Return the latest result of a game with its game file, or "" if none has come. Raise LedgerError if the

@@ -137,9 +137,9 @@ def test_no_mistake_passes_and_each_is_named(mistake: str, powered: bool) -> Non
         return
     assert faults.NOT_WALKED in board.codes(SelfTest())
     verdict = board.walk()
-    said = [fault_in_words(fault.code, fault.square, fault.detail) for fault in verdict]
-    assert said[-1].startswith("walk not passed")
-    assert any(suspect in line for line in said), said
+    lines = [fault_in_words(fault.code, fault.square, fault.detail) for fault in verdict]
+    assert lines[-1].startswith("walk not passed")
+    assert any(suspect in line for line in lines), lines
     assert faults.NOT_WALKED in board.codes(SelfTest()), "no self-test passes such a board"
 
 

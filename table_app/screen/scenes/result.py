@@ -100,10 +100,10 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
     figures = px(84) if rect.w > px(500) else px(56)
     score = rect.end(figures * 11 // 4)
     left = rect.left(rect.w - score.w - px(10))
-    told = _reason(face, result, look), _record_head(face, look)
+    remarks = _reason(face, result, look), _record_head(face, look)
     return [
         look.strong(left.below(px(4)).top(px(46)), _headline(face, result, look), "title", lines=2),
-        look.text(left.below(px(50)).top(px(30)), " · ".join(filter(None, told)), colour="muted"),
+        look.text(left.below(px(50)).top(px(30)), " · ".join(filter(None, remarks)), colour="muted"),
         Words(score, _score(face, result, look), figures, face="figures", align="right"),
     ]
 
@@ -188,7 +188,7 @@ def _result_half(
         delivery, signature = text.foot(px(30)), right.foot(px(84))
         flag = right.below(px(54)).top(px(48))
     headline = text.top(px(68 if narrow else 44))
-    told = _reason(face, result, look), _recorded(result, player.side, look), _record_head(face, look)
+    remarks = _reason(face, result, look), _recorded(result, player.side, look), _record_head(face, look)
     items: list[Item] = look.card(place.inset(px(10)))
     if result.position is not None:
         items += diagram(board, result.position, look, Marks(moves=result.moves), labels=False)
@@ -197,7 +197,7 @@ def _result_half(
         disc(name.left(px(40)), player.black_discs),
         look.strong(name.beside(px(50)), look.called(player), lines=3 - lines),
         look.strong(headline, _headline(face, result, look), "title", lines=lines),
-        look.text(reason, " · ".join(filter(None, told)), "small", "muted", lines=lines),
+        look.text(reason, " · ".join(filter(None, remarks)), "small", "muted", lines=lines),
         Words(score.top(px(70)), _score(face, result, look), px(84), face="figures"),
         *_flag_button(player, flag, look),
         *_delivery(face, delivery, look, "left"),

@@ -15,17 +15,17 @@ from hub.text import FormatError
 
 def _some(count: int) -> list[str]:
     """Return so many openings of four moves."""
-    found: list[str] = []
+    openings: list[str] = []
     lines: list[tuple[int, ...]] = [()]
-    while len(found) < count:
+    while len(openings) < count:
         moves = lines.pop(0)
         last = stages(moves)[-1]
         if len(moves) == 4:
-            found.append("".join(map(square_name, moves)))
+            openings.append("".join(map(square_name, moves)))
             continue
         assert last.black_to_move is not None
         lines += [(*moves, square) for square in squares_of(last.position.legal(last.black_to_move))]
-    return found
+    return openings
 
 
 LIST = _some(40)

@@ -56,8 +56,8 @@ class Desk:
         """Let time pass; return what the table has said since the last look."""
         self.now_ns += later_ns
         self.setup.pass_time(self.now_ns, playing=False)
-        said, self.port.said = self.port.said, []
-        return said
+        messages_sent, self.port.said = self.port.said, []
+        return messages_sent
 
     def hear(self, code: int, square: int | None = None, detail: int = 0) -> list[messages.Message]:
         self.setup.fault(BoardFault(self.now_ns, "", 1, code, square, detail), self.now_ns)
@@ -158,8 +158,8 @@ def test_a_board_that_lies_turned_is_asked_and_heard_by_the_tables_names() -> No
     session.say(Walk(WALK_BEGIN))
     decoder = Decoder()
     decoder.feed(b"\0")
-    said = [frame.message for frame in decoder.feed(session.to_send(30))]
-    assert said == [Walk(63), Walk(WALK_BEGIN)]
+    sent = [frame.message for frame in decoder.feed(session.to_send(30))]
+    assert sent == [Walk(63), Walk(WALK_BEGIN)]
     (event,) = session.received(encode(Frame(1, 2, FaultReport(WALK_ELSEWHERE, 63, 55))), 40)
     assert event == BoardFault(40, "walk: another square reacts at a1 (a2)", 1, WALK_ELSEWHERE, 0, 8)
     (event,) = session.received(encode(Frame(2, 3, FaultReport(faults.SHORTED, None, 55 | 63 << 8))), 50)

@@ -73,10 +73,10 @@ def test_a_table_knows_the_head_of_its_own_events_record(table: Table) -> None:
     play_on(table)
     root = "q" * 42 + "0="
     for tournament, shown in (("woc", True), ("other", False)):
-        told = messages.RecordHead(tournament, 214, "0" * 64, root)
-        table.order(messages.Receipt(id=messages.RECORD_ALONE, accepted=True, record=told))
+        head = messages.RecordHead(tournament, 214, "0" * 64, root)
+        table.order(messages.Receipt(id=messages.RECORD_ALONE, accepted=True, record=head))
         table.turn(after_ns=S)
-        assert table.view.record == (told if shown else None)
+        assert table.view.record == (head if shown else None)
 
 
 def test_results_are_sent_again_until_the_receipt_also_after_a_restart(
