@@ -21,11 +21,14 @@ from hub.console.app import Console
 from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.guesses import Guesses
 from hub.desk.own_rules import OwnRules
+from hub.desk.player_links import PlayerLinks
 from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
 from hub.limits import Abuses
 from hub.log import log as log_line
+from hub.people.my_page import MyPages
+from hub.people.private import WrongLinks
 from hub.proof.hub_key import HubKey
 from hub.public.api.operations import PublicApi
 from hub.public.prints import Prints
@@ -162,6 +165,7 @@ def put_together(
         waits=Waits(state_dir / "waits.json", clock, wall, store.states),
         world_list=WorldList(state_dir / "world-list.json"),
         own_rules=OwnRules(state_dir / "own-rulebooks.json"),
+        player_links=PlayerLinks(key, store.states, store.beginning),
         site=site,
         pulse=pulse,
     )
@@ -172,12 +176,14 @@ def put_together(
 def web_application(hub: Hub) -> Bounds:
     """Return the application: all pages and both APIs of a hub, within their limits."""
     console = Console(hub)
+    wrong = WrongLinks(hub.site, hub.abuses, hub.now_ns)
     return Bounds(
         application(
             PublicProofs(hub.site, hub.key),
             hub.site,
             Projector(hub.site),
             Prints(hub.site, hub.key),
+            MyPages(hub, wrong),
             PublicApi(hub.site, _api_description),
             Api(hub),
             console,

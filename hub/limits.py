@@ -116,13 +116,14 @@ _MOST_COUNTS = 256
 
 
 class Abuse(StrEnum):
-    """Kinds of exceeded limits. The first five come from an address on the network, the others from a device."""
+    """Kinds of exceeded limits. The first six come from an address on the network, the others from a device."""
 
     CONNECTIONS = "connections"
     SLOW = "slow"
     REQUESTS = "requests"
     BODIES = "bodies"
     GUESSES = "guesses"
+    LINKS = "links"
     MESSAGES = "messages"
     RETAINED = "retained"
     FAULTS = "faults"

@@ -213,6 +213,7 @@ class FormatRules(_Rules, frozen=True):
     ] = (12, 31)
     plan: tuple[SystemChoice, ...] = ()  # the usual systems of a new event; empty: the text's
     free_absences: bool = False  # the director may give half-point byes and let withdrawn players return
+    players_pages: bool = False  # players may open their own pages unless the director decides otherwise
     swiss: SwissRules = SwissRules()
     entry: EntryRules = EntryRules()
     third_day: tuple[PlannedSession, ...] = ()

@@ -14,6 +14,7 @@ from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.doubtful import DoubtfulFiles
 from hub.desk.guesses import Guesses
 from hub.desk.own_rules import OwnRules
+from hub.desk.player_links import PlayerLinks
 from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
@@ -83,6 +84,7 @@ class Hub:
     own_rules: OwnRules
 
     # Values for the pages.
+    player_links: PlayerLinks
     site: PublicSite
     pulse: Stream[str]
 

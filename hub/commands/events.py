@@ -28,6 +28,7 @@ from hub.record.events import (
     EventChanged,
     EventPutAway,
     JudgesSet,
+    PlayersPagesSet,
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
@@ -91,6 +92,10 @@ class Judges(Fields, frozen=True, kw_only=True):
     """The judge of each of these seats, "" for none."""
 
     judges: dict[int, str]
+
+
+class PlayersPages(Fields, frozen=True, kw_only=True):
+    pages: bool = False
 
 
 class DecidedCategory(Fields, frozen=True, kw_only=True):
@@ -159,6 +164,11 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
     hub.outbound.send_assignments()
     hub.live.changed()
     return state_of(hub, tournament)
+
+
+async def set_players_pages(event: Event, fields: PlayersPages) -> TournamentState:
+    """Decide whether players may open their own pages."""
+    return await event.record(lambda _: PlayersPagesSet(pages=fields.pages))
 
 
 async def change_event(event: Event, details: EventDetails) -> TournamentState:

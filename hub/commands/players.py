@@ -28,13 +28,14 @@ from hub.record.events import (
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerLinkSet,
     PlayerRemoved,
     PlayerReturned,
     PlayerWithdrawn,
     happening,
 )
 from hub.record.fold import undone
-from hub.record.state import TournamentState
+from hub.record.state import PlayerLink, TournamentState
 from hub.rulebook import rules_of
 from hub.text import Refused, UnknownGame
 
@@ -291,6 +292,21 @@ async def cancel_absence(event: Event, absence: CancelledAbsence) -> TournamentS
         ):
             await undo_entry(event, Undo(entry=entry.id))
     return event.state
+
+
+async def renew_player_link(event: Event, fields: OfPlayer) -> TournamentState:
+    """Give a player's own page another address; the one before opens nothing any more."""
+    return await event.record(lambda state: _next_link(state, fields.player, active=True))
+
+
+async def revoke_player_link(event: Event, fields: OfPlayer) -> TournamentState:
+    """Take the address of a player's own page away without another one."""
+    return await event.record(lambda state: _next_link(state, fields.player, active=False))
+
+
+def _next_link(state: TournamentState, player: str, *, active: bool) -> PlayerLinkSet:
+    number = state.links.get(player, PlayerLink()).number + 1
+    return PlayerLinkSet(player=player, number=number, active=active)
 
 
 async def note_conduct(event: Event, note: ConductOfPlayer | ConductOfSpectator) -> TournamentState:

@@ -96,6 +96,14 @@ _ROWS = (
     Command("readmit-player", _A, players.OfPlayer, players.readmit_player),
     Command("note-absence", _A, players.Absence, players.note_absence, "A player misses a round"),
     Command("cancel-absence", _A, players.CancelledAbsence, players.cancel_absence),
+    Command(
+        "renew-player-link",
+        _A,
+        players.OfPlayer,
+        players.renew_player_link,
+        "Gives a player's own page another address",
+    ),
+    Command("revoke-player-link", _A, players.OfPlayer, players.revoke_player_link),
     Command("note-player", _D, players.ConductOfPlayer, players.note_conduct),
     Command("note-spectator", _D, players.ConductOfSpectator, players.note_conduct),
     Command("set-boards", _D, players.BoardsOfMatch, players.set_boards),
@@ -127,6 +135,7 @@ _ROWS = (
         "A tournament from a flagfall-tournament/1 object",
     ),
     Command("change-event", _D, events.EventDetails, events.change_event),
+    Command("set-players-pages", _D, events.PlayersPages, events.set_players_pages),
     Command("put-event-away", _D, events.PutAway, events.put_event_away),
     Command("close-event", _D, Nothing, events.close_event, "Nothing more is expected"),
     Command(

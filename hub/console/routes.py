@@ -51,6 +51,12 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         read=event.read_put_away,
         ask=shown(lambda state, _: state.away),
     ),
+    ConsoleForm(
+        f"{EVENT}/event/players-pages",
+        "event",
+        "set-players-pages",
+        ask=shown(lambda state, _: state.has_players_pages),
+    ),
     ConsolePage(f"{EVENT}/round", _V, "round", round.round_page),
     ConsoleForm(f"{EVENT}/start", "round", "start-round", ask=shown(round.present_games)),
     ConsoleForm(
@@ -91,6 +97,8 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsoleForm(f"{_PLAYER}/present", "player", "cancel-absence"),
     ConsoleForm(f"{_PLAYER}/remove", "player", "remove-player", "players"),
     ConsoleForm(f"{_PLAYER}/return", "player", "readmit-player", "players"),
+    ConsoleForm(f"{_PLAYER}/link", "player", "renew-player-link"),
+    ConsoleForm(f"{_PLAYER}/unlink", "player", "revoke-player-link"),
     ConsoleForm(f"{_PLAYER}/expel", "player", "expel-player", "players"),
     ConsoleForm(f"{_PLAYER}/note", "player", "note-player"),
     ConsoleForm(f"{EVENT}/note", "players", "note-spectator"),

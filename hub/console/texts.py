@@ -151,6 +151,8 @@ TEXTS = {
     "entry.player_added": "Player added",
     "entry.player_removed": "Player removed",
     "entry.player_changed": "Player's details changed",
+    "entry.player_link_set": "Address of a player's page",
+    "entry.players_pages_set": "Players' own pages",
     "entry.player_withdrawn": "Player withdrawn",
     "entry.player_absent": "Absence",
     "entry.device_enrolled": "Key of a device",

@@ -148,6 +148,24 @@ class PlayerReturned(Happening, frozen=True, kw_only=True):
     player: str
 
 
+class PlayersPagesSet(Happening, frozen=True, kw_only=True):
+    """The director's decision whether players may open their own pages, in place of the rulebook's."""
+
+    TYPE = "players_pages_set"
+    CAN_BE_UNDONE = False
+    pages: bool
+
+
+class PlayerLinkSet(Happening, frozen=True, kw_only=True):
+    """The address of a player's own page: that of this number counts alone, or none (`active` false)."""
+
+    TYPE = "player_link_set"
+    CAN_BE_UNDONE = False
+    player: str
+    number: int
+    active: bool = True
+
+
 class DeviceEnrolled(Happening, frozen=True, kw_only=True):
     """The public key (Ed25519, in hex digits) of a device at this event, in place of an earlier one."""
 

@@ -25,6 +25,7 @@ from hub.record.fold_event import (
     player_absent,
     player_added,
     player_changed,
+    player_link_set,
     player_removed,
     player_returned,
     player_withdrawn,
@@ -147,6 +148,10 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return player_withdrawn(state, event)
         case e.PlayerAbsent():
             return player_absent(state, event)
+        case e.PlayersPagesSet():
+            return replace(state, players_pages=event.pages)
+        case e.PlayerLinkSet():
+            return player_link_set(state, event)
         case e.SeatAssigned():
             return _seat_assigned(state, event)
         case e.DeviceEnrolled():

@@ -28,12 +28,13 @@ from hub.record.events import (
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerLinkSet,
     PlayerRemoved,
     PlayerReturned,
     PlayerWithdrawn,
     WorldPlacesSet,
 )
-from hub.record.state import Conduct, SeatAssignment, TournamentState
+from hub.record.state import Conduct, PlayerLink, SeatAssignment, TournamentState
 from hub.rulebook import rules_of
 from hub.text import Refused
 
@@ -170,6 +171,20 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         line_ups=ups,
     )
     return replace(state, tournament=tournament, removed=state.removed | {removed_id})
+
+
+def player_link_set(state: TournamentState, link: PlayerLinkSet) -> TournamentState:
+    expect_player(state, link.player)
+    present = state.links.get(link.player, PlayerLink())
+    if link.number < present.number:
+        raise Refused(
+            "expected a number from {least}, got {number}",
+            field="number",
+            least=present.number,
+            number=link.number,
+        )
+    links = {**state.links, link.player: PlayerLink(link.number, link.active)}
+    return replace(state, links=links)
 
 
 def player_withdrawn(state: TournamentState, event: PlayerWithdrawn) -> TournamentState:

@@ -14,6 +14,7 @@ from flagfall.othello.value import replace
 from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.record.events import ConductNoted, ShowingSet
+from hub.rulebook import rules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,14 @@ class Conduct:
         return self.body.player, self.body.person
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerLink:
+    """The state of the address of a player's own page (`hub.desk.player_links`)."""
+
+    number: int = 0
+    active: bool = True
+
+
 @dataclass(frozen=True)
 class TournamentState:
     """A tournament and its room."""
@@ -79,6 +88,10 @@ class TournamentState:
     settled: frozenset[str] = frozenset()
     conduct: tuple[Conduct, ...] = ()
     showing: ShowingSet = field(default_factory=ShowingSet)
+    # Players may open their own pages; None: as the rulebook has it.
+    players_pages: bool | None = None
+    # The addresses of players' own pages that were renewed or revoked, by player.
+    links: Mapping[str, PlayerLink] = field(default_factory=dict)
     seq: int = 0
     closed: bool = False
     # Put away: only the console shows it.
@@ -101,6 +114,12 @@ class TournamentState:
     def on_paper(self) -> bool:
         """Return True if the event is played without devices: none has a seat, and none had one of its games."""
         return not self.seats and all(game.device is None for game in self.games.values())
+
+    @property
+    def has_players_pages(self) -> bool:
+        """Return True if players may open their own pages."""
+        chosen = self.players_pages
+        return rules_of(self.tournament).players_pages if chosen is None else chosen
 
     @property
     def title(self) -> str:

@@ -111,6 +111,10 @@ class TournamentStore:
             await store._read(tournament)
         return store
 
+    def beginning(self, tournament: str) -> str:
+        """Return the hash of the chain's first entry, which no other event has."""
+        return next(iter(self._hashes.get(tournament, {})), START)
+
     def head(self, tournament: str) -> str:
         return next(reversed(self._hashes.get(tournament, {})), START)
 

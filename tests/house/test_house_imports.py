@@ -138,6 +138,7 @@ HUB = (
         "public",
         "running",
         "commands",
+        "people",
         "api",
         "console",
         "cli",

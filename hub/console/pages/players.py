@@ -10,6 +10,7 @@ from hub.commands.players import AbsenceOfForm, ChangedPlayer, NumberOffered, pl
 from hub.console.context import Values, Visit
 from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
+from hub.desk.accounts import Role
 from hub.entries.findings import findings
 from hub.event_words import clauses_at
 from hub.model.players import alphabetical, has_words
@@ -92,7 +93,14 @@ async def player_page(visit: Visit) -> Values:
         ),
         "free_absences": rules_of(tournament).free_absences,
         "has_categories": has_categories(state),
+        "private_address": _private_address(visit, player.id),
     }
+
+
+def _private_address(visit: Visit, player: str) -> str:
+    """Return the whole address of the player's own page for those who may hand it out, "" without one."""
+    path = visit.hub.player_links.path(visit.state, player) if visit.role >= Role.ASSISTANT else ""
+    return f"{str(visit.request.base_url).rstrip('/')}{path}" if path else ""
 
 
 async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:

@@ -44,6 +44,10 @@ TEXTS = {
         "{who} guesses passwords: made to wait {count} time.",
         "{who} guesses passwords: made to wait {count} times.",
     ),
+    Abuse.LINKS: (
+        "{who} tries private addresses that do not exist: turned away {count} time.",
+        "{who} tries private addresses that do not exist: turned away {count} times.",
+    ),
     Abuse.MESSAGES: (
         "Device {who} sends more than can be taken: {count} message lost.",
         "Device {who} sends more than can be taken: {count} messages lost.",

@@ -102,6 +102,8 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         else t.words("Withdrawn after round {number}.", number=it.after_round).rstrip(".。"),
         it.why,
     ],
+    events.PlayersPagesSet: lambda it, t: [t.words("allowed") if it.pages else t.words("not allowed")],
+    events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
     events.PlayerAbsent: lambda it, t: [
         t.name_of(it.player),
         t.words("Round {number}", number=it.round),

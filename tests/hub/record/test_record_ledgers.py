@@ -8,12 +8,25 @@ from pathlib import Path
 from flagfall.ledger.entry import START, Entry, fault
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
-from hub.record.events import ALL, DeviceEnrolled, DeviceRevoked, GameAdded, GameFileReceived, MatterSettled
+from hub.record.events import (
+    ALL,
+    DeviceEnrolled,
+    DeviceRevoked,
+    GameAdded,
+    GameFileReceived,
+    MatterSettled,
+    PlayerLinkSet,
+    PlayersPagesSet,
+)
 from hub.record.fold import fold
 
 # Kinds that later versions added.
 SINCE_0_2_0 = {
-    kind.TYPE for kind in (GameAdded, MatterSettled, DeviceEnrolled, DeviceRevoked, GameFileReceived)
+    kind.TYPE
+    for kind in (
+        *(GameAdded, MatterSettled, DeviceEnrolled, DeviceRevoked, GameFileReceived),
+        *(PlayersPagesSet, PlayerLinkSet),
+    )
 }
 DATA = Path(__file__).parents[2] / "data"
 

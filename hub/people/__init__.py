@@ -1,0 +1,1 @@
+"""Pages that players hold in their hands: their own pages."""

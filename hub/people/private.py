@@ -1,0 +1,55 @@
+"""Answers of private addresses: for one person alone, and kept nowhere on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from flagfall.othello.message import Message
+from hub.limits import Abuse, Abuses, Buckets
+from hub.public.site import PublicSite
+from hub.web.connections import client_address
+
+# Wrong addresses that may be tried at once, and the pause for each one more: as with passwords.
+FREE_TRIES = 5
+PAUSE_S = 30
+HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+_NO_PAGE = Message("This private link is not valid, or no longer. Ask the director for another one.")
+_WAIT = Message.of("Too many wrong links. Wait {seconds} seconds, then try again.", seconds=PAUSE_S)
+
+
+def private_page(html: str, status: int = 200) -> Response:
+    """Return a page that no browser, server or search engine keeps, and whose address no other site is told."""
+    return HTMLResponse(html, status, HEADERS)
+
+
+def private_redirect(to: str) -> Response:
+    """Return the way to a private page, after a form of it."""
+    return RedirectResponse(to, 303, HEADERS)
+
+
+class WrongLinks:
+    """The patience with addresses that try wrong private links. A right link is always answered: its 144 bits cannot be
+    guessed, and in a hall everybody may share one address."""
+
+    def __init__(self, site: PublicSite, abuses: Abuses, now_ns: Callable[[], int]) -> None:
+        self._site, self._abuses, self._now_ns = site, abuses, now_ns
+        self._addresses = Buckets(FREE_TRIES, 1 / PAUSE_S, now_ns)
+
+    def answer(self, request: Request) -> Response:
+        """Return the answer to a wrong link: that it is none, or that the address has to wait."""
+        address = client_address(request.scope)
+        if self._addresses.of(address).take(1, self._now_ns()):
+            answer = self._site.refusal_page(request, _NO_PAGE, 404)
+        else:
+            self._abuses.note(Abuse.LINKS, address)
+            answer = self._site.refusal_page(request, _WAIT, 429)
+            answer.headers["Retry-After"] = str(PAUSE_S)
+        answer.headers.update(HEADERS)
+        return answer

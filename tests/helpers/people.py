@@ -1,0 +1,24 @@
+"""Players with their private pages in their hands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helpers.hub_files import tournament_file
+
+
+def club(players: int = 4, **more: Any) -> dict[str, Any]:
+    """Return the file of a club's event, whose rulebook lets players have pages."""
+    return tournament_file(players, **{"rulebook": "club", **more})
+
+
+def link(served: Any, player: str = "p1", event: str = "open") -> str:
+    """Return the address of a player's own page, "" without one."""
+    return str(served.hub.player_links.path(served.store.states[event], player))
+
+
+async def my_page(served: Any, player: str = "p1", **asked: str) -> str:
+    """Return the page as the player sees it."""
+    answer = await served.browser().get(link(served, player), params=asked)
+    assert answer.status_code == 200, answer.text
+    return str(answer.text)
