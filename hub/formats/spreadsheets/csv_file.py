@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -20,11 +21,10 @@ from hub.formats.spreadsheets.cells import MOST_ROWS, PLAYER_CELLS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import TableReading
 from hub.formats.text_lines import encoding_of, is_guess, text_lines
-from hub.model.games import OPEN
+from hub.model.games import OPEN, Game
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
 from hub.ranking.finals import finals_of
-from hub.ranking.reports import exact
 from hub.ranking.standings import BYE, HALF, Cell, ListPlace, cross_table, points_by_player, standings
 
 PLAYERS = "players"
@@ -48,7 +48,7 @@ RESULT_COLUMNS = (
     "draw_win",
 )
 # For people: a reader uses the ids.
-RESULT_NAMES = ("black_name", "white_name")
+RESULT_NAMES = ("black_name", "white_name", "draw_win_name")
 _MOST_LOOKED_AT = 50
 _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -78,9 +78,16 @@ def write_csv(tournament: Tournament, table: str) -> str:
 
 
 def _plain(cell: object) -> object:
-    """Return the cell. A text that a spreadsheet would run as a formula gets an apostrophe, as spreadsheets write
-    it."""
+    """Return the cell. A fraction is a decimal number. A text that a spreadsheet would run as a formula gets an
+    apostrophe, as spreadsheets write it."""
+    if isinstance(cell, Fraction):
+        return decimal(cell)
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell
+
+
+def decimal(value: Fraction) -> str:
+    """Return the number for a spreadsheet: with a decimal point in every language, rounded to six decimals."""
+    return f"{float(value):.6f}".rstrip("0").removesuffix(".")
 
 
 def _as_written(cell: str) -> str:
@@ -182,7 +189,7 @@ def _results(tournament: Tournament) -> _Table:
         for game in round_.games:
             score = game.score if game.score is not None else ("", "")
             reason = game.reason if game.score is not None else ""
-            names = tournament.name_of(game.black), tournament.name_of(game.white)
+            names = _names_of(tournament, game)
             cells = (
                 number,
                 game.table_of_file or "",
@@ -196,22 +203,28 @@ def _results(tournament: Tournament) -> _Table:
             )
             rows.append((*cells, *names))
         for player in round_.byes:
-            rows.append((number, "", player, *[""] * 7, tournament.name_of(player), ""))
+            rows.append((number, "", player, *[""] * 7, tournament.name_of(player), "", ""))
     for final in tournament.finals:
         score = final.score if final.score is not None else ("", "")
         won = final.draw_win or ""
-        names = tournament.name_of(final.black), tournament.name_of(final.white)
+        names = _names_of(tournament, final)
         cells = ("", "", final.black, final.white, *score, final.reason, final.title, final.stage, won)
         rows.append((*cells, *names))
     return (*RESULT_COLUMNS, *RESULT_NAMES), rows
+
+
+def _names_of(tournament: Tournament, game: Game) -> tuple[str, str, str]:
+    """Return the names for `RESULT_NAMES`."""
+    draw_win = tournament.name_of(game.draw_win) if game.draw_win else ""
+    return tournament.name_of(game.black), tournament.name_of(game.white), draw_win
 
 
 def _standings(tournament: Tournament) -> _Table:
     rows = []
     for line in standings(tournament):
         player, lot = tournament.player(line.player), "yes" if line.by_lot else ""
-        merits = (line.points, exact(line.bq), line.discs, lot)
-        rows.append((line.place, player.id, player.name, player.country, *merits))
+        merits = (line.points, line.bq, line.discs, lot)
+        rows.append((line.place, player.id, tournament.name_of(player.id), player.country, *merits))
     return ("place", "id", "name", "country", "points", "bq", "discs", "by_lot"), rows
 
 
@@ -242,13 +255,13 @@ def _lists(tournament: Tournament) -> _Table:
     def add(title: str, places: Iterable[ListPlace]) -> None:
         for place in places:
             player = place.player
-            row = (title, place.place, player, tournament.player(player).name, points_of[player])
+            row = (title, place.place, player, tournament.name_of(player), points_of[player])
             rows.append((*row, grand_prix[player]) if title == OPEN and grand_prix else row)
 
     for title, places in finals.lists.items():
         add(title, places)
     for team in finals.teams or ():
-        rows.append(("teams", team.place, team.team, "", team.points))
+        rows.append(("teams", team.place, team.team, team.team, team.points))
     for category in categories(finals):
         add(f"category:{category.name}", category.places)
     columns = ("list", "place", "id", "name", "points")
