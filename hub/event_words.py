@@ -43,6 +43,7 @@ TEXTS = {
     "print.sheets": "Score sheets",
     "print.standings": P_("to be printed", "Standings"),
     "print.cross-table": "Cross table",
+    "print.all-rounds": "All rounds on one sheet",
     "print.lists": "Final lists",
     "file.ggf": "GGF",
     "file.wtb": "WTHOR (.wtb)",

@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from flagfall.othello.message import Message
-from hub.model.games import Pin
+from flagfall.othello.value import replace
+from hub.model.games import Game as PlayedGame
+from hub.model.games import Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.pairing.best_matching import best_matching
@@ -49,6 +51,31 @@ def next_round(tournament: Tournament) -> Pairing:
         drawn = pair_round_robin(tournament, state, {pin.black: pin.white for pin in pins}, lots)
         return Pairing(number, seated(state, drawn.games, pins), drawn.byes, warnings=drawn.warnings)
     return _swiss_round(tournament, state, pins, lots)
+
+
+def planned_round_robin(tournament: Tournament) -> tuple[Pairing, ...]:
+    """Return the rounds of the round robin that are not paired yet, as they follow from the present players and
+    absences. A later withdrawal or a change by hand can change them. Pins that cannot stand are left out.
+
+    The tables of these rounds are not known: they go by the points before the round.
+    """
+    as_draws = [
+        replace(played, games=tuple(replace(game, score=game.score or (32, 32)) for game in played.games))
+        for played in tournament.rounds
+    ]
+    going_on, planned = replace(tournament, rounds=tuple(as_draws)), list[Pairing]()
+    for number in range(len(as_draws) + 1, last_round(tournament) + 1):
+        if stage_of(tournament, number).kind != "round robin" or not players_of_round(tournament, number):
+            break
+        try:
+            pairing = next_round(going_on)
+        except Refused:
+            pairing = next_round(replace(going_on, pins=()))
+        planned.append(pairing)
+        games = tuple(PlayedGame(game.black, game.white, (32, 32)) for game in pairing.games)
+        rounds = (*going_on.rounds, Round(games, pairing.byes))
+        going_on = replace(going_on, rounds=rounds, pins=())
+    return tuple(planned)
 
 
 def _first_round(

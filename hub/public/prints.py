@@ -1,5 +1,5 @@
-"""The pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table, final
-lists.
+"""The pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table, all
+rounds of a round robin, final lists.
 
 They fit A4 or Letter; the browser prints them or saves them as PDF. With the hall's key a round can be printed before
 its start.
@@ -24,6 +24,7 @@ from hub.overview import Hall, lines_of
 from hub.proof.hub_key import HubKey
 from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
+from hub.public.round_robin_sheet import MOST_PLAYERS, has_round_robin, round_robin_sheet
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.finals import finals_or_none
 from hub.ranking.standings import as_after, cross_table
@@ -33,7 +34,7 @@ from hub.rulebook import rules_at_tables
 from hub.web.pages import PersonName
 
 PAPERS = ("a4", "letter")
-PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "lists")
+PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "all-rounds", "lists")
 _OF_EVENT = ("standings", "cross-table")
 # Sheets with the signed head of the record.
 _WITH_HEAD = ("slips", "lists")
@@ -96,6 +97,10 @@ class Prints:
             games=games,
             clocks=await site.records.clocks(tournament, games) if kind == "sheets" else {},
             **(self._head(tournament) if kind in _WITH_HEAD else {}),
+            most_on_sheet=MOST_PLAYERS,
+            round_robin=has_round_robin(state.tournament),
+            # Who has no key of the hall sees no round before it is published.
+            rounds=round_robin_sheet(state.tournament, with_planned=early) if kind == "all-rounds" else None,
             **_facts(state, hall, kind, chosen),
         )
         return private(html) if early else cacheable(request, html)

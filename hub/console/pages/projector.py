@@ -6,6 +6,7 @@ from flagfall.link.zone import zone_of
 from hub.commands.events import SetShowing
 from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in
+from hub.public.round_robin_sheet import has_round_robin
 from hub.record.state import TournamentState
 from hub.text import Refused
 from hub.zones import clock_text, comes_twice, next_instant, own_zone_name, read_time, zone_or_own
@@ -28,6 +29,7 @@ async def show_page(visit: Visit) -> Values:
         "zone_name": name if zone_of(name) is not None else own_zone_name() or "UTC",
         "boards": ", ".join(map(str, showing.boards or ())),
         "delay_min": showing.delay_s // 60,
+        "round_robin": has_round_robin(visit.state.tournament),
         "elo_doubts": elo_doubts(visit.state.tournament),
         "downloads": downloads_for(Audience.OPERATOR),
     }

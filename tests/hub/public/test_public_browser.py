@@ -41,6 +41,7 @@ PAGES = (
     "/print/{t}/sheets",
     "/print/{t}/standings",
     "/print/{t}/cross-table",
+    "/print/{t}/all-rounds",
     "/print/{t}/lists",
 )
 
