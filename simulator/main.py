@@ -35,6 +35,7 @@ _IN_WORDS = {
     IncidentType.WRONG_COLOUR: "disc of the wrong colour",
     IncidentType.ILLEGAL_PASS: "illegal pass",
     IncidentType.TOUCHED_ELSEWHERE: "other square touched first",
+    IncidentType.OUT_OF_TURN: "move out of turn",
     IncidentType.MOVED_ON_OPPONENTS_TIME: "move on the opponent's time",
     IncidentType.FLAG: "flag",
     IncidentType.UNREADABLE: "unreadable board",

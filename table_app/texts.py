@@ -87,6 +87,7 @@ TEXTS = {
     "error_wrong_colour": "Wrong colour",
     "error_illegal_pass": "Illegal pass",
     "error_touched_elsewhere": "Touched another square",
+    "error_out_of_turn": "Moved out of turn",
     "pin_later": "This table has no judge's PIN yet. Choose one here before or after a game.",
     "pin_none": "This table has no judge's PIN. Enrol it again: the hub then gives it one.",
     "page_judge": "Judge",

@@ -54,6 +54,7 @@ class IncidentType(StrEnum):
     WRONG_COLOUR = "wrong_colour"
     ILLEGAL_PASS = "illegal_pass"
     TOUCHED_ELSEWHERE = "touched_elsewhere"
+    OUT_OF_TURN = "out_of_turn"
     MOVED_ON_OPPONENTS_TIME = "moved_on_opponents_time"
     FLAG = "flag"
     UNREADABLE = "unreadable"

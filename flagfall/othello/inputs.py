@@ -28,6 +28,7 @@ class ErrorKind(StrEnum):
     WRONG_COLOUR = "wrong_colour"
     ILLEGAL_PASS = "illegal_pass"
     TOUCHED_ELSEWHERE = "touched_elsewhere"
+    OUT_OF_TURN = "out_of_turn"
 
 
 class Rule(StrEnum):

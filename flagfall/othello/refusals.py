@@ -61,6 +61,7 @@ REFUSALS: Mapping[str, str] = {
     "opponent_accepts": "{player}, who did not make the last move, accepts the end",
     "has_accepted": "{player} has accepted the end already",
     "not_over": "the game is not over: moves are left",
+    "no_error_here": "moving out of turn is no error to be put right under {rulebook}",
     "no_such_error": "no such error stands in the last move",
     "lies_right": "the disc on {square} lies right",
     "far_position": "too many discs are missing or added: the corrected position counts",

@@ -180,6 +180,8 @@ class Rulebook(_Part, frozen=True):
     byoyomi: bool = False
     # How colours are drawn at the table: for a "draw_win", for a game in which "draws" stand, or "either" way.
     hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
+    # A move made out of turn is "reported" like any on the opponent's time, or an error to be "corrected" on demand.
+    out_of_turn: Literal["reported", "corrected"] = "reported"
     # The two presses of a pass that is due may be left out, or not.
     pass_presses: Literal["made", "may be left out"] = "made"
 

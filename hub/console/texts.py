@@ -133,6 +133,7 @@ TEXTS = {
     "incident.wrong_colour": "wrong colour",
     "incident.illegal_pass": "illegal pass",
     "incident.touched_elsewhere": "touched elsewhere",
+    "incident.out_of_turn": "moved out of turn",
     "incident.moved_on_opponents_time": "moved on the opponent's time",
     "incident.flag": "flag fell",
     "incident.unreadable": "board unreadable",

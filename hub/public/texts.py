@@ -54,6 +54,7 @@ TEXTS = {
     "incident.wrong_colour": "Disc of the wrong colour",
     "incident.illegal_pass": "Passed though a move was possible",
     "incident.touched_elsewhere": "Touched another square first",
+    "incident.out_of_turn": "Moved out of turn",
     "incident.moved_on_opponents_time": "Moved on the opponent's time",
     "incident.flag": "Flag fell",
     "incident.unreadable": "Board could not be read",

@@ -289,6 +289,15 @@ def _counting_down() -> SampleGame:
     return played.give(Tick(played.now_ns))
 
 
+def _out_of_turn() -> SampleGame:
+    """Return a game of the Japanese rules in which Black has moved twice, and White has pressed."""
+    played = new("jof").start().moves(9)
+    before = played.game.before
+    square = next(squares_of(before.legal(True)))
+    played.wait(4).give(Shown(played.now_ns, before.played(True, square)))
+    return played.wait(3).give(Press(played.now_ns, Side.WHITE))
+
+
 def _drawn() -> SampleGame:
     return new("jof").give(ColourDraw(0, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.BLACK), Start(0))
 
@@ -392,6 +401,13 @@ _MADE: dict[str, Callable[[], Sample]] = {
     ),
     "hidden-disc-face": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BOTTOM, Side.BLACK))),
     "naming-flag": lambda: _sample(new("jof", judged=False).start().moves(20), Dialog(NamedFlag(Side.WHITE))),
+    "naming-error-japan": lambda: _sample(
+        new("jof", judged=False, sensors=False).start(), Dialog(NamedError(Side.BLACK))
+    ),
+    "panel-out-of-turn": lambda: _sample(_out_of_turn(), _panel(DialogPage.JUDGE)),
+    "panel-unseen-out-of-turn": lambda: _sample(
+        new("jof").start().moves(14), _panel(DialogPage.JUDGE, error=ErrorKind.MISFLIP)
+    ),
     "claimed": lambda: _sample(claimed()),
     "playing-alone": lambda: _sample(claimed(DefaultOption.SELF_PLAY).wait(8)),
     "playing-alone-face-to-face": lambda: _sample(claimed(DefaultOption.SELF_PLAY).wait(8), face_to_face=True),

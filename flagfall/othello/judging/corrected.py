@@ -81,7 +81,10 @@ def _goes_on(game: Game, position: Position, side: Side) -> Game:
         _awaits(game, side),
         shown=known,
         before=known,
-        turn=Turn(lay=game.board if game.reads_board and game.board.differences(known) else None),
+        turn=Turn(
+            bound=game.turn.bound,
+            lay=game.board if game.reads_board and game.board.differences(known) else None,
+        ),
     )
     return see_disc(end_if_over(remember_press(game)))
 
@@ -149,7 +152,8 @@ def press_after_misflip(game: Game, correction: Correction) -> Game:
             spoken = game.board
     wrong = right.differences(spoken) if spoken is not None else 0
     state = ErrorState.OPEN if wrong else ErrorState.CORRECTED
-    game = with_error(game, correction.incident, state, wrong)
+    squares = wrong if correction.kind is ErrorKind.MISFLIP else 0
+    game = with_error(game, correction.incident, state, squares)
     return _goes_on(game, spoken or right, correction.offender.other)
 
 

@@ -7,7 +7,15 @@ from flagfall.othello.game import Correction, ErrorState, Game, IncidentType, St
 from flagfall.othello.inputs import ErrorKind, Ruling, Signal
 from flagfall.othello.judging.corrected import is_near, right_position
 from flagfall.othello.judging.flags import claim, lose_by_error
-from flagfall.othello.judging.record import MOVES_AGAIN, charge_doubtful, note_error, open_errors, with_error
+from flagfall.othello.judging.reading import charge_moved_out_of_turn
+from flagfall.othello.judging.record import (
+    MOVES_AGAIN,
+    charge_doubtful,
+    must_be_error,
+    note_error,
+    open_errors,
+    with_error,
+)
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
@@ -38,7 +46,7 @@ def open_correction(game: Game, index: int) -> Game:
         signed=Both(False, False),
         ready=Both(False, False),
         correction=Correction(kind, offender, index),
-        turn=Turn(),
+        turn=Turn(bound=game.turn.bound if kind is ErrorKind.OUT_OF_TURN else ()),
     )
     return lose_by_error(game, offender)
 
@@ -48,6 +56,8 @@ def signal(game: Game, entry: Signal) -> Game:
     if entry.error == "flag":
         return claim(game, entry.by.other)
     kind = None if entry.error is None else ErrorKind(entry.error)
+    must_be_error(game, kind)
+    game = charge_moved_out_of_turn(game)
     if not _has_answered(game):
         game = charge_doubtful(game)
     standing = [i for i in _challengeable(game) if kind is None or _is_called(game, i, kind)]
@@ -76,15 +86,15 @@ def _challengeable(game: Game) -> tuple[int, ...]:
 
 
 def _is_called(game: Game, index: int, kind: ErrorKind) -> bool:
-    """Tell whether an error is one of this kind. A disc too many is a misflip of its turn; a player may also call it
-    an illegal move or a wrong colour."""
+    """Tell whether an error is one of this kind. A disc too many, a misflip of its turn or a move out of turn, may be
+    called by any name that fits."""
     incident, last = game.incidents[index], game.last
     if incident.error is kind:
         return True
     too_many = last is not None and incident.squares & ~last.right.occupied
     return (
-        incident.error is ErrorKind.MISFLIP
-        and kind in (ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR)
+        incident.error not in MOVES_AGAIN
+        and kind not in (ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE)
         and bool(too_many)
     )
 
@@ -120,6 +130,8 @@ def _must_name(game: Game, entry: Signal, kind: ErrorKind | None) -> None:
 
 def rule_correct_error(game: Game, ruling: Ruling) -> Game:
     """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged."""
+    must_be_error(game, ruling.error)
+    game = charge_moved_out_of_turn(game)
     if not _has_answered(game):
         game = charge_doubtful(game)
     for index in _challengeable(game):
@@ -160,7 +172,7 @@ def rule_retract(game: Game, ruling: Ruling) -> Game:
 
 def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None) -> Game:
     """Open a correction of an error that people saw and sensors did not, in a move that is still open to challenge."""
-    if game.last is None and not game.owed:
+    if game.last is None and not game.owed and kind is not ErrorKind.OUT_OF_TURN:
         raise RefusedError("no_move")
     if game.over and game.end_accepted.of(game.last_mover.other):
         raise RefusedError("end_accepted")

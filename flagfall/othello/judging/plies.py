@@ -5,8 +5,14 @@ from __future__ import annotations
 from flagfall.othello.board import FULL, Position
 from flagfall.othello.game import ErrorState, Game, IncidentType, Ply, Turn
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.reading import Reading, answers_wrong_colour, read
-from flagfall.othello.judging.record import accept, note_error, put_right
+from flagfall.othello.judging.reading import (
+    Reading,
+    answers_wrong_colour,
+    interrupted_by,
+    moved_out_of_turn,
+    read,
+)
+from flagfall.othello.judging.record import accept, charge_out_of_turn, note_error, put_right
 from flagfall.othello.judging.starting import still_astray
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace
@@ -98,6 +104,8 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
     """Count the move to `square`, with its errors on record."""
     reversed_before, black, left = game.colours_reversed, game.plays_black(by), reading.left
     wrong_colour = bool(left.discs(not black) >> square & 1)
+    if reading.base == interrupted_by(game) and (theirs := moved_out_of_turn(game, reading.base)) is not None:
+        game = charge_out_of_turn(game, theirs, reading.base)
     mended = _mended_by_hand(game, reading, black != wrong_colour, square)
     game, closed = accept(game, reading.base, mended)
     # Both improper moves must stand, as they were made (usoa 7.3).
@@ -118,7 +126,10 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
     else:
         if turn.commit not in (None, square) and game.legal(by) >> turn.commit & 1:
             faults.append((ErrorKind.TOUCHED_ELSEWHERE, 1 << turn.commit))
-        if wrong := right.differences(left) & his:
+        wrong = right.differences(left) & his
+        if second := _second_move(game, right, left, wrong, black=black):
+            faults.append((ErrorKind.OUT_OF_TURN, second))
+        elif wrong:
             faults.append((ErrorKind.MISFLIP, wrong))
     errors: list[int] = []
     for kind, squares in faults:
@@ -147,6 +158,16 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
     return _with_answer(game, reading, turn, turn.laid[1:])
+
+
+def _second_move(game: Game, right: Position, left: Position, wrong: int, *, black: bool) -> int:
+    """Return the square of a second move of the same player, as a set, if that is all that lies wrong after the first
+    and the rulebook calls it a move out of turn (jof J5)."""
+    second = left.discs_on(right.empty)
+    if game.rules.out_of_turn == "reported" or not second or second & (second - 1):
+        return 0
+    flips = right.flips(black, second.bit_length() - 1)
+    return second if flips and second & left.discs(black) and not wrong & ~(second | flips) else 0
 
 
 def _changed_in(game: Game, turn: Turn, square: int) -> int:

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from flagfall.othello.board import Position, squares_of
-from flagfall.othello.game import Game
-from flagfall.othello.judging.record import MOVES_AGAIN, open_errors, put_right
+from flagfall.othello.game import Game, State
+from flagfall.othello.judging.record import MOVES_AGAIN, charge_out_of_turn, open_errors, put_right
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
@@ -29,6 +29,10 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         bases = [base.with_squares(astray, shown) for base in bases]
     if game.start_to_mend:
         bases.append(game.before.with_squares(game.start_to_mend, game.start))
+    if moved_out_of_turn(game, shown) is not None:
+        return Reading(game.lies, shown)
+    if (interrupted := interrupted_by(game)) is not None:
+        bases.append(interrupted)
     first = turn.binding[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
@@ -115,6 +119,40 @@ def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Readi
     if answered and not others & shown.discs(black) and not lone.differences(shown.without(others)):
         return Reading(move.base, lone, move.square, exact=move.exact, doubtful=others)
     return None
+
+
+def moved_out_of_turn(game: Game, shown: Position) -> int | None:
+    """Return the square of the only new disc if the opponent has moved there on the time of the player to move, where
+    the rulebook lets that be put right (jof J5).
+
+    A disc alone could be one of the mover's, the wrong way up: the opponent has begun to flip for it, or no move of
+    the mover's is possible there.
+    """
+    if game.rules.out_of_turn == "reported" or not game.reads_board or game.owed:
+        return None
+    black = game.plays_black(game.to_move)
+    for base in (game.lies,) if game.turn.while_stopped else (game.lies, game.before):
+        legal, new = base.legal(black), shown.discs_on(base.empty)
+        if not legal or not new or new & (new - 1) or not new & shown.discs(not black):
+            continue
+        square = new.bit_length() - 1
+        flips, turned = base.flips(not black, square), base.differences(shown) & ~new
+        if flips and not turned & ~flips and (turned or not legal & new):
+            return square
+    return None
+
+
+def charge_moved_out_of_turn(game: Game) -> Game:
+    """Charge the opponent with the move that lies there out of turn, if there is one, once somebody speaks of it or
+    the player to move goes on from it."""
+    square = moved_out_of_turn(game, game.shown) if game.state is State.RUNNING else None
+    return game if square is None else charge_out_of_turn(game, square, game.shown)
+
+
+def interrupted_by(game: Game) -> Position | None:
+    """Return the board with the opponent's move out of turn, if that lay there before any disc of the mover's."""
+    lone = next(iter(game.turn.laid), None)
+    return lone if lone is not None and moved_out_of_turn(game, lone) is not None else None
 
 
 def _left_lying(game: Game, shown: Position) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from flagfall.othello.board import Position
-from flagfall.othello.game import ErrorState, Game, Incident, IncidentType
+from flagfall.othello.game import ErrorState, Game, Incident, IncidentType, Ply, Turn
 from flagfall.othello.inputs import TYPE_NAMES, ByPlayer, ErrorKind, Input, Ruling
 from flagfall.othello.message import Message
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.rulebook import Rulebook
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
@@ -13,6 +15,22 @@ from flagfall.othello.value import replace
 MOVES_AGAIN = frozenset(
     {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
 )
+
+
+# Errors that are put right on the board: the move stands, and the opponent is next.
+PUT_RIGHT = frozenset({IncidentType.MISFLIP, IncidentType.OUT_OF_TURN})
+
+
+def error_kinds(rules: Rulebook) -> tuple[ErrorKind, ...]:
+    """Return the errors that can be put right under this rulebook."""
+    left_out = {ErrorKind.OUT_OF_TURN} if rules.out_of_turn == "reported" else set()
+    return tuple(kind for kind in ErrorKind if kind not in left_out)
+
+
+def must_be_error(game: Game, kind: ErrorKind | None) -> None:
+    """Raise RefusedError where the rulebook knows no such error."""
+    if kind is not None and kind not in error_kinds(game.rules):
+        raise RefusedError("no_error_here", rulebook=game.rules.id)
 
 
 def note(game: Game, incident: Incident) -> Game:
@@ -80,7 +98,7 @@ def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int
     closed, wrong = open_errors(game), _left_wrong(game)
     mended = put_right(game, lies) | (mended & wrong)
     for index in closed:
-        right = mended == wrong and game.incidents[index].type is IncidentType.MISFLIP
+        right = mended == wrong and game.incidents[index].type in PUT_RIGHT
         game = with_error(game, index, ErrorState.CORRECTED if right else ErrorState.ACCEPTED)
     if game.last is not None:
         lies = lies.with_squares(mended, game.last.right)
@@ -109,6 +127,24 @@ def charge_doubtful(game: Game) -> Game:
         before=game.before.with_squares(squares, game.board),
         last=replace(last, errors=(*last.errors, index)),
         turn=replace(game.turn, doubtful=0),
+    )
+
+
+def charge_out_of_turn(game: Game, square: int, lies: Position) -> Game:
+    """Charge the opponent of the player to move with a move to this square out of turn (jof J5). Its touch was theirs;
+    the player to move stays bound by any other."""
+    by, turn, last = game.to_move.other, game.turn, game.last
+    if turn.touched and not set(turn.touched) - {square}:
+        for index in turn.accepted:
+            game = with_error(game, index, ErrorState.OPEN)
+    last = Ply(by, None, game.before, game.before) if last is None else last
+    right = last.right if open_errors(game) else game.before
+    game, index = note_error(game, ErrorKind.OUT_OF_TURN, by, 1 << square)
+    return replace(
+        game,
+        before=lies.known_through(game.before),
+        last=replace(last, right=right, errors=(*last.errors, index), left=lies),
+        turn=Turn(bound=tuple(other for other in turn.binding if other != square), dropped=turn.dropped),
     )
 
 

@@ -10,7 +10,7 @@ from flagfall.othello.judging.corrections import open_correction
 from flagfall.othello.judging.ending import end_if_over, remember_press
 from flagfall.othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from flagfall.othello.judging.plies import count_over_passes, count_plies, count_ply, moved_on
-from flagfall.othello.judging.reading import Reading, can_only_pass, read, see_disc
+from flagfall.othello.judging.reading import Reading, can_only_pass, charge_moved_out_of_turn, read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
 from flagfall.othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
 from flagfall.othello.refusals import RefusedError
@@ -41,9 +41,14 @@ def touched(game: Game, touch: Touch) -> Game:
         game = _no_longer_dropped(game, touch.square)
     if game.turn.disc_down is not None:
         return _touched_early(game, touch)
-    mover, turn, last = game.to_move, game.turn, game.last
+    mover = game.to_move
     if not _binds(game, touch, mover):
         return game
+    charged = charge_moved_out_of_turn(game)
+    if charged.legal(mover) >> touch.square & 1:
+        # The mover goes on from a move that the other has made out of turn, and accepts it.
+        game = charged
+    turn, last = game.turn, game.last
     if game.state is State.CORRECTING:
         if last is None or not last.before.legal(game.plays_black(mover)) >> touch.square & 1:
             return game
@@ -339,7 +344,7 @@ def _make(game: Game, by: Side) -> Game:
             noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
             return replace(game, noticed=noticed)
         if not can_only_pass(game, by):
-            game = charge_doubtful(game)
+            game = charge_moved_out_of_turn(charge_doubtful(game))
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded)

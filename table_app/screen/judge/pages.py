@@ -10,7 +10,7 @@ from flagfall.othello.board import Position, gives, square_name, square_names
 from flagfall.othello.game import Game, Incident, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling
 from flagfall.othello.judging.entering import countable, flags_in_question
-from flagfall.othello.judging.record import MOVES_AGAIN
+from flagfall.othello.judging.record import MOVES_AGAIN, error_kinds
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Side
 from table_app.local_game import sides_may_swap
@@ -39,7 +39,7 @@ def as_it_should_be(game: Game, errors: Sequence[Incident]) -> Position:
     last = game.last
     if last is None:
         return game.before
-    if all(incident.error is ErrorKind.MISFLIP for incident in errors):
+    if all(incident.error not in MOVES_AGAIN for incident in errors):
         return last.right
     correction = game.correction
     if correction is not None and correction.kind is ErrorKind.WRONG_COLOUR and game.reads_board:
@@ -193,7 +193,7 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
     )
     choices = [
         twice(Tap("report", offender, value=kind.value), words(TEXTS[f"error_{kind.value}"]), dialog, look)
-        for kind in ErrorKind
+        for kind in error_kinds(game.rules)
     ]
     choices.append(ButtonChoice(Tap("kinds"), words("Back")))
     return _title(title, rect, look) + button_rows(rect.below(look.px(62)), choices, look, 1, 42)

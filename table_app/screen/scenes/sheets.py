@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from flagfall.link.pin import is_pin
 from flagfall.othello.board import Position
-from flagfall.othello.inputs import ErrorKind
+from flagfall.othello.judging.record import error_kinds
 from flagfall.othello.rulebook import AT_TABLES, rulebook
 from flagfall.othello.side import Side
 from table_app.screen.dialog import (
@@ -181,9 +181,10 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
         return items + diagram(body, Position(0, 0), look, tap="square")
     items, body = sheet_frame(face, screen, look, words("Which error?"))
     kinds = [
-        ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"])) for kind in ErrorKind
+        ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"]))
+        for kind in (error_kinds(face.header.rulebook) if face.header is not None else ())
     ]
-    return items + buttons(body.rows(5, look.px(10)), kinds, look)
+    return items + buttons(body.rows(max(5, len(kinds)), look.px(10)), kinds, look)
 
 
 def _flag_sheet(face: Face, named: NamedFlag, screen: Rect, look: Look) -> list[Item]:
