@@ -1,7 +1,8 @@
 """The catalogues of `flagfall/link/locale`, kept with Babel from the texts in the sources.
 
 python tools/catalogues.py              updates every catalogue and compiles it
-python tools/catalogues.py --new pl     begins one for another language
+python tools/catalogues.py --new pl     begins both of another language
+python tools/catalogues.py --new pl --players   begins only the one of the texts that players see
 python tools/catalogues.py --check      exits 1 with a line for each text that is missing, unused or wrongly filled in
 """
 
@@ -25,7 +26,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
 
-from flagfall.link.words import DOMAIN, LOCALE
+from flagfall.link.words import DOMAINS, LOCALE, PLAYERS, STAFF
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("flagfall/othello", "flagfall/link", "table_app", "packaging/card", "hub")
@@ -63,6 +64,23 @@ ENGLISH_ONLY = (
     ),
     *("hub/cli/accounts.py", "hub/desk/setup_code.py", "hub/cli/files.py"),
 )
+# Where the texts stand that players see: public pages, the sheets that hang in the hall, the table's screen without the
+# judge's panel. A text that stands here is in the players' catalogue, wherever else it stands.
+FOR_PLAYERS = (
+    *("hub/public/", "hub/event_words.py", "flagfall/link/words.py", "flagfall/othello/message.py"),
+    *("table_app/player_texts.py", "table_app/screen/compose.py", "table_app/screen/kit/"),
+    *(
+        f"table_app/screen/scenes/{scene}.py"
+        for scene in ("before_play", "clock", "colour_draw", "result", "sheets")
+    ),
+)
+# Files among those whose texts are for who checks a signature.
+FOR_OTHERS = ("hub/public/proof_texts.py", "hub/public/templates/verify.html")
+# At most so many texts are for players: who translates only them must come to an end.
+MOST_FOR_PLAYERS = 500
+# Languages without an empty text. In another one an empty text is shown in English.
+COMPLETE = ("fr", "ja")
+
 # Files of the file formats that are translated: what the console's forms go through and what its pages say of a file's
 # lines. The rest is for people who write files.
 FORMS = (
@@ -147,8 +165,27 @@ def extracted() -> Catalog:
     return catalogue
 
 
+def texts_of(domain: str) -> Catalog:
+    """Return the texts of the sources that are in this domain's catalogues."""
+    sources = extracted()
+    chosen = Catalog(project="Flagfall", charset="utf-8", fuzzy=False)
+    for message in sources:
+        if message.id and domain_of(message) == domain:
+            chosen[message.id] = message
+    return chosen
+
+
+def domain_of(message: Message) -> str:
+    """Return the domain of a text: the players' if any of the places where it stands is theirs."""
+    return PLAYERS if any(is_for_players(path) for path, _ in message.locations) else STAFF
+
+
+def is_for_players(path: str) -> bool:
+    return path.startswith(FOR_PLAYERS) and not path.startswith(FOR_OTHERS)
+
+
 def catalogue_files() -> list[Path]:
-    return sorted(LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
+    return sorted(file for domain in DOMAINS for file in LOCALE.glob(f"*/LC_MESSAGES/{domain}.po"))
 
 
 def read(file: Path) -> Catalog:
@@ -181,13 +218,27 @@ def compile_changed() -> None:
 
 
 def update(files: Iterable[Path]) -> None:
-    sources = extracted()
-    for file in files:
-        catalogue = read(file)
-        catalogue.update(sources, update_header_comment=False, update_creation_date=False)
+    """Bring these catalogues up to the sources. A text that is in the language's other catalogue moves with its
+    translation."""
+    catalogues = {file: read(file) for file in files}
+    translated = {
+        (file.parts[-3], message.id, message.context): message
+        for file, catalogue in catalogues.items()
+        for message in catalogue
+        if message.id and all(forms_of(message.string))
+    }
+    for file, catalogue in catalogues.items():
+        language, sources = file.parts[-3], texts_of(file.stem)
+        for message in sources:
+            key = (language, message.id, message.context)
+            if key in translated and catalogue.get(message.id, message.context) is None:
+                catalogue[message.id] = translated[key]
+        catalogue.update(
+            sources, language not in COMPLETE, update_header_comment=False, update_creation_date=False
+        )
         for message in catalogue:
             if message.id:
-                forms = tuple(typeset(form, file.parts[-3]) for form in forms_of(message.string))
+                forms = tuple(typeset(form, language) for form in forms_of(message.string))
                 message.string = forms if message.pluralizable else forms[0]
         write(catalogue, file)
 
@@ -198,15 +249,16 @@ def typeset(text: str, language: str) -> str:
     return text
 
 
-def begin(language: str) -> Path:
+def begin(language: str, domain: str) -> Path:
     """Return a catalogue without translations, with the plural forms of its language. Raise ValueError for no
     language.
     """
-    file = LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    file = LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
     if not file.exists():
         locale = Locale.parse(language)
         begun = Catalog(locale, project="Flagfall", version="", charset="utf-8", fuzzy=False)
-        begun.header_comment = f"# {locale.english_name} texts of Flagfall, under its license (MIT)."
+        whose = "texts for players" if domain == PLAYERS else "texts"
+        begun.header_comment = f"# {locale.english_name} {whose} of Flagfall, under its license (MIT)."
         begun.msgid_bugs_address = begun.last_translator = begun.language_team = ""
         write(begun, file)
     return file
@@ -227,6 +279,8 @@ def faults(catalogue: Catalog, sources: Catalog) -> Iterator[str]:
             yield f"unused: {_show(message)}"
         elif message.fuzzy:
             yield f"fuzzy, to be looked at: {_show(message)}"
+        elif not any(forms) and language not in COMPLETE:
+            continue
         elif not all(forms):
             yield f"not translated: {_show(message)}"
         elif len(forms) != (catalogue.num_plurals if message.pluralizable else 1):
@@ -272,17 +326,22 @@ def _fits(form: str, ids: tuple[str, ...], forms: tuple[str, ...]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Keeps the catalogues of flagfall/link/locale.")
     parser.add_argument("--new", metavar="LANGUAGE", help="begin a catalogue for it")
+    parser.add_argument("--players", action="store_true", help="only its texts for players")
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 at a fault")
     options = parser.parse_args()
     if options.new:
-        print(begin(options.new).relative_to(ROOT))
+        for domain in (PLAYERS,) if options.players else DOMAINS:
+            print(begin(options.new, domain).relative_to(ROOT))
     if not options.check:
+        # Each language has its texts for players, so that none is lost that moves there.
+        for file in catalogue_files():
+            begin(file.parts[-3], PLAYERS)
         update(catalogue_files())
         return 0
-    sources, wrong = extracted(), 0
+    wrong = 0
     for file in catalogue_files():
         try:
-            faults_found = list(faults(read(file), sources))
+            faults_found = list(faults(read(file), texts_of(file.stem)))
         except PoFileError as fault:
             faults_found = [str(fault)]
         for line in faults_found:

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from flagfall.ledger.store import LedgerError
-from flagfall.link.words import Catalogue, all_words
+from flagfall.link.words import STAFF, Catalogue, all_words
 from flagfall.othello.errors import Failed
 from flagfall.othello.message import Message
 from hub.commands.desk import Desk, state_of
@@ -59,7 +59,7 @@ class Console:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._words = all_words()
+        self._words = all_words(domain=STAFF)
         self._templates = ConsoleTemplates(tuple(self._words))
 
     def routes(self) -> list[BaseRoute]:

@@ -17,17 +17,15 @@ from flagfall.ledger.merkle import consistency_path
 from hub.fields import whole_in
 from hub.proof.hub_key import HubKey
 from hub.proof.result_proof import entries_needed, make_proof
+from hub.public.proof_texts import TEXTS
 from hub.public.rendering import Templates
 from hub.public.responses import cacheable
 from hub.public.site import PublicSite
-from hub.public.texts import TEXTS
 from hub.text import Refused
 from hub.web.app import STATIC
 
 _TEXT = "text/plain; charset=utf-8"
 _JSON = "application/json"
-# The beginning of the keys of the texts of the page that checks a proof.
-_OF_PAGE = "verify."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +39,7 @@ class VerifyPage:
 def verify_page(templates: Templates) -> VerifyPage:
     """Return the page in the language of these templates."""
     script, style = ((STATIC / name).read_text("utf-8") for name in ("verify.js", "verify.css"))
-    texts = {
-        key.removeprefix(_OF_PAGE): templates.words.text(text)
-        for key, text in TEXTS.items()
-        if key.startswith(_OF_PAGE)
-    }
+    texts = {key: templates.words.text(text) for key, text in TEXTS.items()}
     # A text must not end the element that it stands in.
     in_script = json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c")
     html = templates.part("verify.html", script=Markup(script), style=Markup(style), texts=Markup(in_script))

@@ -65,7 +65,7 @@ class PublicSite:
         self.key = hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]
         self.words = all_words()
         self.templates = {language: Templates(words) for language, words in self.words.items()}
-        self.languages = tuple((language, words.own_name) for language, words in self.words.items())
+        self.languages = tuple((language, words.name_in_menu) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
         self.seen: Mapping[str, TournamentState] = PublicStates(store.states)
         self.halls = Halls(self.seen, live, posted=store.states)

@@ -11,7 +11,7 @@ from markupsafe import escape
 from python_multipart.multipart import parse_options_header
 
 from flagfall.link.isolate import isolated
-from flagfall.link.words import FIRST
+from flagfall.link.words import FIRST, tag_of
 from hub.overview import TableState
 from hub.ranking.reports import exact
 from hub.ranking.standings import Standing
@@ -57,7 +57,7 @@ def templates_of(package: str) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"clock": clock_text, "points": points_text, "tie_break": tie_break_text}
-    environment.filters |= {"person": PersonName, "isolated": isolated}
+    environment.filters |= {"person": PersonName, "isolated": isolated, "tag": tag_of}
     environment.globals["shapes"] = SHAPES
     return environment
 
@@ -99,6 +99,8 @@ def tie_break_text(standing: Standing, by_difference: bool) -> str:
     return f"{standing.difference:+}" if by_difference else exact(standing.bq)
 
 
+# Chinese as browsers name it, mostly by region, and the script that is read there.
+_WRITTEN_IN = {"zh": "zh-hans", **dict.fromkeys(("zh-tw", "zh-hk", "zh-mo"), "zh-hant")}
 _LONGEST = 500  # letters of `Accept-Language`; browsers send fewer than a hundred
 
 
@@ -109,11 +111,14 @@ def chosen_language(known: Sequence[str], chosen: str, accepted: str) -> str:
         return chosen
     if len(accepted) > _LONGEST:
         return FIRST
-    names = {name.lower().replace("_", "-"): name for name in known}
+    names = {tag_of(name).lower(): name for name in known}
     for tag in _accepted_languages(accepted):
-        for asked in (tag, tag.partition("-")[0]):  # a reader of fr-CH reads fr
-            if asked in names:
-                return names[asked]
+        parts = tag.split("-")
+        for length in range(len(parts), 0, -1):  # a reader of fr-CH reads fr
+            asked = "-".join(parts[:length])
+            for name in (asked, _WRITTEN_IN.get(asked, "")):
+                if name in names:
+                    return names[name]
     return FIRST
 
 

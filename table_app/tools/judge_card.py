@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from flagfall.link.words import Catalogue, languages
+from flagfall.link.words import STAFF, Catalogue, languages
 from flagfall.othello.errors import Invalid
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m table_app.tools.judge_card", description="A judge's card to print."
     )
     parser.add_argument("file", nargs="?", type=Path, help="where to write it; standard output if left out")
-    parser.add_argument("--language", default="en", help=f"one of {', '.join(languages())}")
+    parser.add_argument("--language", default="en", help=f"one of {', '.join(languages(domain=STAFF))}")
     options = parser.parse_args(arguments)
     try:
         page = card(load_words(options.language))

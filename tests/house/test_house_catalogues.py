@@ -1,4 +1,4 @@
-"""One catalogue a language: whole, in step with the sources, and a new file is a new language."""
+"""Two catalogues a language: in step with the sources, each text in one of them, and a new file is a new language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po
 from helpers.rooms import ROOMS
 from jinja2 import Environment, nodes
 
-from flagfall.link.words import DOMAIN, LOCALE, all_words, languages, words_in
+from flagfall.link.words import LOCALE, PLAYERS, STAFF, all_words, languages, words_in
 from flagfall.othello.message import P_
 from flagfall.othello.side import Side
 from hub.public.rendering import Templates, points_sentence
@@ -27,17 +27,84 @@ from table_app.texts import TEXTS as OF_SCREEN
 ROOT = Path(__file__).parents[2]
 
 
-def test_at_least_english_french_and_japanese() -> None:
+def test_players_have_more_languages_than_directors() -> None:
+    assert languages(domain=STAFF) == ("en", "fr", "ja")
     assert languages()[0] == "en" and {"fr", "ja"} <= set(languages())
+    assert set(catalogues.COMPLETE) == set(languages(domain=STAFF)) - {"en"}
 
 
-@pytest.mark.parametrize("file", catalogues.catalogue_files(), ids=lambda file: file.parts[-3])
+@pytest.mark.parametrize(
+    "file", catalogues.catalogue_files(), ids=lambda file: f"{file.parts[-3]} {file.stem}"
+)
 def test_every_catalogue_has_just_what_the_sources_say(file: Path) -> None:
-    sources = catalogues.extracted()
-    assert len(sources) > 1100
+    sources = catalogues.texts_of(file.stem)
+    assert len(sources) > 300
     assert list(catalogues.faults(catalogues.read(file), sources)) == []
     words = words_in(file.parts[-3])
     assert words.direction in ("ltr", "rtl")
+
+
+def test_each_text_is_in_one_domain_and_players_have_few() -> None:
+    """A club can translate 500 texts in an evening: what directors alone see does not belong there."""
+    everything, *domains = (
+        {(message.id, message.context) for message in texts if message.id}
+        for texts in (catalogues.extracted(), catalogues.texts_of(PLAYERS), catalogues.texts_of(STAFF))
+    )
+    players, staff = domains
+    assert players | staff == everything and not players & staff
+    assert 300 < len(players) <= catalogues.MOST_FOR_PLAYERS == 500
+    assert {("Your move", None), ("Round {number} of {planned}", None), ("Black", None)} <= players
+    assert {("Uphold", None), ("The proof holds", None), ("Position beyond repair", None)} - players == {
+        ("Uphold", None),
+        ("The proof holds", None),
+    }
+
+
+def test_every_place_for_players_exists() -> None:
+    places = (*catalogues.FOR_PLAYERS, *catalogues.FOR_OTHERS)
+    assert places and [path for path in places if not (ROOT / path).exists()] == []
+
+
+def test_a_text_moves_to_the_other_catalogue_with_its_translation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A text of the console that a public page shows too is the players' from then on, and stays translated."""
+    sources = Catalog()
+    sources.add("Score", locations=[("hub/console/app.py", 0), ("hub/public/site.py", 0)])
+    sources.add("Uphold", locations=[("table_app/texts.py", 0)])
+    sources.add("Pass", locations=[("table_app/texts.py", 0)])
+    monkeypatch.setattr(catalogues, "extracted", lambda: sources)
+    folder = tmp_path / "fr" / "LC_MESSAGES"
+    held = {
+        PLAYERS: 'msgid "Pass"\nmsgstr "Passe"\n',
+        STAFF: 'msgid "Score"\nmsgstr "Résultat"\n\nmsgid "Uphold"\nmsgstr "Retenir"\n',
+    }
+    files = [folder / f"{domain}.po" for domain in held]
+    for file, text in zip(files, held.values(), strict=True):
+        catalogues.write(catalogue("fr", text), file)
+    catalogues.update(files)
+    texts = {file.stem: {it.id: it.string for it in catalogues.read(file) if it.id} for file in files}
+    assert texts == {PLAYERS: {"Score": "Résultat"}, STAFF: {"Uphold": "Retenir", "Pass": "Passe"}}
+    french = words_in("fr", tmp_path)
+    assert [french(text) for text in ("Score", "Uphold", "Pass", "Other")] == [
+        "Résultat",
+        "Retenir",
+        "Passe",
+        "Other",
+    ]
+
+
+def test_a_language_for_players_alone_may_lack_texts() -> None:
+    sources = Catalog()
+    for text in ("Score", "Table {seat}", ("{count} move", "{count} moves")):
+        sources.add(text)
+    some = 'msgid "Score"\nmsgstr ""\n\nmsgid "Table {seat}"\nmsgstr "Tavolo {posto}"\n\n'
+    some += 'msgid "{count} move"\nmsgid_plural "{count} moves"\nmsgstr[0] "{count} mossa"\nmsgstr[1] ""\n'
+    assert sorted(catalogues.faults(catalogue("it", some), sources)) == [
+        "not translated: '{count} move'",
+        "other places than its source: 'Tavolo {posto}'",
+    ]
+    assert "not translated: 'Score'" in catalogues.faults(catalogue("fr", some), sources)
 
 
 def test_what_is_said_is_found(tmp_path: Path) -> None:
@@ -124,7 +191,9 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
     beginnings: set[str] = set()
     folder = ROOMS[room] if room in ROOMS else ROOT / room
     for file in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8")) if file.name != "texts.py" else ast.Pass()):
+        for node in ast.walk(
+            ast.parse(file.read_text("utf-8")) if not file.name.endswith("texts.py") else ast.Pass()
+        ):
             match node:
                 case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
                     beginnings.add(text)
@@ -204,7 +273,7 @@ msgstr[5] "{count} نقلة."
 def locale(tmp_path: Path) -> Path:
     """Return a folder with these two, as one file each makes them."""
     for language, text in (("pl", POLISH), ("ar", ARABIC)):
-        file = tmp_path / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+        file = tmp_path / language / "LC_MESSAGES" / f"{PLAYERS}.mo"
         file.parent.mkdir(parents=True)
         with file.open("wb") as opened:
             write_mo(opened, read_po(text.strip().encode().splitlines(keepends=True), language))

@@ -16,7 +16,7 @@ FOLDERS = ("hub", "table_app", "flagfall")
 # The packages of the table. Each imports only those before it.
 TABLE = (
     # Values and settings, which know no room.
-    *("log", "timebase", "config", "options", "settings", "texts", "local_game", "judge_pin"),
+    *("log", "timebase", "config", "options", "settings", "player_texts", "texts", "local_game", "judge_pin"),
     *("table_assignment", "events"),
     # A board and what is shown of the table.
     *("board", "table_view"),

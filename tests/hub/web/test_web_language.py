@@ -28,6 +28,28 @@ def test_the_first_of_those_that_there_are(accepted: str, language: str) -> None
     assert chosen_language(KNOWN, "", accepted) == language
 
 
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh_Hans"),
+        ("zh-TW,zh;q=0.9,en-US;q=0.8", "zh_Hant"),
+        ("zh-HK", "zh_Hant"),
+        ("zh-Hant-MO", "zh_Hant"),
+        ("zh-Hans-TW", "zh_Hans"),
+        ("zh-SG", "zh_Hans"),
+        ("zh", "zh_Hans"),
+        ("yue, ja;q=0.3", "ja"),
+        ("es-419, es;q=0.9", "es"),
+    ],
+)
+def test_chinese_is_read_in_the_script_of_its_region(accepted: str, language: str) -> None:
+    assert chosen_language((*KNOWN, "es", "zh_Hans", "zh_Hant"), "", accepted) == language
+
+
+def test_chinese_falls_to_the_next_language_where_it_is_not_known() -> None:
+    assert chosen_language(KNOWN, "", "zh-TW, zh;q=0.9, ja;q=0.5") == "ja"
+
+
 def test_what_he_chose_goes_before() -> None:
     assert chosen_language(KNOWN, "ja", "fr") == "ja"
     assert chosen_language(KNOWN, "xx", "fr") == "fr"
