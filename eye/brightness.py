@@ -33,6 +33,15 @@ _CIRCLE, _TINTED, _NEUTRAL, _HARDLY_TINTED = 0.6, 0.12, 0.3, 0.55
 # The least gap (logarithm of brightness) between shining black faces and white ones, which differ by less than that
 # gap; and the least by which white ones are brighter than the surface. There are this many of white at least.
 _GAP, _ABOVE_SURFACE, _WHITES = 0.14, 0.25, 2
+# White faces that may be black ones which shine. Percentiles: the brightness that white faces are compared with, and
+# how many of them, the brightest, show how even a white face is here.
+_WHITE_LEVEL, _EVENEST = 80, 40
+# Logarithms of brightness: this much darker than that and this much more uneven is doubtful; where discs shine, this
+# much darker is.
+_BELOW_WHITE, _MORE_UNEVEN, _FAR_BELOW_WHITE = 0.08, 0.05, 0.12
+# Discs shine if this many round faces, brighter than a black one is beside the surface, are neither black nor white; or
+# if there are this many doubtful white ones and, for each, less than this number of black ones.
+_BETWEEN, _NOT_BLACK, _DOUBTFUL, _BLACK_SHARE = 3, -0.25, 2, 0.5
 # In a picture of tints: the level of what has no colour, and what the surface's tint adds.
 _GRAY, _OF_TINT = 60.0, 120.0
 
@@ -161,6 +170,37 @@ def read_without_colour(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> 
         return nothing
     black, white = bits(plain & (level < least_white)), bits(plain & (level >= least_white))
     return Position(black, white, FULL & ~(black | white))
+
+
+def may_shine(faces: np.ndarray, spots: np.ndarray, discs: Rounds, position: Position, seen: int) -> int:
+    """Return the white discs (as bits) of a position that may be black ones which shine.
+
+    White faces are alike and each is even; a room that is mirrored in black ones is neither. It counts only in pictures
+    that show such discs: round faces that are neither black nor white among the squares `seen`, or hardly a black one.
+    """
+    free = ~discs.hide(SPOTS, _CLEAR_OF)
+    black, white, unknown = (
+        _squares(mask) for mask in (position.black, position.white, position.unknown & seen)
+    )
+    if free.sum() < 24 or not white.any():
+        return 0
+    parts = _middles_of(faces.astype(np.float32).mean(axis=2) + 2, discs)
+    field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
+    dark, level, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
+    uneven = bright - dark
+    below = np.percentile(level[white], _WHITE_LEVEL) - level
+    evenest = white & (below <= np.percentile(below[white], _EVENEST))
+    unlike = white & (below > _BELOW_WHITE) & (uneven > np.median(uneven[evenest]) + _MORE_UNEVEN)
+    between = unknown & (discs.share[2:10, 2:10] > _CIRCLE) & (level > _NOT_BLACK) & (below > _BELOW_WHITE)
+    hardly_black = unlike.sum() >= _DOUBTFUL and black.sum() < _BLACK_SHARE * unlike.sum()
+    if not hardly_black and between.sum() < _BETWEEN:
+        return 0
+    return bits(unlike | (white & (below > _FAR_BELOW_WHITE)))
+
+
+def _squares(mask: int) -> np.ndarray:
+    """Return the squares of these bits as a mask (8, 8)."""
+    return np.array([mask >> square & 1 for square in range(64)], bool).reshape(8, 8)
 
 
 def _middles_of(image: np.ndarray, discs: Rounds) -> np.ndarray:

@@ -9,7 +9,7 @@ from enum import Enum
 import cv2
 import numpy as np
 
-from eye.brightness import read_by_brightness, read_without_colour, rounds_by_tint
+from eye.brightness import may_shine, read_by_brightness, read_without_colour, rounds_by_tint
 from eye.find import Found, boards, shrink
 from eye.lines import Rounds, rounds
 from eye.placement import Floats, Placement, sample
@@ -55,6 +55,7 @@ class Doubt(Enum):
     DIFFERS = "its outline and its colour tell different things"
     LIGHT = "it may be a lamp's light"
     DENIED = "its middle and its corners tell different things"
+    SHINES = "it may be a black disc that shines"
     SLEEVE = "something dark goes on over its corners"
     UNCLEAR = "neither a disc nor the bare surface is clear"
 
@@ -87,9 +88,15 @@ def read_picture(picture: np.ndarray) -> StillReading | None:
         plain = Position(0, 0, FULL) if coloured is None else read_without_colour(faces, spots, coloured)
         position, doubts = _read(faces, spots, discs, plain)
         position = position.unknown_at(cut)
+        shining = may_shine(faces, spots, discs, position, FULL & ~cut)
+        position = position.unknown_at(shining)
         # A table on paper shows more in the second look too: there a board needs a disc.
         if position.black | position.white or not (second or position.empty):
-            return StillReading(board, position, _by_reason(position.unknown, {Doubt.CUT: cut} | doubts))
+            return StillReading(
+                board,
+                position,
+                _by_reason(position.unknown, doubts | {Doubt.CUT: cut, Doubt.SHINES: shining}),
+            )
     return None
 
 

@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.boards.eye import Readings
+from benchmarks.boards.eye import Readings, game_of, positions
 from benchmarks.boards.eye_photographs import (
+    _SIZES,
     hard_photograph,
     overexposed_photograph,
     photograph,
@@ -22,7 +23,7 @@ from benchmarks.boards.eye_photographs import (
     sleeved_photograph,
 )
 from benchmarks.boards.phone_pictures import PhonePainter
-from benchmarks.boards.phone_scenes import photographed
+from benchmarks.boards.phone_scenes import photographed, shining
 from eye.find import Found, _settle, confirm, find
 from eye.lines import shift
 from eye.sources import decode_picture
@@ -174,6 +175,24 @@ def test_black_discs_that_mirror_a_bright_room_are_told_by_their_lack_of_colour(
     read = shining_photograph(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
     assert read.unknown <= 4
+
+
+@pytest.mark.parametrize("seed", [19, 23])
+def test_black_discs_as_bright_as_white_ones_are_doubted_and_not_told_as_white(seed: int) -> None:
+    # They were told as white. White faces are even and alike; a room that is mirrored in black ones is neither.
+    read = shining_photograph(seed)
+    assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
+    picture, position = shining_picture(seed)
+    answer = read_picture(picture)
+    assert answer is not None
+    assert answer.doubts[Doubt.SHINES].bit_count() >= 6
+    assert answer.position.white.bit_count() > 0.7 * position.white.bit_count()
+
+
+def shining_picture(seed: int) -> tuple[np.ndarray, Position]:
+    """Return a picture of shining discs and the position in it."""
+    position = random.Random(seed).choice(positions(game_of(seed)))
+    return seen(PhonePainter(*shining(seed, _SIZES[seed % 4])), position), position
 
 
 def test_a_black_sleeve_is_not_told_as_black_discs() -> None:
