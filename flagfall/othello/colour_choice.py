@@ -139,7 +139,8 @@ def colours_after(header: Header, draw: ColourDraw) -> tuple[Header, bool]:
     """Return the header with the colours and the draw-win that this draw gives; True if the players exchange sides.
 
     Whoever called right, else the hider, picks one of two rights: a colour, or to win a drawn game. The other player
-    has the other right. Where draws stand the caller plays the colour of the face that they called.
+    has the other right, and names their colour after a draw-win was picked. Where draws stand the caller plays the
+    colour of the face that they called.
     """
     caller = draw.hider.other
     by_face = draw.called in (Called.TOP, Called.BOTTOM)
@@ -154,7 +155,9 @@ def colours_after(header: Header, draw: ColourDraw) -> tuple[Header, bool]:
         raise RefusedError("needs_choice")
     picker = caller if draw.called.value == draw.shown.value else draw.hider
     if draw.chose is Chosen.DRAW_WIN:
-        return replace(header, draw_win=picker), False
+        if draw.plays is None:
+            raise RefusedError("needs_colour")
+        return _with_colour(header, picker.other, draw.plays, draw.plays.other)
     colour = Side(draw.chose)
     return _with_colour(header, picker, colour, colour.other)
 

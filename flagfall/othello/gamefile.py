@@ -216,9 +216,8 @@ def parse_input(line: Object) -> i.Input:
             return i.Start(at_ns)
         case "colour_draw":
             hider, called = fields.read("hider", Side), fields.read("called", i.Called)
-            return i.ColourDraw(
-                at_ns, hider, called, fields.read("shown", Side), fields.read_if("chose", i.Chosen)
-            )
+            shown_side, chose = fields.read("shown", Side), fields.read_if("chose", i.Chosen)
+            return i.ColourDraw(at_ns, hider, called, shown_side, chose, fields.read_if("plays", Side))
         case "touch":
             return i.Touch(at_ns, fields.square("square"), fields.read("with", i.Contact))
         case "position":
@@ -312,6 +311,8 @@ def input_object(entry: i.Input) -> dict[str, Any]:
             line |= {"hider": str(entry.hider), "called": str(entry.called), "shown": str(entry.shown)}
             if entry.chose is not None:
                 line["chose"] = str(entry.chose)
+            if entry.plays is not None:
+                line["plays"] = str(entry.plays)
         case i.Touch():
             line |= {"square": square_name(entry.square), "with": str(entry.contact)}
         case i.Shown():

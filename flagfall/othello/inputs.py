@@ -93,6 +93,8 @@ class ColourDraw:
     shown: Side
     # None where the draw leaves no choice.
     chose: Chosen | None = None
+    # The colour that the other player then takes, where the draw-win was chosen.
+    plays: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)

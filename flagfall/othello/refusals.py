@@ -35,6 +35,7 @@ REFUSALS: Mapping[str, str] = {
     "no_hidden_disc": "colours are not drawn in this way under {rulebook}",
     "colours_drawn": "the colours have been drawn",
     "needs_choice": "expected what was chosen: black, white or draw_win",
+    "needs_colour": "expected the colour that the other player takes: black or white",
     "plays_called_face": "{player} is the colour of the face that was called",
     # clocks and flags
     "judge_stops": "at a judged table the judge stops the clocks (IV.2)",

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from flagfall.othello.board import Position, TranscriptStage, format_transcript, gives, stages
 from flagfall.othello.game import SECOND_NS, Game, Incident
-from flagfall.othello.inputs import Called, Chosen, ColourDraw, ErrorKind, Input, Note, Ruling, Tick
+from flagfall.othello.inputs import Called, ErrorKind, Input, Note, Ruling, Tick
 from flagfall.othello.judging.record import open_errors
 from flagfall.othello.side import Both, Side
 from table_app.events import Event, GameChosen, ScreenInput
@@ -130,6 +130,13 @@ class HiddenDisc(Struct, frozen=True):
     hider: Side | None = None
     called: Called | None = None
     shown: Side | None = None  # the colour on top
+    draw_win_taken: bool = False  # the picker wins a draw, and the other player names a colour
+
+    @property
+    def chooser(self) -> Side | None:
+        """The player who chooses next: the picker, and after a draw-win the other."""
+        picker = self.picker
+        return picker.other if picker is not None and self.draw_win_taken else picker
 
     @property
     def picker(self) -> Side | None:
@@ -417,26 +424,6 @@ def _typing_touched(sheet: NewGame, tap: Tap) -> NewGame:
         case "enter" if sheet.minutes_typed is not None:
             return NewGame(replace(sheet.setup, minutes=sheet.minutes_typed))
     return sheet
-
-
-def hidden_disc_touched(dialog: Dialog, sheet: HiddenDisc, tap: Tap, at_ns: int) -> Step:
-    """Return the dialog after a touch in the draw of the colours; the last one tells the referee."""
-    match tap.action:
-        case "hides" if tap.side is not None:
-            return with_sheet(dialog, HiddenDisc(tap.side)), ()
-        case "called" if sheet.hider is not None:
-            return with_sheet(dialog, HiddenDisc(sheet.hider, Called(tap.value))), ()
-        case "face" if tap.side is not None and sheet.called is not None:
-            return with_sheet(dialog, HiddenDisc(sheet.hider, sheet.called, tap.side)), ()
-    if sheet.hider is None or sheet.called is None or sheet.shown is None:
-        return dialog, ()
-    draw = ColourDraw(at_ns, sheet.hider, sheet.called, sheet.shown)
-    if tap.action == "drawn" and sheet.picker is None:
-        return with_sheet(dialog, None), to_referee(draw)
-    if tap.action == "takes" and sheet.picker is not None:
-        stepped, events = ask_twice(dialog, tap, *to_referee(replace(draw, chose=Chosen(tap.value))))
-        return (with_sheet(stepped, None) if events else stepped), events
-    return dialog, ()
 
 
 def open_transcript(game: Game) -> TranscriptView:

@@ -56,7 +56,6 @@ from table_app.screen.dialog import (
     ask_twice,
     faded,
     has_table,
-    hidden_disc_touched,
     new_game_touched,
     open_finding,
     proposed_game,
@@ -65,6 +64,7 @@ from table_app.screen.dialog import (
     typed_figures,
     with_sheet,
 )
+from table_app.screen.hidden_disc import hidden_disc_touched
 from table_app.screen.judge.actions import panel_touched
 from table_app.screen.kit.scene import Tap
 from table_app.table_view import TableView

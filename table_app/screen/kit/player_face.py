@@ -43,7 +43,7 @@ class PlayerFace(Struct, frozen=True):
     """One player's half. Texts are keys of the catalogue, "" for none."""
 
     side: Side
-    black_discs: bool  # the player plays the black discs now
+    black_discs: bool | None  # the player plays the black discs now; None until the colours are drawn
     name: str
     time: str
     running: bool
@@ -178,6 +178,12 @@ def colours_open(game: Game) -> bool:
     return waits and game.rules.hidden_disc != "no" and game.colour_draw is None
 
 
+def _colours_unknown(game: Game) -> bool:
+    """Return True while two named players have no colours yet; from the start signal on those of the header count."""
+    named = all(game.header.player(side).name for side in Side)
+    return named and colours_open(game) and not game.armed
+
+
 def _left_s(until_ns: int | None, now_ns: int) -> int | None:
     return None if until_ns is None else max(0, -((now_ns - until_ns) // SECOND_NS))
 
@@ -196,7 +202,7 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
         given_s = rule.extension_s
     return PlayerFace(
         side,
-        black_discs=game.plays_black(side),
+        black_discs=None if _colours_unknown(game) else game.plays_black(side),
         name=player.name or player.id,
         time=clock_text(game.clock.left_ns(side, now_ns), tenths_below_s),
         low=game.clock.is_low(side, now_ns) and not game.over,

@@ -68,7 +68,9 @@ class Look:
         opposite = self.face_to_face and half.y == 0
         return turned(items, area or half) if opposite else tuple(items)
 
-    def colour_name(self, black: bool) -> str:
+    def colour_name(self, black: bool | None) -> str:
+        if black is None:
+            return self.words("Colour not drawn yet")
         return self.words("Black" if black else "White")
 
     def player(self, side: Side) -> str:
@@ -79,7 +81,9 @@ class Look:
         return isolated(player.name) or self.colour_name(player.black_discs)
 
     def owner(self, player: PlayerFace) -> str:
-        """Return the player's name and colour; without a name, the colour."""
+        """Return the player's name, and colour once they have one; without a name, the colour."""
+        if player.black_discs is None:
+            return isolated(player.name)
         colour = self.colour_name(player.black_discs)
         return f"{isolated(player.name)} ({colour})" if player.name else colour
 
@@ -89,9 +93,11 @@ def unit_of(width: int, height: int) -> float:
     return min(max(width, height) / 800, min(width, height) / 480)
 
 
-def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
-    """Return a disc whose edge tells its colour as well as its filling."""
+def disc(rect: Rect, black: bool | None, on_dark: bool = False) -> FilledCircle:
+    """Return a disc whose edge tells its colour as well as its filling; None: it lies under a hand."""
     width = max(2, rect.w // 22) if rect.w >= 20 else 1
+    if black is None:
+        return FilledCircle(rect, "paper", "line", width)
     if black:
         return FilledCircle(rect, "disc_black", "disc_rim" if on_dark else "disc_edge", width)
     return FilledCircle(rect, "disc_white", "disc_edge", width)

@@ -33,9 +33,9 @@ def _person(face: Face, side: Side, look: Look) -> str:
 def _question(face: Face, sheet: HiddenDisc, look: Look) -> tuple[str, str]:
     words = look.words
     if sheet.hider is None:
-        return words("Who hides a disc under a hand?"), words(
-            "The higher grade; if they are equal, the older player"
-        )
+        rule = words("The higher grade; if they are equal, the older player")
+        proposed = "" if face.hides is None else _person(face, face.hides, look)
+        return words("Who hides a disc under a hand?"), ": ".join(filter(None, (rule, proposed)))
     caller = _person(face, sheet.hider.other, look)
     if sheet.called is None:
         return words("{name} calls", name=caller), words(
@@ -50,6 +50,9 @@ def _question(face: Face, sheet: HiddenDisc, look: Look) -> tuple[str, str]:
             "{name} plays {colour}", name=caller, colour=look.colour_name(sheet.colour_called is Side.BLACK)
         )
         return plays, ""
+    if sheet.draw_win_taken:
+        title = words("{name} chooses a colour", name=_person(face, picker.other, look))
+        return title, words("{name} wins a draw", name=_person(face, picker, look))
     called_right = words("Called right" if picker is sheet.hider.other else "Called wrong")
     return words("{name} chooses", name=_person(face, picker, look)), called_right
 
@@ -58,10 +61,7 @@ def _answers(face: Face, sheet: HiddenDisc, armed: Tap | None, body: Rect, look:
     words, px = look.words, look.px
     body = body.top(min(body.h, px(250)))
     if sheet.hider is None:
-        choices = [
-            ButtonChoice(Tap("hides", side), _person(face, side, look), strong=face.hides is side)
-            for side in face.left_to_right
-        ]
+        choices = [ButtonChoice(Tap("hides", side), _person(face, side, look)) for side in face.left_to_right]
         return buttons(body.top(px(120)).columns(2, px(16)), choices, look)
     if sheet.called is None:
         return _calls(face, body, look)
@@ -71,16 +71,24 @@ def _answers(face: Face, sheet: HiddenDisc, armed: Tap | None, body: Rect, look:
     if sheet.picker is None:
         choice = ButtonChoice(Tap("drawn"), words("OK"), strong=True)
         return button(body.top(px(90)), choice, look)
-    rights = []
-    for right in Chosen:
-        tap, label = Tap("takes", value=right.value), words(TEXTS[f"takes_{right}"])
-        is_armed = armed == tap
-        rights.append(
-            ButtonChoice(
-                tap, words("Touch again: {what}", what=label) if is_armed else label, is_armed, strong=True
-            )
-        )
-    return buttons(body.top(px(120)).columns(3, px(14)), rights, look)
+    rights = [right for right in Chosen if not (sheet.draw_win_taken and right is Chosen.DRAW_WIN)]
+    places = body.rows(3, px(12))
+    return [
+        item
+        for right, place in zip(rights, places, strict=False)
+        for item in _right(place, right, armed, look)
+    ]
+
+
+def _right(place: Rect, right: Chosen, armed: Tap | None, look: Look) -> list[Item]:
+    """Return the button of a right; a colour shows its disc, so that the button's own ground is not taken for one."""
+    tap, label = Tap("takes", value=right.value), look.words(TEXTS[f"takes_{right}"])
+    if armed == tap:
+        choice = ButtonChoice(tap, look.words("Touch again: {what}", what=label), armed=True)
+        return button(place, choice, look)
+    if right is Chosen.DRAW_WIN:
+        return button(place, ButtonChoice(tap, label), look)
+    return _with_disc(place, ButtonChoice(tap, label), right is Chosen.BLACK, look)
 
 
 def _calls(face: Face, body: Rect, look: Look) -> list[Item]:
@@ -100,8 +108,12 @@ def _calls(face: Face, body: Rect, look: Look) -> list[Item]:
 
 
 def _disc(place: Rect, side: Side, look: Look) -> list[Item]:
-    """Return a button with a disc of this colour above its name."""
-    name = look.colour_name(side is Side.BLACK)
-    size = min(place.h - look.px(30), place.w // 5)
-    icon: FilledCircle = disc(place.beside(look.px(24)).left(size).middle(size, size), side is Side.BLACK)
-    return [*button(place, ButtonChoice(Tap("face", side), name), look), icon]
+    choice = ButtonChoice(Tap("face", side), look.colour_name(side is Side.BLACK))
+    return _with_disc(place, choice, side is Side.BLACK, look)
+
+
+def _with_disc(place: Rect, choice: ButtonChoice, black: bool, look: Look) -> list[Item]:
+    """Return a button with a disc of this colour before its name."""
+    size = min(place.h - look.px(16), place.w // 5)
+    icon: FilledCircle = disc(place.beside(look.px(24)).left(size).middle(size, size), black)
+    return [*button(place, choice, look), icon]

@@ -199,7 +199,9 @@ def _flag_sheet(face: Face, named: NamedFlag, screen: Rect, look: Look) -> list[
     return items + buttons(body.top(px(220)).rows(2, px(20)), choices, look)
 
 
-def count_fields(rect: Rect, figures: Figures, plays_black: Callable[[Side], bool], look: Look) -> list[Item]:
+def count_fields(
+    rect: Rect, figures: Figures, plays_black: Callable[[Side], bool | None], look: Look
+) -> list[Item]:
     """Return Black's and White's typed discs; a touch chooses the field."""
     items: list[Item] = []
     px = look.px

@@ -31,15 +31,30 @@ def level(t: Table) -> Table:
     return t.set_up(LEVEL, BLACK).press(BLACK).line("accept_end", by="white")
 
 
-def test_who_calls_right_takes_the_draw_win_and_the_hider_the_colour() -> None:
-    t = draw(Table("japanese", **PLAYERS), hider="black", called="black", shown="black", chose="draw_win")
-    assert ids(t) == ("4dan", "2kyu") and t.game.header.draw_win is WHITE
-    assert level(t).score == (32, 32) and t.report["winner"] == "white"
+@pytest.mark.parametrize(
+    ("plays", "players", "draw_win"),
+    [("black", ("4dan", "2kyu"), "white"), ("white", ("2kyu", "4dan"), "black")],
+)
+def test_who_calls_right_takes_the_draw_win_and_the_hider_names_a_colour(
+    plays: str, players: tuple[str, str], draw_win: str
+) -> None:
+    t = Table("japanese", **PLAYERS)
+    draw(t, hider="black", called="black", shown="black", chose="draw_win", plays=plays)
+    assert ids(t) == players and t.game.header.draw_win == draw_win
+    assert t.report["colour_draw"]["plays"] == plays
+    assert level(t).score == (32, 32) and t.report["winner"] == draw_win
 
 
 def test_who_calls_wrong_leaves_the_choice_to_the_hider() -> None:
-    t = draw(Table("japanese", **PLAYERS), hider="black", called="white", shown="black", chose="draw_win")
-    assert t.game.header.draw_win is BLACK
+    t = Table("japanese", **PLAYERS)
+    draw(t, hider="black", called="white", shown="black", chose="draw_win", plays="black")
+    assert t.game.header.draw_win is WHITE and ids(t) == ("2kyu", "4dan")
+
+
+def test_a_draw_win_without_the_other_players_colour_is_refused() -> None:
+    t = Table("japanese", **PLAYERS)
+    draw(t, hider="black", called="black", shown="black", chose="draw_win")
+    assert t.refusals and t.game.colour_draw is None
 
 
 @pytest.mark.parametrize(
@@ -166,11 +181,12 @@ sides = st.sampled_from(["black", "white"])
     st.sampled_from(["black", "white", "top", "bottom"]),
     sides,
     st.sampled_from(["black", "white", "draw_win"]),
+    sides,
 )
 def test_one_player_has_the_colour_and_the_other_the_draw_win(
-    hider: str, called: str, shown: str, chose: str
+    hider: str, called: str, shown: str, chose: str, plays: str
 ) -> None:
-    t = draw(Table("japanese", **PLAYERS), hider=hider, called=called, shown=shown, chose=chose)
+    t = draw(Table("japanese", **PLAYERS), hider=hider, called=called, shown=shown, chose=chose, plays=plays)
     assert sorted(ids(t)) == ["2kyu", "4dan"]
     if t.refusals:
         assert called in ("top", "bottom") and t.game.header.draw_win is None
@@ -181,5 +197,6 @@ def test_one_player_has_the_colour_and_the_other_the_draw_win(
         assert header.draw_win is not None
         has_draw_win = header.player(header.draw_win).id
         assert (has_draw_win == picker) is (chose == "draw_win")
-        if chose != "draw_win":
-            assert picker == (header.black.id if chose == "black" else header.white.id)
+        colour = plays if chose == "draw_win" else chose
+        names_it = picker if chose != "draw_win" else ({"2kyu", "4dan"} - {picker}).pop()
+        assert names_it == (header.black.id if colour == "black" else header.white.id)

@@ -42,7 +42,9 @@ def claimed(t: Table, by: str, choice: str | None = None) -> Table:
 @pytest.mark.clause("jof J1")
 def test_the_draw_win_taken_after_a_right_call_decides_a_level_game() -> None:
     # The 4-dan, on Black's side of the card, hides; the 2-kyu says black on top, and it is.
-    t = jof().line("colour_draw", hider="black", called="black", shown="black", chose="draw_win")
+    # They take the draw-win, and the 4-dan plays Black.
+    draw = {"hider": "black", "called": "black", "shown": "black", "chose": "draw_win", "plays": "black"}
+    t = jof().line("colour_draw", **draw)
     t.set_up(LEVEL, BLACK).press(BLACK).line("accept_end", by="white")
     assert recorded(t) == ((32, 32), "white", 0, 0)
 

@@ -24,7 +24,7 @@ from hub.record.header import header_of
 
 # White of the assignment calls black, which it is, and takes black.
 EXCHANGED = ColourDraw(500, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.BLACK)
-TO_WIN_DRAWS = ColourDraw(500, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.DRAW_WIN)
+TO_WIN_DRAWS = ColourDraw(500, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.DRAW_WIN, Side.BLACK)
 
 
 def game_of(room: Room, game: str) -> Any:

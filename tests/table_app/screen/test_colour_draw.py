@@ -16,7 +16,7 @@ from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from flagfall.othello.side import Side
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.screen.dialog import Dialog, HiddenDisc
-from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.kit.scene import Hit, Tap, Words
 
 PLAYERS = {"black": {"id": "7", "name": "Ann"}, "white": {"id": "9", "name": "Bo"}}
 
@@ -30,15 +30,21 @@ def takes(value: str) -> Tap:
 
 
 @pytest.mark.clause("jof J1")
-def test_a_right_call_takes_the_draw_win_and_all_is_on_record() -> None:
-    table = Touchscreen(new("jof"))
+def test_a_right_call_takes_the_draw_win_and_the_other_player_a_colour() -> None:
+    played = new("jof")
+    before = played.game.header
+    table = Touchscreen(played)
     table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("black"), Tap("face", Side.BLACK))
     assert "Called right" in table.text()
     assert table.touch(takes("draw_win")) == () and table.game.colour_draw is None
-    (event,) = table.touch(takes("draw_win"))
+    assert table.touch(takes("draw_win")) == () and "chooses a colour" in table.text()
+    assert not table.offers(takes("draw_win"))
+    assert table.touch(takes("white")) == () and table.game.colour_draw is None
+    (event,) = table.touch(takes("white"))
     assert isinstance(event, ScreenInput)
-    assert event.input == ColourDraw(table.now_ns, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.DRAW_WIN)
-    assert table.game.header.draw_win is Side.WHITE
+    draw = ColourDraw(table.now_ns, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.DRAW_WIN, Side.WHITE)
+    assert event.input == draw
+    assert table.game.header.draw_win is Side.BLACK and table.game.header.white == before.black
     assert not table.offers(Tap("draw_colours"))
 
 
@@ -85,9 +91,27 @@ def test_a_directors_rulebook_can_have_one_form_only(form: str, calls: set[str])
     assert {hit.tap.value for hit in table.hits() if hit.tap.action == "called"} == calls
 
 
-def test_the_proposed_player_stands_out_and_either_can_be_touched() -> None:
+@pytest.mark.clause("jof J1")
+def test_players_have_no_colours_until_they_are_drawn_or_the_game_is_started() -> None:
+    played = new("jof")
+    table = Touchscreen(played)
+    assert "Colour not drawn yet" in table.text() and "Black" not in table.text()
+    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("top"), Tap("face", Side.BLACK))
+    table.touch(Tap("drawn"))
+    assert "Colour not drawn yet" not in table.text() and "Black" in table.text()
+    started = new("jof").start()
+    assert "Colour not drawn yet" not in Touchscreen(started).text()
+
+
+def test_the_proposed_player_is_named_and_either_can_be_touched() -> None:
     for hides in Side:
-        scene = scene_of(new("jof").view(hides=hides), Dialog(HiddenDisc()), look=LOOK)
+        view = new("jof").view(hides=hides)
+        scene = scene_of(view, Dialog(HiddenDisc()), look=LOOK)
+        assert view.game is not None
+        name = view.game.header.player(hides).name
+        assert any(
+            "older player" in item.text and name in item.text for item in scene if isinstance(item, Words)
+        )
         assert {
             item.tap.side for item in scene if isinstance(item, Hit) and item.tap.action == "hides"
         } == set(Side)
