@@ -98,10 +98,15 @@ class Extras:
             self._board.set_up(START if game is None else game.start if between_games(game) else game.shown)
 
     def click(self, square: int, remove: bool, game: Game | None) -> None:
-        """Lay a disc of the player whose clock runs, or remove one."""
-        if self._board is not None:
-            black = game is None or game.plays_black(game.clock.running or game.to_move)
-            self._board.click(square, black, remove)
+        """Lay a disc of the player whose clock runs, or remove one. Who plays both colours lays that of whose turn it
+        is."""
+        if self._board is None:
+            return
+        black = True
+        if game is not None:
+            alone = game.self_play is not None
+            black = game.plays_black(game.to_move if alone else game.clock.running or game.to_move)
+        self._board.click(square, black, remove)
 
     def key(self, name: str) -> None:
         """Pass a key on to the simulated board."""

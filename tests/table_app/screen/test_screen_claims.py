@@ -8,6 +8,7 @@ import pytest
 from helpers.touchscreen import LOOK, Touchscreen, scene_of, texts
 from samples.screens import SampleGame, both_fallen, claimed, new, over
 
+from flagfall.othello.board import START, squares_of
 from flagfall.othello.game import SECOND_NS, Phase, State
 from flagfall.othello.inputs import AcceptEnd, AdmitFlag, ClaimFlag, DefaultOption, Press, Sign, Tick
 from flagfall.othello.reason import Reason
@@ -16,9 +17,11 @@ from flagfall.othello.side import Both, Side
 from table_app.events import ScreenInput
 from table_app.screen.compose import Layout
 from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, DialogPage, Judge, NamedFlag, Panel
+from table_app.screen.extras import Extras
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import cues, heard_of
 from table_app.settings import Settings
 
@@ -91,6 +94,19 @@ def test_the_winner_plays_alone_and_stops_with_two_touches() -> None:
     assert table.touch(Tap("stop_alone", Side.WHITE)) == () and table.game.phase is Phase.ALONE
     table.touch(Tap("stop_alone", Side.WHITE))
     assert table.game.ended_by(Reason.DEFAULT)
+
+
+def test_who_plays_alone_lays_the_discs_of_whose_turn_it_is_on_a_simulated_board() -> None:
+    table, board = Touchscreen(claimed()), SimulatedBoard()
+    table.twice(Tap("self_play", Side.WHITE))
+    game = table.game
+    extras = Extras(board)
+    for mover in Side:
+        turn = replace(game, to_move=mover)
+        board.set_up(START)
+        square = next(squares_of(START.legal(mover is Side.BLACK)))
+        extras.click(square, False, turn)
+        assert board.position == START.played(mover is Side.BLACK, square)
 
 
 def test_a_claim_without_a_fallen_flag_is_answered_to_whoever_made_it() -> None:
