@@ -8,6 +8,8 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
+# The name of the page with all tables.
+ALL_TABLES = "tables"
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from hub.overview import Hall, PlayerAtTable, StandingRow, TableCard
-from hub.public.links import Links
+from hub.public.links import ALL_TABLES, Links
 from hub.public.rendering import Templates
 from hub.web.pages import clock_text
 from hub.web.stream import event
 
+# Tables and players on the page itself; pages of their own have all of them. `public.css` shows a phone fewer still.
+SHOWN_CARDS = 12
+SHOWN_LINES = 20
 _MOST_CARDS = 2_000
 _NS_PER_MS = 1_000_000
 
@@ -26,24 +29,31 @@ class LivePage:
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
         self._last_cards: dict[int, tuple[object, str]] = {}
-        self._last_standings: tuple[tuple[StandingRow, ...], int, str] | None = None
+        self._last_standings: tuple[tuple[StandingRow, ...], int, Links | None, str] | None = None
 
-    def parts(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[tuple[str, str], ...]:
+    def parts(
+        self, hall: Hall, now_ns: int, links: Links | None = None, *, all_tables: bool = False
+    ) -> tuple[tuple[str, str], ...]:
         """Return (id, HTML) of each part of the page."""
         return (
             self.heading(hall),
-            self.tables(hall, now_ns, links),
-            self.standings(hall),
+            self.tables(hall, now_ns, links, all_tables=all_tables),
+            self.standings(hall, links),
             self.results(hall, links),
         )
 
     def heading(self, hall: Hall) -> tuple[str, str]:
         return "heading", self._templates.part("heading.html", hall=hall)
 
-    def tables(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """Return all tables as one part, for the beginning of a round."""
-        cards = [self.card(card, now_ns, links)[1] for card in hall.cards]
-        return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
+    def tables(
+        self, hall: Hall, now_ns: int, links: Links | None = None, *, all_tables: bool = False
+    ) -> tuple[str, str]:
+        """Return the tables as one part, for the beginning of a round: those in front, or all of them."""
+        shown = hall.cards if all_tables else cards_in_front(hall)
+        cards = [self.card(card, now_ns, links)[1] for card in shown]
+        # The address of the page with all tables, where this one may have fewer.
+        more = None if all_tables or links is None else links.page(ALL_TABLES)
+        return "tables", self._templates.part("tables.html", hall=hall, cards=cards, more=more)
 
     def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
         """Return one table, rendered again only if more than the time has changed.
@@ -78,16 +88,21 @@ class LivePage:
         }
         return self._templates.part("card.html", card=card, left=left, links=links)
 
-    def standings(self, hall: Hall) -> tuple[str, str]:
-        """Return the standings. They are the longest part, so they are rendered once for each state of the record."""
+    def standings(self, hall: Hall, links: Links | None = None) -> tuple[str, str]:
+        """Return the first places of the standings, rendered once for each state of the record."""
         last, round_ = self._last_standings, hall.heading.round
-        if last is None or last[0] is not hall.lines or last[1] != round_:
-            html = self._templates.part("standings.html", hall=hall)
-            last = self._last_standings = (hall.lines, round_, html)
-        return "standings", last[2]
+        if last is None or last[0] is not hall.lines or last[1:3] != (round_, links):
+            html = self._templates.part("standings.html", hall=hall, links=links, most=SHOWN_LINES)
+            last = self._last_standings = (hall.lines, round_, links, html)
+        return "standings", last[3]
 
     def results(self, hall: Hall, links: Links | None = None) -> tuple[str, str]:
         return "results", self._templates.part("results.html", hall=hall, links=links)
+
+
+def cards_in_front(hall: Hall) -> tuple[TableCard, ...]:
+    """Return the tables of the live page itself."""
+    return hall.cards[:SHOWN_CARDS]
 
 
 # A change of a clock below this is not sent again.
@@ -96,7 +111,10 @@ _SAME_MS = 150
 
 @dataclass(eq=False)
 class HallParts:
-    """The events of a tournament's live page: all parts, or those that have changed."""
+    """The events of a tournament's live page: all parts, or those that have changed.
+
+    With `all_tables` they have every table, as the page of all tables and the projector need them.
+    """
 
     page: LivePage
     # Returns the present page, None if there is no such tournament.
@@ -104,10 +122,12 @@ class HallParts:
     now_ns: Callable[[], int]
     # Gives the addresses of a tournament's games.
     links_of: Callable[[str], Links | None] = lambda _: None
+    all_tables: bool = True
 
     def whole_events(self, shown: Hall) -> str:
         now_ns = self.now_ns()
-        parts = self.page.parts(shown, now_ns, self.links_of(shown.tournament))
+        links = self.links_of(shown.tournament)
+        parts = self.page.parts(shown, now_ns, links, all_tables=self.all_tables)
         return "".join(_event(part, now_ns) for part in parts)
 
     def changed_events(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
@@ -122,18 +142,19 @@ class HallParts:
         if shown.heading != now.heading:
             parts.append(page.heading(now))
         if [card.game for card in shown.cards] != [card.game for card in now.cards] or shown.byes != now.byes:
-            parts.append(page.tables(now, now_ns, links))
+            parts.append(page.tables(now, now_ns, links, all_tables=self.all_tables))
         else:
             pairs = zip(shown.cards, now.cards, strict=True)
             cards = tuple(had if _shows_same(had, card) else card for had, card in pairs)
+            sent = len(cards) if self.all_tables else SHOWN_CARDS
             parts += [
                 page.card(card, now_ns, links)
-                for had, card in zip(shown.cards, cards, strict=True)
+                for had, card in zip(shown.cards[:sent], cards[:sent], strict=True)
                 if card is not had
             ]
             now = replace(now, cards=cards)
         if shown.lines != now.lines:
-            parts.append(page.standings(now))
+            parts.append(page.standings(now, links))
         if shown.results != now.results:
             parts.append(page.results(now, links))
         return now, "".join(_event(part, now_ns) for part in parts)

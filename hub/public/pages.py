@@ -14,7 +14,7 @@ from hub.proof.result_proof import is_provable
 from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
-from hub.public.links import Links
+from hub.public.links import ALL_TABLES, Links
 from hub.public.live_page import LivePage
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.rendering import Templates
@@ -34,6 +34,8 @@ WAYS = (
     ("games", "nav.games"),
     ("finals", "nav.finals"),
 )
+# A list of more players than this is folded into groups, of so many each.
+_UNFOLDED, _OF_GROUP = 40, 20
 PLAYER = "players/"
 GAME = "games/"
 
@@ -63,7 +65,7 @@ class PublicPages:
     def names(self, state: TournamentState) -> tuple[str, ...]:
         """Return the names of all pages except those of games."""
         players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
-        return ("", *_FIXED, *players)
+        return ("", ALL_TABLES, *_FIXED, *players)
 
     async def page(self, name: str, view: View, sought: str = "") -> str | None:
         """Return a page by its name, or None if there is none. `sought` is a part of a player's name."""
@@ -99,6 +101,13 @@ class PublicPages:
             stream=stream,
             others=others,
             champions=champions,
+        )
+
+    async def all_tables(self, view: View, stream: str, now_ns: int, links: Links | None = None) -> str:
+        """Return the live page of all tables. `links` are as for `live`."""
+        _, tables = self.live_page.tables(view.hall, now_ns, links or view.links, all_tables=True)
+        return await self._render(
+            "tables_page.html", view, ALL_TABLES, hall=view.hall, tables=tables, stream=stream
         )
 
     def _champions_of(self, state: TournamentState) -> Mapping[str, str]:
@@ -181,7 +190,9 @@ def _players(view: View, sought: str) -> Values:
     lines = [line for line in view.hall.lines if has_words(f"{line.name} {line.country}", sought)]
     lines.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
     present = {line.standing.player: present_meeting(view.state, line.standing.player) for line in lines}
-    return {"lines": lines, "present": present, "sought": sought}
+    most = len(lines) if sought or len(lines) < _UNFOLDED else _OF_GROUP
+    groups = [lines[at : at + most] for at in range(0, len(lines), most)] if lines else []
+    return {"lines": lines, "groups": groups, "present": present, "sought": sought}
 
 
 def _player(view: View, player_id: str) -> Values | None:

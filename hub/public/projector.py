@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +19,7 @@ from hub.model.tournament import Tournament
 from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import private, uncached
-from hub.public.site import PublicSite, early_hall
+from hub.public.site import PublicSite, early_hall, stream_address
 from hub.ranking.finals import Finals, finals_or_none
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
@@ -50,9 +49,7 @@ class Projector:
         site = self._site
         language = site.language(request)
         state, hall = early_hall(site, request, tournament)
-        query = {"lang": language}
-        if site.may_see_early(request):
-            query["key"] = site.key
+        audience = {"key": site.key} if site.may_see_early(request) else {"tables": "all"}
         pairings = pairings_of(state, hall)
         boards = boards_of(state, hall)
         final = self._final_lists(state)
@@ -74,7 +71,7 @@ class Projector:
             named=lambda player: PersonName(state.tournament.name_of(player)),
             by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
             cards={BOARDS: _card_parts(live, boards, site), TABLES: _card_parts(live, others, site)},
-            stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
+            stream=stream_address(tournament, language, **audience),
             starts_ms=_hub_ms(starts_at(state, now), now, now_ms),
             next_round=state.round if state.not_started else state.round + 1,
             every=_interval_s(request.query_params.get("every", "")),

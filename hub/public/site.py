@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum
 from functools import partial
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
@@ -27,7 +28,7 @@ from hub.overview import Hall, Halls, PublicStates, is_replay_public
 from hub.public.api.views import FeedFacts
 from hub.public.games.downloads import file_of, files_of
 from hub.public.games.game_files import Records
-from hub.public.links import HubLinks
+from hub.public.links import ALL_TABLES, HubLinks
 from hub.public.live_page import HallParts
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
@@ -42,6 +43,17 @@ from hub.web.stream import Stream, events, listen_together
 MOST_TOGETHER = 24
 _NO_TOURNAMENT = Message("There is no such event here.")
 _NO_STREAMS = Message.of("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
+
+
+class Audience(Enum):
+    """The readers of a stream."""
+
+    # Of the first page, which shows the tables in front.
+    FRONT = "front"
+    # Of the pages with all tables.
+    TABLES = "tables"
+    # Holders of the hall's key, who see rounds before their start.
+    HALL = "hall"
 
 
 class PublicSite:
@@ -73,17 +85,18 @@ class PublicSite:
         self.records = Records(store.message, aside or Aside())
         self.store, self.live, self.now_ns, self.label = store, live, now_ns, label
         self.streams = {
-            (language, early): Stream(
+            (language, audience): Stream(
                 HallParts(
                     self.pages[language].live_page,
-                    (self.all_halls if early else self.halls).of,
+                    (self.all_halls if audience is Audience.HALL else self.halls).of,
                     now_ns,
-                    (lambda _: None) if early else partial(_links_in, language),
+                    (lambda _: None) if audience is Audience.HALL else partial(_links_in, language),
+                    all_tables=audience is not Audience.FRONT,
                 ),
                 now_ns=now_ns,
             )
             for language in self.words
-            for early in (False, True)
+            for audience in Audience
         }
         self.tables = FeedFacts(self.seen, live, now_ns)
         self.feed = Stream(self.tables, now_ns=now_ns)
@@ -104,6 +117,7 @@ class PublicSite:
         return [
             Route("/", self._newest_tournament),
             Route("/t/{tournament}", self.of_tournament(self._live)),
+            Route(f"/t/{{tournament}}/{ALL_TABLES}", self.of_tournament(self._all_tables)),
             Route("/t/{tournament}/files/{file:path}", self.of_tournament(self._file)),
             Route("/t/{tournament}/games/{game}", self.of_tournament(self._game)),
             Route("/t/{tournament}/{page:path}", self.of_tournament(self._page)),
@@ -170,9 +184,14 @@ class PublicSite:
             for state in self.seen.values()
             if state.id != tournament
         ]
-        stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
-        links = _links_in(language, tournament)
+        stream, links = stream_address(tournament, language), _links_in(language, tournament)
         return uncached(request, await self.pages[language].live(view, stream, others, self.now_ns(), links))
+
+    async def _all_tables(self, request: Request, tournament: str) -> Response:
+        language, view = self.language(request), self._view(request, tournament, ALL_TABLES)
+        stream = stream_address(tournament, language, tables="all")
+        links = _links_in(language, tournament)
+        return uncached(request, await self.pages[language].all_tables(view, stream, self.now_ns(), links))
 
     async def _page(self, request: Request, tournament: str) -> Response:
         page = request.path_params["page"]
@@ -212,8 +231,13 @@ class PublicSite:
         return cacheable(request, file.data, file.media_type, name=download)
 
     async def _events(self, request: Request, tournament: str) -> Response:
-        stream = self.streams[self.language(request), self.may_see_early(request)]
+        stream = self.streams[self.language(request), self._audience(request)]
         return events(stream.listen(tournament))
+
+    def _audience(self, request: Request) -> Audience:
+        if self.may_see_early(request):
+            return Audience.HALL
+        return Audience.TABLES if request.query_params.get("tables") == "all" else Audience.FRONT
 
     async def _events_together(self, request: Request) -> Response:
         """Return several streams in one connection. Each `on` is the end of a stream's address; an unknown one has no
@@ -229,7 +253,7 @@ class PublicSite:
         path, _, query = address.partition("?")
         scope = {**request.scope, "query_string": query.encode()}
         alone = Request(scope)
-        return self.streams[self.language(alone), self.may_see_early(alone)], unquote(path)
+        return self.streams[self.language(alone), self._audience(alone)], unquote(path)
 
     def unknown(self, request: Request) -> Response:
         """Return the page for an address without a tournament."""
@@ -242,6 +266,11 @@ class PublicSite:
     async def _missing_page(self, request: Request, tournament: str, key: str) -> Response:
         view = self._view(request, tournament)
         return cacheable(request, await self.pages[self.language(request)].missing(view, key), status=404)
+
+
+def stream_address(tournament: str, language: str, **query: str) -> str:
+    """Return the address of a tournament's stream."""
+    return f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language, **query})}"
 
 
 def _moved(request: Request, tournament: str) -> Response:

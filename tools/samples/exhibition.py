@@ -92,7 +92,7 @@ class Exhibition:
         self.scene = scene
         self.store = hub.store
         self.live = hub.live
-        self._games: Iterator[RecordedGame] = iter(read_games(DEMO_GAMES))
+        self._games: Iterator[RecordedGame] = itertools.cycle(read_games(DEMO_GAMES))
         self._entries = 0
 
     @classmethod

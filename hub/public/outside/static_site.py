@@ -18,7 +18,7 @@ from hub.model.games import Game
 from hub.overview import Hall, hall_of, is_replay_public, public_state
 from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
-from hub.public.links import FolderLinks, folder_of, page_file, safe_path
+from hub.public.links import ALL_TABLES, FolderLinks, folder_of, page_file, safe_path
 from hub.public.pages import GAME, PLAYER, PublicPages, View
 from hub.public.player_rounds import Meeting, meetings_of, present_meeting
 from hub.record.state import TournamentState
@@ -125,7 +125,12 @@ class _Making(msgspec.Struct, frozen=True):
                 if self._has(name, guess):
                     continue
             view = self._view(name)
-            html = await (pages.page(name, view) if name else pages.live(view, "", (), self.moment.at_ns))
+            if name == ALL_TABLES:
+                html: str | None = await pages.all_tables(view, "", self.moment.at_ns)
+            elif name:
+                html = await pages.page(name, view)
+            else:
+                html = await pages.live(view, "", (), self.moment.at_ns)
             if html is not None:
                 page = self._page(name, html, guess)
                 if self.known.get(page.path) != page.key:

@@ -10,7 +10,9 @@ async function follow() {
       if (page.title !== document.title) return location.reload();
       for (const id of ["content", "under", "heading"]) {
         const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
-        if (old && fresh && old.innerHTML !== fresh.innerHTML) old.innerHTML = fresh.innerHTML;
+        if (!old || !fresh || old.innerHTML === fresh.innerHTML) continue;
+        old.innerHTML = fresh.innerHTML;
+        document.dispatchEvent(new Event("news"));
       }
     }
   } catch { /* the hub is away for a moment */ }

@@ -6,4 +6,9 @@ import { listen } from "./stream.js";
 
 const stream = document.body.dataset.stream;
 
-if (stream) listen(stream, { part: ({ id, html }) => replacePart(id, html) });
+const NEWS = ["heading", "tables", "results"]; // beside them only clocks and places have changed
+
+function hear({ id, html }) {
+  if (replacePart(id, html) && NEWS.includes(id)) document.dispatchEvent(new Event("news"));
+}
+if (stream) listen(stream, { part: hear });

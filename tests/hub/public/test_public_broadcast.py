@@ -19,6 +19,7 @@ from flagfall.othello.side import Both
 from hub.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
 from hub.public.prints import PRINTS
+from hub.public.site import Audience
 
 QUIET = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=False)
 OPEN = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=True)
@@ -73,7 +74,13 @@ async def everything(shown: Any) -> dict[str, bytes]:
     stream, and the files for the world outside.
     """
     answers: dict[str, bytes] = {}
-    waiting = ["/", f"/t/{TOURNAMENT}", f"/print/{TOURNAMENT}", *public_addresses(shown)]
+    waiting = [
+        "/",
+        f"/t/{TOURNAMENT}",
+        f"/t/{TOURNAMENT}/tables",
+        f"/print/{TOURNAMENT}",
+        *public_addresses(shown),
+    ]
     while waiting:
         path = waiting.pop()
         if path in answers or path.startswith("#") or "lang=" in path or "move=" in path:
@@ -84,7 +91,8 @@ async def everything(shown: Any) -> dict[str, bytes]:
         if answer.status_code == 200 and answer.headers["content-type"].startswith("text/html"):
             waiting += map(html.unescape, re.findall(r'(?:href|src)="(/[^"]*)"', answer.text))
     site = shown.site
-    answers["events"] = await anext(site.streams["en", False].listen(TOURNAMENT))
+    for audience in (Audience.FRONT, Audience.TABLES):
+        answers[f"events {audience.value}"] = await anext(site.streams["en", audience].listen(TOURNAMENT))
     answers["feed"] = await anext(site.feed.listen(TOURNAMENT))
     moment = moment_of(shown.exhibition.state, site.live, 0, NOW)
     async for page in shown.folder_site.changes(moment, {}):
@@ -102,7 +110,7 @@ async def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_pat
         before = await everything(shown)
         games = play_on(shown)
         after = await everything(shown)
-        assert len(after) > 150 and {"events", "feed"} <= after.keys()
+        assert len(after) > 150 and {"events front", "events tables", "feed"} <= after.keys()
         assert differing(before, after) == set()
         everywhere = b"".join(after.values())
         assert TRANSCRIPT.encode() not in everywhere and POSITION.encode() not in everywhere
@@ -122,7 +130,8 @@ async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path)
             f"/hall/{TOURNAMENT}?show=boards",
             f"/api/1/public/tournaments/{TOURNAMENT}",
             f"/api/1/public/tournaments/{TOURNAMENT}/games/{game}",
-            "events",
+            "events front",
+            "events tables",
             "feed",
             f"outside {TOURNAMENT}/en/index.html",
             f"outside {TOURNAMENT}/ja/games/{game}.html",
@@ -149,7 +158,7 @@ async def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path) 
     async with Shown(tmp_path, QUIET) as shown:
         site, exhibition = shown.site, shown.exhibition
         running = asyncio.create_task(site.run())
-        pages, feed = site.streams["en", False].listen(TOURNAMENT), site.feed.listen(TOURNAMENT)
+        pages, feed = site.streams["en", Audience.FRONT].listen(TOURNAMENT), site.feed.listen(TOURNAMENT)
         for stream in (pages, feed):
             await anext(stream)
         waiting = [asyncio.ensure_future(anext(stream)) for stream in (pages, feed)]

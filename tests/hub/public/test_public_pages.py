@@ -28,13 +28,14 @@ from hub.formats.wthor import read_wtb, turn_to_f5
 from hub.model.games import OPEN, WOMEN, YOUNG
 from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names, file_of
+from hub.public.live_page import SHOWN_CARDS, SHOWN_LINES
 from hub.public.prints import PRINTS
 from hub.public.rendering import points_sentence
-from hub.public.site import MOST_TOGETHER
+from hub.public.site import MOST_TOGETHER, Audience
 from hub.public.texts import TEXTS
 from hub.record.events import ShowingSet
 
-FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
+FIXED = ("", "/tables", "/players", "/standings", "/cross-table", "/games", "/finals")
 
 
 async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> None:
@@ -169,9 +170,9 @@ async def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(sho
         address = f"/t/{TOURNAMENT}/games/{game}?lang=fr"
         assert html.count(f'href="{address}"') == 2, "from its card and from the latest results"
         assert (await shown.get(address)).status_code == 200
-    first = (await anext(shown.site.streams["fr", False].listen(TOURNAMENT))).decode()
+    first = (await anext(shown.site.streams["fr", Audience.FRONT].listen(TOURNAMENT))).decode()
     assert first.count(f"games/{over[0]}?lang=fr") == 2, "what the stream brings leads there too"
-    on_projector = (await anext(shown.site.streams["fr", True].listen(TOURNAMENT))).decode()
+    on_projector = (await anext(shown.site.streams["fr", Audience.HALL].listen(TOURNAMENT))).decode()
     assert "games/" not in on_projector
 
 
@@ -291,3 +292,17 @@ async def test_tabs_ask_for_their_streams_together(shown: Shown) -> None:
     assert "data-ends-ms" in early and "data-ends-ms" not in hidden, "clocks of a game that is not broadcast"
     for count in (0, MOST_TOGETHER + 1):
         assert (await opened(*(f"{TOURNAMENT}?lang=en&n={n}" for n in range(count))))[0] == 400
+
+
+async def test_the_stream_of_the_first_page_has_only_its_tables(tmp_path: Path) -> None:
+    async with Shown(tmp_path, Scene(players=60, rounds_planned=9, rounds_played=0)) as shown:
+        counts = {}
+        for audience in Audience:
+            stream = shown.site.streams["en", audience]
+            whole = (await anext(stream.listen(TOURNAMENT))).decode()
+            counts[audience] = whole.count("<article")
+            assert whole.count("<tr") == SHOWN_LINES + 1
+        assert counts == {Audience.FRONT: SHOWN_CARDS, Audience.TABLES: 30, Audience.HALL: 30}
+        page = await shown.text(f"/t/{TOURNAMENT}")
+        assert page.count("<article") == SHOWN_CARDS and page.count("<tr") == SHOWN_LINES + 1
+        assert (await shown.text(f"/t/{TOURNAMENT}/tables")).count("<article") == 30
