@@ -324,6 +324,8 @@ class Game:
     at_flag: Both[Game | None] = Both(None, None)
     # The player whose clock the director has started, until somebody presses.
     absent: Side | None = None
+    # The player whose clock has run so, though they may have come since.
+    late: Side | None = None
     # Remarks that the law does not weigh.
     notes: Growing[Tick] = field(default_factory=Growing)
     # Time charged to each player before the present turn.

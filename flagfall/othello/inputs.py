@@ -157,6 +157,10 @@ class Tick:
     note: Note | None = None
 
 
+class Late(ByPlayer):
+    """A player who is there starts the clock of the other, who is late, on the judge's word."""
+
+
 class ClaimFlag(ByPlayer):
     """A player claims that the opponent's flag has fallen."""
 
@@ -265,6 +269,7 @@ Input = (
     | Shown
     | Signal
     | Stop
+    | Late
     | ClaimFlag
     | AdmitFlag
     | DefaultChoice
@@ -290,6 +295,7 @@ TYPE_NAMES: dict[type, str] = {
     Shown: "position",
     Signal: "signal",
     Stop: "stop",
+    Late: "late",
     ClaimFlag: "claim_flag",
     AdmitFlag: "admit_flag",
     DefaultChoice: "default_choice",

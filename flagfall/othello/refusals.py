@@ -32,6 +32,7 @@ REFUSALS: Mapping[str, str] = {
     "start_given": "the signal to start was given already",
     "start_not_given": "the signal to start has not been given",
     "has_begun": "the game has begun",
+    "director_starts_clock": "the director starts the clock of a late player under {rulebook}",
     "no_hidden_disc": "colours are not drawn in this way under {rulebook}",
     "colours_drawn": "the colours have been drawn",
     "needs_choice": "expected what was chosen: black, white or draw_win",

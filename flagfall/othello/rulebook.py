@@ -182,6 +182,8 @@ class Rulebook(_Part, frozen=True):
     hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
     # A move made out of turn is "reported" like any on the opponent's time, or an error to be "corrected" on demand.
     out_of_turn: Literal["reported", "corrected"] = "reported"
+    # The one who starts the clock of a player who is late: the "director", or on their word the "opponent".
+    late_clock: Literal["director", "opponent"] = "director"
     # The two presses of a pass that is due may be left out, or not.
     pass_presses: Literal["made", "may be left out"] = "made"
 

@@ -128,7 +128,7 @@ def _face_scene(
         case FaceKind.CHOICE:
             return choice_scene(face, screen, look, dialog.armed)
         case FaceKind.ASSIGNED:
-            return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys)
+            return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys, armed=dialog.armed)
         case FaceKind.RESULT:
             return result_scene(face, screen, look, dialog.signing)
     armed = {} if dialog.armed is None else {dialog.armed.action: dialog.armed.side}

@@ -18,6 +18,7 @@ from flagfall.othello.inputs import (
     DefaultChoice,
     DefaultOption,
     ErrorKind,
+    Late,
     Ready,
     Resign,
     Rule,
@@ -288,6 +289,11 @@ def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> 
             return dialog, to_referee(Signal(at_ns, side, "flag"))
         case "accept":
             return replace(dialog, armed=None), to_referee(AcceptEnd(at_ns, side))
+        case "late":
+            # On the card of the player who is late, touched by the one who is there.
+            return ask_twice(dialog, tap, *to_referee(Late(at_ns, side.other)))
+        case "walkover":
+            return ask_twice(dialog, tap, *to_referee(Resign(at_ns, side)))
         case "two_discs" | "self_play":
             choice = DefaultChoice(at_ns, side, DefaultOption(tap.action))
             return ask_twice(dialog, tap, *to_referee(choice))

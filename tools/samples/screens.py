@@ -22,6 +22,7 @@ from flagfall.othello.inputs import (
     DefaultOption,
     ErrorKind,
     Input,
+    Late,
     Press,
     Rule,
     Ruling,
@@ -298,6 +299,16 @@ def _out_of_turn() -> SampleGame:
     return played.wait(3).give(Press(played.now_ns, Side.WHITE))
 
 
+def _late_player(minutes: float = 0, came: bool = False) -> SampleGame:
+    """Return a game of the Japanese rules to which White may be late: their clock has run for some minutes, or has been
+    stopped when they came after thirteen."""
+    played = new("jof", judged=False, minutes=20)
+    played.give(Start(0))
+    if minutes or came:
+        played.give(Late(played.now_ns, Side.BLACK)).wait(60 * (minutes or 13))
+    return played.give(Stop(played.now_ns, Side.BLACK)).wait(5) if came else played
+
+
 def _drawn() -> SampleGame:
     return new("jof").give(ColourDraw(0, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.BLACK), Start(0))
 
@@ -401,6 +412,10 @@ _MADE: dict[str, Callable[[], Sample]] = {
     ),
     "hidden-disc-face": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BOTTOM, Side.BLACK))),
     "naming-flag": lambda: _sample(new("jof", judged=False).start().moves(20), Dialog(NamedFlag(Side.WHITE))),
+    "late": lambda: _sample(_late_player()),
+    "late-face-to-face": lambda: _sample(_late_player(came=True), face_to_face=True),
+    "late-clock": lambda: _sample(_late_player(minutes=4)),
+    "late-came": lambda: _sample(_late_player(came=True), Dialog(armed=Tap("walkover", Side.WHITE))),
     "naming-error-japan": lambda: _sample(
         new("jof", judged=False, sensors=False).start(), Dialog(NamedError(Side.BLACK))
     ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from flagfall.othello.game import SECOND_NS, Awaits, ErrorState, Game, Incident, IncidentType, State, Turn
-from flagfall.othello.inputs import BoardState, Input, Power, Ready, Ruling, Start, Stop
+from flagfall.othello.inputs import BoardState, Input, Late, Power, Ready, Ruling, Start, Stop
 from flagfall.othello.judging.ending import player_of
 from flagfall.othello.judging.reading import see_disc
 from flagfall.othello.judging.record import as_it_lies, close_errors, note, with_error
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.side import Both
+from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
 
 
@@ -21,12 +21,22 @@ def start(game: Game, entry: Start) -> Game:
 
 def rule_start_clock(game: Game, ruling: Ruling) -> Game:
     """Start the clock of an absent player; an absent White's press will start Black's. The first press ends this."""
+    return _start_clock(game, player_of(ruling))
+
+
+def late(game: Game, entry: Late) -> Game:
+    """Start the clock of a late player for the other, who is there (jof J11)."""
+    if game.rules.late_clock == "director":
+        raise RefusedError("director_starts_clock", rulebook=game.rules.id)
+    return _start_clock(game, entry.by.other)
+
+
+def _start_clock(game: Game, side: Side) -> Game:
     if not game.armed:
         raise RefusedError("start_not_given")
     if game.state is State.RUNNING and game.absent is None:
         raise RefusedError("has_begun")
-    side = player_of(ruling)
-    return replace(game, state=State.RUNNING, clock=game.clock_running(side), absent=side)
+    return replace(game, state=State.RUNNING, clock=game.clock_running(side), absent=side, late=side)
 
 
 def stop(game: Game, entry: Stop) -> Game:
@@ -41,6 +51,14 @@ def stop(game: Game, entry: Stop) -> Game:
 
 
 def rule_stop(game: Game, entry: Input) -> Game:
+    """Stop the clocks. A late player who comes in time begins with what is left of theirs (jof J12)."""
+    absent = game.absent
+    if (
+        absent is not None
+        and game.rules.late_clock == "opponent"
+        and game.clock.left_ns(absent, game.at_ns) > 0
+    ):
+        return replace(game, state=State.WAITING, clock=game.clock_running(None), absent=None)
     return replace(game, state=State.STOPPED, clock=game.clock_running(None), ready=Both(False, False))
 
 

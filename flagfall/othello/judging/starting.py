@@ -37,6 +37,7 @@ def draw_colours(game: Game, draw: ColourDraw) -> Game:
             running=clock.running and clock.running.other,
         ),
         absent=absent and absent.other,
+        late=game.late and game.late.other,
         unclaimed=_exchanged(game.unclaimed),
         annulled=_exchanged(game.annulled),
         in_byoyomi=_exchanged(game.in_byoyomi),

@@ -184,6 +184,10 @@ def _finding(game: Game, errors: Sequence[Incident], dialog: Dialog, rect: Rect,
     return items + button_rows(rect.below(look.px(112)), choices, look, 1, 62)
 
 
+# Rows that fingers still find below each other on a low screen.
+_MOST_LOW = 6
+
+
 def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """Return the page for an error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last_mover
@@ -196,7 +200,10 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
         for kind in error_kinds(game.rules)
     ]
     choices.append(ButtonChoice(Tap("kinds"), words("Back")))
-    return _title(title, rect, look) + button_rows(rect.below(look.px(62)), choices, look, 1, 42)
+    columns = 1 if len(choices) <= _MOST_LOW else 2
+    return _title(title, rect, look) + button_rows(
+        rect.below(look.px(62)), choices, look, columns, 42 * columns
+    )
 
 
 def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:

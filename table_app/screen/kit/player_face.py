@@ -230,9 +230,10 @@ def _scores_differ(game: Game) -> bool:
 def _ask(side: Side, game: Game) -> str:
     """Return the key of the action that this player is expected to do now."""
     running = game.clock.running is side
+    if game.absent is not None and game.state is State.RUNNING:
+        arrives = game.rules.late_clock == "opponent"
+        return "absent_clock_runs" if running else "stop_on_arrival" if arrives else ""
     if game.state is State.WAITING:
-        if game.clock.running is not None:
-            return "absent_clock_runs" if running else ""
         if not game.armed:
             return ""
         return "press_to_start" if side is Side.WHITE else "white_presses_first"
@@ -325,12 +326,14 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     if game.over:
         return ()
     players_own = _players_own(game, side)
+    if game.state is State.WAITING and game.armed and game.rules.late_clock == "opponent" and not view.scored:
+        players_own = ("walkover" if game.late is side else "late", *players_own)
     if game.header.judged:
         return players_own
     # A game without a hub has no director to call.
     director = () if view.call_wanted or not view.tournament else ("director",)
     if game.state is State.WAITING:
-        return director
+        return (*players_own, *director)
     return (*players_own, *_without_judge(game, view, side, director))
 
 

@@ -48,14 +48,16 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     )
 
 
-def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys: bool = False) -> Scene:
+def assigned_scene(
+    face: Face, screen: Rect, look: Look, self_start: bool, *, keys: bool = False, armed: Tap | None = None
+) -> Scene:
     """Return the players and rules of the assigned game, and the steps before the start. `self_start`: no hub
-    gives the start. `keys`: the buttons are keys of a keyboard."""
+    gives the start. `keys`: the buttons are keys of a keyboard. `armed`: was touched for the first of two times."""
     px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
     key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
     if look.halved(screen):
         for side, place in halves(screen, face, look).items():
-            half = _assigned_half(face, face.players.of(side), place, look, key=key[side])
+            half = _assigned_half(face, face.players.of(side), place, look, key=key[side], armed=armed)
             if self_start and face.headline in UNSTARTED:
                 corner = Rect(place.right - px(250), place.bottom - px(84), px(220), px(56))
                 half += button(corner, start, look)
@@ -70,6 +72,11 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys:
         items += look.card(card)
         time = inner.foot(px(96)).top(px(60))
         items += _introduced(face, face.players.of(side), inner, time, look, key=key[side])
+        late = time.end(time.w - px(150))
+        if late.w < px(150) and not _remark(face, face.players.of(side), key[side], look)[0]:
+            late = inner.foot(px(44))
+        if late.w >= px(150):
+            items += _late_button(face.players.of(side), late, look, armed)
     items += _foot(face, room.inset(px(12), 0).foot(px(106)).top(px(92)), look, self_start)
     position = START if face.header is None else face.header.start
     if face.wrong_start_squares:
@@ -142,7 +149,7 @@ def _introduced(
 ) -> list[Item]:
     """Return a player's card: disc, name, colour, special conditions, the key that is the button, or for a while why a
     press had no effect; the time in its own place."""
-    px, words = look.px, look.words
+    px = look.px
     size = min(px(92), rect.w // 4)
     text = rect.beside(size + size // 5)
     name, below = text.below(-px(10)).top(px(86)), text.below(px(70)).top(px(34))
@@ -152,7 +159,15 @@ def _introduced(
         look.text(below, look.colour_name(player.black_discs) if player.name else "", colour="muted"),
         Words(time, player.time, px(64), face="figures"),
     ]
-    special = []
+    remark, colour = _remark(face, player, key, look)
+    return [*items, look.strong(rect.foot(px(28)).top(px(30)), remark, colour=colour)] if remark else items
+
+
+def _remark(face: Face, player: PlayerFace, key: str, look: Look) -> tuple[str, str]:
+    """Return the line at the foot of a player's card, and its colour."""
+    words, special = look.words, list[str]()
+    if player.notice:
+        return words(TEXTS[player.notice]), "alert"
     if face.header is not None and face.header.draw_win is player.side:
         special.append(words("wins a draw"))
     extra = 0 if face.header is None else face.header.extra_minutes.of(player.side)
@@ -160,8 +175,19 @@ def _introduced(
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if key:
         special.append(words("Key {key}", key=key))
-    remark, colour = (words(TEXTS[player.notice]), "alert") if player.notice else (" · ".join(special), "ink")
-    return [*items, look.strong(rect.foot(px(28)).top(px(30)), remark, colour=colour)] if remark else items
+    return " · ".join(special), "ink"
+
+
+def _late_button(player: PlayerFace, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
+    """Return the button on the card of a player who is late: the other starts their clock, or once they have come
+    they take the walkover (jof J11, J12)."""
+    action = next((name for name in ("late", "walkover") if name in player.buttons), "")
+    if not action:
+        return []
+    tap, label = Tap(action, player.side), look.words(TEXTS[f"button_{action}"])
+    label = look.words("Touch again: {what}", what=label) if armed == tap else label
+    place = rect.middle(min(rect.w, look.px(240)), look.px(46))
+    return button(place, ButtonChoice(tap, label, armed=armed == tap), look)
 
 
 def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:
@@ -239,14 +265,18 @@ def _named_squares(squares: int) -> str:
     return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
 
 
-def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, key: str) -> list[Item]:
+def _assigned_half(
+    face: Face, player: PlayerFace, place: Rect, look: Look, *, key: str, armed: Tap | None
+) -> list[Item]:
     px, words = look.px, look.words
     inner = place.inset(px(30), px(22))
     if place.w > place.h * 1.3:
         left = inner.left(round(inner.w * 0.56))
         right = inner.beside(left.w + px(10))
+        late = left.below(px(110)).top(px(46))
     else:
         left, right = inner.top(px(150)), inner.below(px(150))
+        late = inner.foot(px(52)).left(inner.w - px(210))
     headline = _headline(face, look.words)
     if face.wrong_start_squares:
         headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
@@ -263,6 +293,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
         look.text(conditions_of, _stage_and_minutes(face, look), "small", "muted", lines=2),
         look.strong(right.below(px(66)).top(px(56)), headline, colour=colour, lines=2),
         look.text(right.below(px(124)).top(px(26)), record_head(face, look), "small", "muted"),
+        *_late_button(player, late, look, armed),
     ]
 
 

@@ -15,13 +15,27 @@ from flagfall.link.words import languages
 from flagfall.othello.board import parse_square
 from flagfall.othello.colour_choice import DRAW_WIN
 from flagfall.othello.game import SECOND_NS, ErrorState, State
-from flagfall.othello.inputs import Agree, ErrorKind, Ready, Rule, Ruling, Shown, Sign, Signal, Start, Stop
+from flagfall.othello.inputs import (
+    Agree,
+    ErrorKind,
+    Late,
+    Ready,
+    Rule,
+    Ruling,
+    Shown,
+    Sign,
+    Signal,
+    Start,
+    Stop,
+)
+from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import WARNINGS
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest
 from table_app.screen.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Fill, Hit, Tap, Words
 from table_app.screen.touches import PIN_REASON, touched
 
@@ -107,6 +121,29 @@ def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
     table.touch(Tap("error", Side.BLACK))
     events = table.touch(Tap("kind", value=ErrorKind.MISFLIP.value))
     assert events == (ScreenInput(Signal(table.now_ns, Side.BLACK, "misflip")),)
+
+
+@pytest.mark.clause("jof J11", "jof J12")
+def test_the_player_who_is_there_starts_the_late_players_clock_and_that_one_may_take_the_walkover() -> None:
+    table = Touchscreen(new("jof", judged=False).give(Start(0)))
+    late, walkover = Tap("late", Side.WHITE), Tap("walkover", Side.WHITE)
+    assert table.touch(late) == () and table.game.state is State.WAITING
+    assert table.touch(late) == (ScreenInput(Late(table.now_ns, Side.BLACK)),)
+    assert table.game.clock.running is Side.WHITE
+    table.touch(Tap("stop", Side.BLACK))
+    assert table.game.state is State.WAITING and table.game.late is Side.WHITE
+    table.touch(walkover)
+    table.touch(walkover)
+    assert table.game.outcome is not None and table.game.outcome.reason is Reason.WALKOVER
+
+
+@pytest.mark.parametrize(("book", "armed"), [("woc-2019", True), ("club", True), ("jof", False)])
+def test_no_player_starts_a_late_clock_where_the_director_does_or_before_the_signal(
+    book: str, armed: bool
+) -> None:
+    played = new(book, judged=False)
+    face = face_of((played.give(Start(0)) if armed else played).view(), 0)
+    assert not any({"late", "walkover"} & set(player.buttons) for player in face.players)
 
 
 def test_a_choice_of_colour_is_touched_twice() -> None:
