@@ -17,6 +17,7 @@ from hub.ranking.standings import standings
 from hub.ranking.teams import belongs_to, boards_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import everybody
+from hub.rulebook import rules_of
 
 
 async def draft_page(visit: Visit) -> Values:
@@ -45,6 +46,7 @@ async def draft_page(visit: Visit) -> Values:
         "absent": _unpaired(state, there=False),
         "reserves": _unpaired(state, there=True),
         "over": over,
+        "colours_drawn": rules_of(state.tournament).law.hidden_disc != "no",
         "waits": [
             game
             for game in state.games.values()

@@ -251,6 +251,19 @@ async def test_a_game_of_the_finals_gives_seconds_for_each_move_where_the_rulebo
         assert (header.minutes, header.increment_s) == (35, 5)
 
 
+@pytest.mark.clause("jof J1")
+@pytest.mark.parametrize(("rulebook", "drawn"), [("jof", True), ("woc-2019", False)])
+async def test_a_draft_names_colours_unless_players_draw_for_them(
+    rulebook: str, drawn: bool, tmp_path: Path
+) -> None:
+    file = tournament_file(4, rulebook=rulebook)
+    async with director_at(Served(tmp_path, paired), file) as director:
+        await director.send("draft/pair")
+        page = await director.page("draft")
+        assert ("who draw for the colours at the table" in page) is drawn
+        assert ("Exchange colours" in page) is not drawn
+
+
 async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path, paired), tournament_file(5)) as director:
         drafting, send = director.served.hub.drafting, director.send

@@ -41,6 +41,14 @@ def typed_players(text: str) -> tuple[Player, ...]:
     return read.tournament.players
 
 
+async def test_a_late_player_is_entered_with_a_grade(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rulebook="jof")) as director:
+        assert 'name="grade"' in await director.page("players")
+        await director.send("players", name="Ann", grade="1dan")
+        assert director.state.tournament.players[-1].grade == "1dan"
+        assert "1 dan" in await director.page("players")
+
+
 @pytest.mark.parametrize(
     ("typed", "names"),
     [
