@@ -29,11 +29,10 @@ from flagfall.ledger.store import Ledger, LedgerError, copy
 from flagfall.link.command_line import CommandError
 from flagfall.link.private_file import replacing, sync_folder, write_private
 from flagfall.othello.errors import Failed, Invalid
-from hub.cli.proof import tree_of
 from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
 from hub.proof.hub_key import FILE_NAME as HUB_KEY
-from hub.proof.hub_key import hub_key
+from hub.proof.hub_key import hub_key, tree_of
 from hub.record.events import RecordGap, draft
 from hub.record.heads import HEADS, KEY, Gap, Head, SignedHeads, missing, replace_heads
 from hub.record.switch import Move, switch

@@ -20,7 +20,7 @@ from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Par
 from flagfall.link.signed_note import read_key
 from flagfall.othello.errors import Failed, Invalid, one_line
 from hub.config import Config, add_options, config_of
-from hub.proof.hub_key import hub_key
+from hub.proof.hub_key import hub_key, tree_of
 from hub.proof.result_proof import LARGEST_BYTES, check_proof, make_proof
 from hub.record.fold import fold
 from hub.text import Refused
@@ -104,11 +104,3 @@ def ledger_of(config: Config) -> Ledger:
     if not (isinstance(config.ledger, str) or config.ledger.exists()):
         raise CommandError(f"{config.ledger}: expected a ledger, there is none")
     return open_ledger(config.ledger, read_only=True)
-
-
-def tree_of(ledger: Ledger, event: str) -> Tree:
-    """Return the Merkle tree over an event's entries, which has no leaves where there is no such event."""
-    tree = Tree()
-    for entry in ledger.read(event):
-        tree.add(leaf_hash(leaf(entry)))
-    return tree

@@ -26,10 +26,10 @@ from flagfall.link.signed_note import open_note, read_checkpoint
 from flagfall.othello.errors import Failed, Invalid
 from hub.api.addresses import LIVE
 from hub.cli.backup import accept, backup, newest_backup, restore
-from hub.cli.proof import tree_of, verify_proof
+from hub.cli.proof import verify_proof
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
-from hub.proof.hub_key import HubKey, hub_key
+from hub.proof.hub_key import HubKey, hub_key, tree_of
 from hub.proof.signers import Signers
 from hub.record.events import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing

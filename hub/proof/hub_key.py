@@ -11,7 +11,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from flagfall.ledger.merkle import Tree
+from flagfall.ledger.entry import leaf
+from flagfall.ledger.merkle import Tree, leaf_hash
+from flagfall.ledger.store import Ledger
 from flagfall.link.keys import KEY_BYTES, new_key, public_key
 from flagfall.link.private_file import is_exposed, write_private
 from flagfall.link.signed_note import Checkpoint, VerifierKey, sign_note
@@ -68,6 +70,14 @@ def hub_key(folder: Path) -> HubKey:
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
         raise Invalid("", f"{_FORMAT}: {bad}", source=str(file)) from None
     return HubKey(kept.name, bytes.fromhex(kept.key))
+
+
+def tree_of(ledger: Ledger, event: str) -> Tree:
+    """Return the Merkle tree over an event's entries, which has no leaves where there is no such event."""
+    tree = Tree()
+    for entry in ledger.read(event):
+        tree.add(leaf_hash(leaf(entry)))
+    return tree
 
 
 def _machine() -> str:
