@@ -17,6 +17,7 @@ from flagfall.link.topics import Arrival, Topic, parse
 from hub.ages import MachineClock, machine_clock
 from hub.api.app import Api
 from hub.child_process import Aside
+from hub.config import Config
 from hub.console.app import Console
 from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.guesses import Guesses
@@ -87,6 +88,7 @@ def put_together(
     referee: RefereeAside | None = None,
     log: Log = log_line,
     clock: MachineClock | None = None,
+    config: Config | None = None,
 ) -> Hub:
     """Connect the parts of a hub; nothing runs yet.
 
@@ -115,6 +117,7 @@ def put_together(
     site = PublicSite(store, live, now_ns, lambda: label(wall()), token, aside=aside or Aside())
     pulse = consoles_stream(now_ns)
     hub = Hub(
+        config=config or Config(state_dir, state_dir / "ledger.sqlite", state_dir / "api-token"),
         token=token,
         broker=broker,
         plain_port=web_port,

@@ -137,7 +137,7 @@ def config_of(
     named = Path(options["config"]) if options["config"] else None
     file = named or (system_file if system_file.exists() else None)
     values = read_settings(KEYS, options, environment, file)
-    state_dir = values.setdefault("state_dir", _default_state_dir(environment))
+    state_dir = values.setdefault("state_dir", default_state_dir(environment))
     defaults = {"ledger": state_dir / "ledger.sqlite", "api_token": state_dir / "api-token"}
     venue = values.get("venue")
     if venue is not None:
@@ -159,7 +159,8 @@ def config_of(
     return config
 
 
-def _default_state_dir(environment: Mapping[str, str]) -> Path:
+def default_state_dir(environment: Mapping[str, str]) -> Path:
+    """Return the folder of a hub without settings: the system's for root, else the user's own."""
     if os.geteuid() == 0:
         return Path("/var/lib/flagfall")
     home = environment.get("XDG_STATE_HOME")

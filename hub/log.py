@@ -6,10 +6,12 @@ kind tells the count.
 
 from __future__ import annotations
 
+import datetime
 import logging
 import sys
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable
 
 from hub.limits import Bucket
@@ -18,14 +20,17 @@ _AT_ONCE, _PER_S = 60, 0.5
 _INFO_AT_ONCE, _INFO_PER_S = 600, 10.0
 _MOST_KINDS = 256
 _LONGEST = 1_000
+# The last lines, with their time of day, for the file for support.
+_MOST_KEPT = 2_000
 
 
 class Log:
-    """The hub's log. `write` takes whole lines."""
+    """The hub's log. `write` takes whole lines, and the last of them are `kept`."""
 
     def __init__(self, now_ns: Callable[[], int], write: Callable[[str], None]) -> None:
         self._now_ns = now_ns
         self._write = write
+        self.kept: deque[str] = deque(maxlen=_MOST_KEPT)
         self._kinds: dict[str, tuple[Bucket | None, int]] = {}
 
     def __call__(self, level: str, message: str) -> None:
@@ -42,7 +47,9 @@ class Log:
         self._kinds[kind] = bucket, 0
         more = f" left_out={left_out}" if left_out else ""
         shown = "".join(sign if sign.isprintable() else "?" for sign in message[:_LONGEST])
-        self._write(f"{level} hub {shown}{more}")
+        line = f"{level} hub {shown}{more}"
+        self.kept.append(f"{datetime.datetime.now(datetime.UTC).isoformat(timespec='seconds')} {line}")
+        self._write(line)
 
 
 def _to_standard_error(line: str) -> None:

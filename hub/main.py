@@ -28,6 +28,10 @@ COMMANDS = {
         "hub.cli.record:verify_command",
         "the ledger end to end, and the receipts that tables keep; or a proof",
     ),
+    "support": (
+        "hub.cli.support:support_command",
+        "one file for whoever helps: log, versions, checks, no secrets",
+    ),
     "backup": ("hub.cli.record:backup_command", "ledger, devices and keys in one file, while the hub runs"),
     "restore": ("hub.cli.record:restore_command", "a hub from a backup"),
 }

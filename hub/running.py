@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flagfall.link.topics import Topic
+from hub.config import Config
 from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.doubtful import DoubtfulFiles
 from hub.desk.guesses import Guesses
@@ -47,6 +48,7 @@ class Hub:
     """The parts of a running hub. `hub.assembly.put_together` makes one, and shows how they are connected."""
 
     # Values from the program that starts it.
+    config: Config
     token: str  # of the API
     broker: Broker
     plain_port: int  # tables find the hub's pages there

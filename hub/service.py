@@ -121,6 +121,7 @@ async def _run(config: Config) -> int:
             broker=broker,
             web_host="" if config.web_host in _ANYWHERE else config.web_host,
             web_port=doors.web_port,
+            config=config,
         )
         link = Link(
             host=config.broker_host,

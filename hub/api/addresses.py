@@ -32,3 +32,4 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "close-event": ("POST", f"{TOURNAMENT}/close"),
 }
 LIVE = ("GET", "/api/1/live")
+SUPPORT = ("GET", "/api/1/support")

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from hub.api.addresses import COMMANDS as ADDRESSES
-from hub.api.addresses import LIVE, TOURNAMENT
+from hub.api.addresses import LIVE, SUPPORT, TOURNAMENT
 from hub.commands.desk import Desk, state_of
 from hub.commands.events import NewEvent
+from hub.commands.support import Running, running_facts
 from hub.commands.table import COMMANDS
 from hub.commands.tables import SHORT_S, Enrolled, OfferedCode, Prepared
 from hub.desk.accounts import Role
@@ -102,6 +103,10 @@ async def _live(hub: Hub, _: str, __: None) -> Json:
     }
 
 
+async def _support(hub: Hub, _: str, __: None) -> Running:
+    return running_facts(hub)
+
+
 async def _devices(hub: Hub, _: str, __: None) -> Json:
     return {"devices": [{"device": device.device, "seat": device.seat} for device in hub.devices.all]}
 
@@ -123,6 +128,7 @@ def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
 
 OF_TABLES = (
     Operation(*LIVE, "Devices, clocks, calls, rulings that wait, what was dropped", _live),
+    Operation(*SUPPORT, "The last lines of the log, and figures of the tables", _support, answer=Running),
     Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
     command("enrol-device", status=201, answer=_enrolled_json),
     command("revoke-device", answer=lambda hub, done, asked: {"device": asked.device, "revoked": True}),

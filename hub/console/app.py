@@ -6,6 +6,7 @@ other site can read. A viewer may look at everything but the accounts, and chang
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -24,6 +25,7 @@ from flagfall.othello.errors import Failed
 from flagfall.othello.message import Message
 from hub.commands.desk import Desk, state_of
 from hub.commands.players import player_of
+from hub.commands.support import running_facts, support_file
 from hub.commands.table import COMMANDS
 from hub.console.context import ConsoleForm, ConsolePage, Values, Visit
 from hub.console.pages import login
@@ -90,6 +92,7 @@ class Console:
         routes.append(
             Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._download), methods=["GET"])
         )
+        routes.append(Route("/desk/support", self._for_user(Role.DIRECTOR, self._support), methods=["GET"]))
         return routes
 
     # Routes
@@ -230,6 +233,14 @@ class Console:
             "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
         }
         return Response(data, media_type="application/octet-stream", headers=headers)
+
+    async def _support(self, visit: Visit) -> Response:
+        """Return the file for whoever helps."""
+        hub = self._hub
+        data = await asyncio.to_thread(support_file, hub.config, running_facts(hub))
+        name = f"flagfall-support-{hub.wall():%Y%m%d-%H%M}.zip"
+        headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(data, media_type="application/zip", headers=headers)
 
     def refusal_page(self, request: Request, why: Message, status: int) -> Response:
         """Return a page that says why it is not the requested one."""
