@@ -19,8 +19,9 @@ from hub.public.live_page import LivePage
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
+from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
-from hub.ranking.standings import cross_table, points_by_player
+from hub.ranking.standings import points_by_player
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of

@@ -26,8 +26,9 @@ from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
 from hub.public.round_robin_sheet import MOST_PLAYERS, has_round_robin, round_robin_sheet
 from hub.public.site import PublicSite, early_hall
+from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
-from hub.ranking.standings import as_after, cross_table
+from hub.ranking.standings import as_after
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables

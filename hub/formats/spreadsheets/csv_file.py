@@ -24,8 +24,9 @@ from hub.formats.text_lines import encoding_of, is_guess, text_lines
 from hub.model.games import OPEN, Game
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
+from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals import finals_of
-from hub.ranking.standings import BYE, HALF, Cell, ListPlace, cross_table, points_by_player, standings
+from hub.ranking.standings import ListPlace, points_by_player, standings
 
 PLAYERS = "players"
 RESULTS = "results"

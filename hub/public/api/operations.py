@@ -16,9 +16,9 @@ from hub.overview import held_back_round, is_replay_public
 from hub.public.api import views
 from hub.public.responses import cacheable
 from hub.public.site import PublicSite
+from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
-from hub.ranking.standings import cross_table
 from hub.record.state import TournamentState
 from hub.text import FormatError
 from hub.web.operation import Operation

@@ -23,7 +23,7 @@ from hub.fields import Score
 from hub.model import games
 from hub.overview import is_replay_public
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
-from hub.ranking import standings as ranked
+from hub.ranking import cross_table as cross
 from hub.ranking.reports import Standing, standing_value
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
@@ -136,7 +136,7 @@ class TournamentNow(Tournament, frozen=True, kw_only=True):
 
 
 class CrossTableRow(Standing, frozen=True, kw_only=True):
-    rounds: tuple[ranked.Cell, ...]
+    rounds: tuple[cross.Cell, ...]
 
 
 class CrossTable(PublicAnswer, frozen=True, kw_only=True):
@@ -222,7 +222,7 @@ def move_by_move_view(game: GameAtTable, story: Story | None) -> GameMoveByMove:
     return GameMoveByMove(**facts)
 
 
-def cross_table_view(rows: tuple[ranked.CrossTableRow, ...]) -> CrossTable:
+def cross_table_view(rows: tuple[cross.CrossTableRow, ...]) -> CrossTable:
     return CrossTable(
         rows=[CrossTableRow(**asdict(standing_value(row.standing)), rounds=row.cells) for row in rows]
     )

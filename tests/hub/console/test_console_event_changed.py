@@ -17,7 +17,8 @@ from hub.desk.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.pairing.state import state_before
-from hub.ranking.standings import cross_table, standings
+from hub.ranking.cross_table import cross_table
+from hub.ranking.standings import standings
 from hub.record.header import header_of
 from hub.rounds.openings import draw
 from hub.text import Refused

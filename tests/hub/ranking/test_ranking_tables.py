@@ -17,8 +17,8 @@ from hub.ranking.categories import (
     merged_categories,
     prizes_of,
 )
+from hub.ranking.cross_table import Cell, cross_table
 from hub.ranking.finals import finals_of
-from hub.ranking.standings import Cell, cross_table
 
 Value = dict[str, Any]
 
