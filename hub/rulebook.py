@@ -20,6 +20,7 @@ from flagfall.othello.convert import A_TABLE, convert, one_of
 from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.rulebook import (
     BUILT_IN,
+    Minutes,
     Rulebook,
     merged,
     parse_rulebook,
@@ -44,8 +45,10 @@ class MatchRules(_Rules, frozen=True):
     """
 
     games: int  # the most that can be played
-    minutes: int  # for each player
+    minutes: Minutes  # for each player
     may: May = May.COLOUR  # the chooser's options
+    # The colours of a game: "chosen" by a player, or "drawn" at the table (jof J1), where nobody chooses.
+    colours: Literal["chosen", "drawn"] = "chosen"
 
 
 class TitleRules(_Rules, frozen=True):
@@ -59,6 +62,9 @@ class TitleRules(_Rules, frozen=True):
     playoffs: tuple[tuple[int, int], ...] = ()
     playoff: MatchRules | None = None
     chooser_by_rating: bool = False
+    level_with_first: bool = False  # of the qualifiers only those with as many points as the first
+    # The places behind the qualifiers: players level on points share one, or all stand in the order of the standings.
+    behind: Literal["shared", "in order"] = "shared"
 
 
 class TeamRules(_Rules, frozen=True):
@@ -196,6 +202,10 @@ class FormatRules(_Rules, frozen=True):
     bye_discs: Annotated[int, Meta(ge=0, le=64)] = 32  # of the 64 of a bye
     # A round without a game, a bye or half a point: "nothing", or the discs of a "walkover" that is lost.
     missed_round: Literal["nothing", "walkover"] = "nothing"
+    # Of a Swiss: a player with so many wins plays no further round; 0: nobody leaves.
+    leave_after_wins: Annotated[int, Meta(ge=0, le=99)] = 0
+    # After the rounds: a play-off of all who are level with the first, at most so many; 0: none.
+    level_playoff: Literal[0, 2, 3, 4] = 0
     open: TitleRules | None = None
     women: TitleRules | None = None
     young: TitleRules | None = None
@@ -245,7 +255,7 @@ class FormatRules(_Rules, frozen=True):
         return choice_for(self.systems, players).system
 
     def open_title(self, system: str) -> TitleRules | None:
-        """Return the finals of the open title in an event of this system."""
+        """Return the rulebook's own finals of the open title in an event of this system."""
         return self.open_by_system.get(system, self.open)
 
 
@@ -265,6 +275,8 @@ OWN_FIELDS = (
     "ties",
     "bye_discs",
     "missed_round",
+    "leave_after_wins",
+    "level_playoff",
     "young_age",
     "young_on",
     "entry.categories",
@@ -298,10 +310,13 @@ def _names(table: Mapping[str, object]) -> list[str]:
 
 
 def _checked(rules: FormatRules) -> FormatRules:
-    """Return the rules. Invalid if a day is none, a tie is broken twice in the same way, or a worse place has more
-    Grand Prix points."""
+    """Return the rules. Invalid if a day is none, a tie is broken twice in the same way, a worse place has more Grand
+    Prix points, or a play-off stands beside other finals."""
     if list(rules.grand_prix) != sorted(rules.grand_prix, reverse=True):
         raise Invalid("tournament.grand_prix", "the best place's points first", shown(list(rules.grand_prix)))
+    if rules.level_playoff and rules.has_finals:
+        expected = f"0, as {rules.rulebook} has finals of its own"
+        raise Invalid("tournament.level_playoff", expected, shown(rules.level_playoff))
     if len(set(rules.ties)) < len(rules.ties):
         raise Invalid("tournament.ties", "each way once", ", ".join(rules.ties))
     if rules.young_on != "first day":

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
@@ -47,7 +47,12 @@ AS_IT_IS = "as_it_is"
 TEXTS = ("name", "country", "sender")
 DAYS = ("date", "end_date")
 RULEBOOKS_WAY = "rulebook"
-CHOICES = {"system": SYSTEMS, "tie_break": (RULEBOOKS_WAY, *TIE_BREAKS)}
+# Numbers, which the file has as such.
+SWITCHES = {
+    "leave_after_wins": (RULEBOOKS_WAY, "0", *map(str, range(1, 16))),
+    "level_playoff": (RULEBOOKS_WAY, "0", "2", "3", "4"),
+}
+CHOICES = {"system": SYSTEMS, "tie_break": (RULEBOOKS_WAY, *TIE_BREAKS), **SWITCHES}
 
 _Day = Annotated[str, Meta(max_length=20)]
 
@@ -74,6 +79,8 @@ class EventDetails(Fields, frozen=True, kw_only=True):
     rulebook: str = AS_IT_IS
     system: str = ""
     tie_break: str = ""
+    leave_after_wins: str = ""
+    level_playoff: str = ""
     # A list of openings, one a line: one for each round that is not published yet is drawn from it.
     opening_list: Annotated[str, Meta(max_length=MOST_CHARACTERS)] = ""
 
@@ -187,14 +194,11 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         fields |= chosen_rules(event.hub, details.rulebook)
     for name, choices in CHOICES.items():
         if value := getattr(details, name):
-            expect_choice(name, value, choices)
-            fields[name] = value
+            fields[name] = chosen_value(name, value, choices)
 
     openings, seed = read_list(details.opening_list), secrets.randbits(63)
 
     def decide(state: TournamentState) -> EventChanged:
-        if fields.get("tie_break") == RULEBOOKS_WAY:
-            fields["tie_break"] = None
         if openings:
             fields.update(_drawn(state, openings, seed))
         present = tournament_to_json(state.tournament)
@@ -216,6 +220,14 @@ def _drawn(state: TournamentState, openings: tuple[str, ...], seed: int) -> dict
     about: dict[str, int | str] = {"seed": seed, "from_round": state.round + 1, "list_count": len(openings)}
     about |= {"list_sha256": list_hash(openings)}
     return {"openings": list(drawn), "opening_draw": about}
+
+
+def chosen_value(name: str, value: str, choices: Sequence[str]) -> str | int | None:
+    """Return the value of a choice as the file has it, None for the rulebook's own."""
+    expect_choice(name, value, choices)
+    if value == RULEBOOKS_WAY:
+        return None
+    return int(value) if name in SWITCHES else value
 
 
 def chosen_rules(hub: Hub, name: str) -> dict[str, str | None]:

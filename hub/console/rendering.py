@@ -26,8 +26,9 @@ from hub.desk.accounts import Role
 from hub.desk.forms import Form, shown_key
 from hub.event_words import own_title, rulebook_name
 from hub.fields import instant_in
+from hub.ranking.switches import finals_follow
 from hub.record.state import TournamentState
-from hub.rulebook import by_difference, rules_of
+from hub.rulebook import by_difference
 from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import PersonName, templates_of
@@ -93,7 +94,7 @@ class ConsoleTemplates:
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "most_bytes": KNOWN_BYTES,
             "zone": zone_or_own(state.tournament.time_zone if isinstance(state, TournamentState) else ""),
-            "finals_follow": not isinstance(state, TournamentState) or rules_of(state.tournament).has_finals,
+            "finals_follow": not isinstance(state, TournamentState) or finals_follow(state.tournament),
             "by_difference": isinstance(state, TournamentState) and by_difference(state.tournament),
             **values,
         }

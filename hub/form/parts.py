@@ -20,7 +20,8 @@ from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.fields import number_type
 from flagfall.othello.message import N_
 from flagfall.othello.reason import Reason
-from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalPlace, Game, Pin, Round
+from flagfall.othello.rulebook import Stage
+from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, EventStage, FinalPlace, Game, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Withdrawal
 from hub.text import FormatError
@@ -129,7 +130,8 @@ def identity(value: object, path: str) -> str:
     return text
 
 
-STAGES = ("playoff", "semi-final", "third-place", "final")
+KNOCKOUT_STAGES = tuple(stage.value for stage in EventStage if stage is not EventStage.QUALIFYING)
+STAGES = tuple(stage for stage in KNOCKOUT_STAGES if stage in tuple(Stage))
 _Item = TypeVar("_Item")
 _AfterRound = Annotated[Count, Meta(description="a round, 0 before the first")]
 
@@ -265,14 +267,16 @@ def _score(item: JsonFields, reason: Reason, walkover: Score | None) -> Score | 
     return expected
 
 
-def final_game_from_json(value: object, path: str, walkover: Score | None = None) -> Game:
+def final_game_from_json(
+    value: object, path: str, walkover: Score | None = None, stages: Collection[str] = STAGES
+) -> Game:
     item = JsonFields(value, path)
     title = item.take("title")
     if not isinstance(title, str) or not (
         title in (OPEN, WOMEN, YOUNG) or (title.startswith(DIVISION) and title != DIVISION)
     ):
         raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
-    stage = item.choice("stage", STAGES)
+    stage = item.choice("stage", stages)
     reason = item.read("reason", Reason, Reason.BOARD)
     return Game(
         black=item.identity("black"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -20,6 +20,8 @@ from flagfall.othello.message import Message
 from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from flagfall.othello.value import replace
 from hub.form.parts import (
+    KNOCKOUT_STAGES,
+    STAGES,
     Count,
     JsonFields,
     LineText,
@@ -27,6 +29,7 @@ from hub.form.parts import (
     ban_from_json,
     final_game_from_json,
     half_bye_from_json,
+    identity,
     pin_from_json,
     player_from_json,
     read_each,
@@ -36,8 +39,9 @@ from hub.form.parts import (
 )
 from hub.model.games import Game, Pin, Round
 from hub.model.tournament import AddedResult, Tournament
+from hub.ranking.leagues import check_leagues
 from hub.ranking.scores import score_fault
-from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
+from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.ranking.teams import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, TIE_BREAKS, FormatRules, format_rules, rules_named, rules_of
 from hub.text import FormatError
@@ -47,6 +51,8 @@ PER_ROUNDS = "64/rounds"
 MOST_ROUNDS = 1_000
 
 _Names: TypeAlias = tuple[str, ...]
+# The number of wins with which a player leaves; 0: nobody leaves.
+_Wins = Annotated[int, msgspec.Meta(ge=0, le=99)]
 _Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
@@ -66,6 +72,7 @@ def tournament_from_json(value: object) -> Tournament:
         raise FormatError("rounds", f"at most {MOST_ROUNDS} rounds", str(len(rounds)))
     starters = len(players) - sum(withdrawal.after_round == 0 for withdrawal in withdrawals)
     system = top.choice("system", SYSTEMS, rules.system_for(starters))
+    stages = KNOCKOUT_STAGES if BY_SYSTEM[system].leagues else STAGES
     tournament = Tournament(
         rulebook=rulebook,
         players=players,
@@ -78,7 +85,7 @@ def tournament_from_json(value: object) -> Tournament:
         + read_each(half_bye_from_json, top, "half_byes"),
         bans=read_each(ban_from_json, top, "bans"),
         pins=read_each(pin_from_json, top, "pins"),
-        finals=read_each(partial(final_game_from_json, walkover=walkover), top, "finals"),
+        finals=read_each(partial(final_game_from_json, walkover=walkover, stages=stages), top, "finals"),
         contact_nations=texts_of(top, "contact_nations"),
         lots=texts_of(top, "lots"),
         rulebook_text=own_rulebook,
@@ -210,6 +217,9 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "time_zone": _time_zone,
     "bq_constant": lambda top: _bq_constant(top.take("bq_constant")),
     "tie_break": lambda top: top.choice("tie_break", TIE_BREAKS, ""),
+    "leave_after_wins": lambda top: top.read("leave_after_wins", _Wins, None),
+    "level_playoff": lambda top: top.read("level_playoff", Literal[0, 2, 3, 4], None),
+    "leagues": lambda top: _leagues(top),
     "country": lambda top: top.declared("country", str, ""),
     "sender": lambda top: top.declared("sender", str, ""),
     "end_date": lambda top: top.declared("end_date", str, ""),
@@ -236,9 +246,20 @@ def _openings(top: JsonFields) -> _Names | None:
     return openings or None
 
 
+def _leagues(top: JsonFields) -> tuple[_Names, ...]:
+    """Return the players of each league."""
+    leagues = tuple(
+        tuple(identity(player, f"leagues[{nth}][{place}]") for place, player in enumerate(league))
+        for nth, league in enumerate(top.read("leagues", list[list[Any]], []))
+    )
+    check_leagues(leagues)
+    return leagues
+
+
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
     """Raise FormatError naming the first field that contradicts another field or the rulebook."""
     known = _check_players(tournament)
+    _check_switches(tournament, known, rules)
     _check_standing_orders(tournament, known)
     _check_pins(tournament.pins, known)
     withdrawn = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
@@ -267,6 +288,29 @@ def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
         }
         _check_round(round_, f"rounds[{number - 1}]", known, away, rules)
     _check_finals(tournament, known, rules)
+
+
+def _check_switches(tournament: Tournament, known: frozenset[str], rules: FormatRules) -> None:
+    """Raise FormatError if the event leaves or plays off in a way that its system or its rulebook does not allow."""
+    system = BY_SYSTEM[tournament.system]
+    if tournament.leave_after_wins and not system.is_swiss:
+        raise FormatError("leave_after_wins", "a Swiss, in which players may leave", tournament.system)
+    has_own = Message.of("nothing, as {rulebook} has finals of its own", rulebook=rules.rulebook)
+    if rules.has_finals and (tournament.level_playoff or system.leagues):
+        field = "system" if system.leagues else "level_playoff"
+        raise FormatError(
+            field, has_own, tournament.system if system.leagues else str(tournament.level_playoff)
+        )
+    if system.leagues and tournament.level_playoff:
+        raise FormatError(
+            "level_playoff", "nothing, as a knockout follows the leagues", str(tournament.level_playoff)
+        )
+    if system.leagues and tournament.rounds_planned < LEAGUE_ROUNDS:
+        expected = Message.of("at least {least} rounds for leagues", least=LEAGUE_ROUNDS)
+        raise FormatError("rounds_planned", expected, str(tournament.rounds_planned))
+    for nth, league in enumerate(tournament.leagues):
+        for place, player in enumerate(league):
+            _expect_known(player, known, f"leagues[{nth}][{place}]")
 
 
 def _check_players(tournament: Tournament) -> frozenset[str]:

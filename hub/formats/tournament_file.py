@@ -116,6 +116,9 @@ _ORDER = (
     "contact_nations",
     "lots",
     "tie_break",
+    "leave_after_wins",
+    "level_playoff",
+    "leagues",
 )
 # Fields that are written even if they have their defaults.
 _ALWAYS: Mapping[type, Collection[str]] = {

@@ -8,15 +8,40 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
 
 import msgspec
 
 from flagfall.othello.colour_choice import May
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import Stage
 
 # The titles of finals; a division's name follows the last one.
 OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"
+
+
+class EventStage(StrEnum):
+    """The stage of an event to which a game belongs: its rounds, or a match of its playoffs and finals."""
+
+    QUALIFYING = "qualifying"
+    PLAYOFF = "playoff"
+    SEMI_FINAL = "semi-final"
+    THIRD_PLACE = "third-place"
+    FINAL = "final"
+    # Of a knockout after leagues.
+    ROUND_OF_32 = "round-of-32"
+    ROUND_OF_16 = "round-of-16"
+    QUARTER_FINAL = "quarter-final"
+    PLACES_5_8 = "places-5-8"
+    FIFTH_PLACE = "fifth-place"
+    SEVENTH_PLACE = "seventh-place"
+
+
+def stage_at_table(stage: str) -> str:
+    """Return the stage of a game file for a stage of the event: a playoff for those that only the event knows."""
+    return stage if stage in tuple(Stage) else Stage.PLAYOFF
+
 
 _WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
 

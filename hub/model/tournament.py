@@ -77,8 +77,14 @@ class Tournament:
     contact_nations: tuple[str, ...] = ()
     # The order of a lot drawn by hand; players not in it are drawn from the seed.
     lots: tuple[str, ...] = ()
+    # The leagues of four in their order, each with its players in theirs; empty: drawn from the seed.
+    leagues: tuple[tuple[str, ...], ...] = ()
     # "bq" or "disc-difference", "" for the rulebook's way.
     tie_break: str = ""
+    # A player with so many wins leaves the Swiss; 0: nobody does, None: as the rulebook says.
+    leave_after_wins: int | None = None
+    # The most players of a play-off of all who are level with the first; 0: none, None: as the rulebook says.
+    level_playoff: int | None = None
     _: KW_ONLY
     rulebook_text: str = ""  # the director's own rulebook for the tables, in TOML
     # Team matches: the boards of a match, and team -> ids of its players, the first board first.

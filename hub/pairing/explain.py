@@ -19,6 +19,7 @@ from hub.pairing.state import (
     state_before,
     swiss_rules,
 )
+from hub.ranking.leagues import leagues_of
 from hub.rulebook import SwissRules
 
 
@@ -39,6 +40,8 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:
             lines.append(_drawn(tournament, rules, game))
         elif stage.kind == "round robin":
             lines.append(Message("by the circle of the round robin, in which everybody meets everybody"))
+        elif stage.kind == "leagues":
+            lines.append(_in_league(tournament, game))
         else:
             lines.append(_swiss(state, rules, by_id[game.black], by_id[game.white]))
     return (*lines, *(_bye(state, stage.kind, by_id[player]) for player in pairing.byes))
@@ -49,6 +52,13 @@ def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Messa
     if rules.groups_first_round and past[0] != past[1]:
         return Message("by lot, a past semi-finalist against another player")
     return Message("by lot")
+
+
+def _in_league(tournament: Tournament, game: PairedGame) -> Message:
+    for nth, league in enumerate(leagues_of(tournament), start=1):
+        if set(game.players) <= set(league):
+            return Message.of("league {number}, in which everybody meets everybody", number=nth)
+    return Message("as the director has it")
 
 
 def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Message:

@@ -15,11 +15,14 @@ from hub.pairing.best_matching import best_matching
 from hub.pairing.cost import Cost, round_cost, with_colours
 from hub.pairing.cost_table import cost_table, unweigh
 from hub.pairing.explain import swiss_warnings
+from hub.pairing.leagues import pair_leagues
 from hub.pairing.lots import Lots
 from hub.pairing.matching import Matching
 from hub.pairing.round import Certificate, Game, OddSet, PairedGame, Pairing
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.state import RoundState, last_round, players_of_round, stage_of, state_before, swiss_rules
+from hub.ranking.switches import leavers, wins_to_leave
+from hub.ranking.systems import LEAGUES
 from hub.rulebook import SwissRules
 from hub.text import Refused
 
@@ -38,6 +41,13 @@ def next_round(tournament: Tournament) -> Pairing:
         )
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number)
+    if not players and leavers(tournament, tournament.rounds):
+        raise Refused(
+            "everybody has left with {wins} wins: set {rounds} rounds for this event",
+            field="rounds",
+            wins=wins_to_leave(tournament),
+            rounds=number - 1,
+        )
     if not players:
         raise Refused(
             "expected somebody to pair in round {number}, got nobody", field="players", number=number
@@ -47,6 +57,8 @@ def next_round(tournament: Tournament) -> Pairing:
     lots = Lots(tournament.seed, "round", number)
     if stage.kind == "first":
         return _first_round(tournament, state, players, pins, lots)
+    if stage.kind == "leagues":
+        return pair_leagues(tournament, state, pins, lots)
     if stage.kind == "round robin":
         drawn = pair_round_robin(tournament, state, {pin.black: pin.white for pin in pins}, lots)
         return Pairing(number, seated(state, drawn.games, pins), drawn.byes, warnings=drawn.warnings)
@@ -256,6 +268,10 @@ def _absence(tournament: Tournament, number: int, player: str) -> Message:
         return Message.of("enters in round {round}", round=entry.from_round)
     if any(absence.player == player and absence.round == number for absence in tournament.absences):
         return Message.of("is absent in round {round}", round=number)
+    if player in leavers(tournament, tournament.rounds):
+        return Message.of("has left with {wins} wins", wins=wins_to_leave(tournament))
+    if tournament.system == LEAGUES:
+        return Message("plays in the knockout")
     return Message("plays in the semi-finals")
 
 

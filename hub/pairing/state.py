@@ -13,8 +13,9 @@ from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.scores import half_points_of_game
-from hub.ranking.standings import semi_finalists
-from hub.ranking.systems import BY_SYSTEM, cycle_rounds
+from hub.ranking.standings import league_winners, semi_finalists
+from hub.ranking.switches import leavers
+from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, cycle_rounds
 from hub.rulebook import SwissRules, rules_of
 from hub.text import Refused
 
@@ -30,7 +31,7 @@ def cycle_length(tournament: Tournament) -> int:
     return max(1, cycle_rounds(len(starters(tournament))))
 
 
-StageKind = Literal["first", "round robin", "swiss"]
+StageKind = Literal["first", "round robin", "leagues", "swiss"]
 
 
 class RoundStage(msgspec.Struct, frozen=True):
@@ -43,6 +44,8 @@ class RoundStage(msgspec.Struct, frozen=True):
 def stage_of(tournament: Tournament, number: int) -> RoundStage:
     """Return the part of the tournament to which round `number` belongs."""
     system = BY_SYSTEM[tournament.system]
+    if system.leagues:  # in the Swiss after them nobody meets again whom they have met in their league
+        return RoundStage("leagues" if number <= LEAGUE_ROUNDS else "swiss")
     if not system.cycles:
         return RoundStage("swiss" if number > 1 else "first")
     part_one = cycle_length(tournament) * system.cycles
@@ -68,14 +71,21 @@ def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
         rules,
         team_free_rounds=rules.team_free_rounds if team_rule else 0,
         modified=system.modified,
-        reverse_colours=system.part_two != "none",
+        reverse_colours=system.cycles > 0 and system.part_two != "none",
     )
 
 
 def players_of_round(tournament: Tournament, number: int) -> tuple[Player, ...]:
-    """Return the players to be paired: everybody, but in the list of six not the four semi-finalists (cc-2024 II.2
-    [9-10])."""
-    present, stage = tournament.players_in(number), stage_of(tournament, number)
+    """Return the players to be paired: everybody who has not left with enough wins, but in the list of six not the four
+    semi-finalists (cc-2024 II.2 [9-10]), and after leagues not the players of the knockout."""
+    rounds = tournament.rounds[: number - 1]
+    left = leavers(tournament, rounds)
+    present = tuple(player for player in tournament.players_in(number) if player.id not in left)
+    stage = stage_of(tournament, number)
+    if BY_SYSTEM[tournament.system].part_two == "others" and stage.kind == "swiss":
+        goes_on = {player for round_ in rounds[LEAGUE_ROUNDS:] for player in round_.players}
+        knocked = set(league_winners(tournament)) - goes_on
+        return tuple(player for player in present if player.id not in knocked)
     if BY_SYSTEM[tournament.system].part_two != "list of six" or stage.kind != "swiss":
         return present
     four = {line.player for line in semi_finalists(tournament, tournament.rounds[stage.part_from - 1 :])}

@@ -22,9 +22,9 @@ from hub.public.texts import TEXTS
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
 from hub.ranking.standings import points_by_player
+from hub.ranking.switches import finals_follow
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
-from hub.rulebook import rules_of
 from hub.web.pages import PersonName
 
 WAYS = (
@@ -154,7 +154,7 @@ class PublicPages:
         return await self._templates.page(
             template,
             links=view.links,
-            ways=WAYS if rules_of(state.tournament).has_finals else WAYS[:-1],
+            ways=WAYS if finals_follow(state.tournament) else WAYS[:-1],
             here=here,
             name=state.title,
             languages=self._languages,

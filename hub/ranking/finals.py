@@ -18,6 +18,8 @@ from flagfall.othello.message import Message
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
 from hub.model.tournament import Tournament
 from hub.ranking.grand_prix import shared_points
+from hub.ranking.knockout import knockout
+from hub.ranking.leagues import knockout_slots
 from hub.ranking.matches import (
     FINAL,
     PLAYOFF,
@@ -39,9 +41,13 @@ from hub.ranking.standings import (
     Qualifying,
     Standing,
     distinct_places,
+    league_winners,
     qualifying_round_count,
     standings,
+    with_number,
 )
+from hub.ranking.switches import open_title_of
+from hub.ranking.systems import LEAGUES
 from hub.ranking.teams import TeamPlace, team_list
 from hub.rulebook import SMALLEST_LIST, PlannedGame, TitleRules, rules_of
 from hub.text import FormatError
@@ -56,7 +62,7 @@ class Finals:
 
     @property
     def open_rules(self) -> TitleRules | None:
-        return self.qualifying.rules.open_title(self.qualifying.tournament.system)
+        return open_title_of(self.qualifying.tournament)
 
     # Playoffs and the four
 
@@ -84,7 +90,16 @@ class Finals:
     def _last_four(self, winners: Mapping[MatchKey, str]) -> tuple[str, ...]:
         if self.open_rules is None:
             return ()
-        four = set(self.qualifying.provisional[: self.open_rules.qualifiers])
+        if self.qualifying.tournament.system == LEAGUES:
+            return tuple(
+                player for player in league_winners(self.qualifying.tournament) if player is not None
+            )
+        points, first = self.qualifying.half_points, self.qualifying.provisional[:1]
+        four = {
+            player
+            for player in self.qualifying.provisional[: self.open_rules.qualifiers]
+            if not self.open_rules.level_with_first or points(player) == points(first[0])
+        }
         for match in self.playoffs:
             four -= set(match.players)
             four.add(winners[match.key])
@@ -101,11 +116,18 @@ class Finals:
         """Title -> its finals. A title that the open finals decide has no finals of its own."""
         brackets: dict[str, Bracket] = {}
         if self.open_rules is not None:
-            brackets[OPEN] = self._bracket(OPEN, self.four, self.open_rules)
+            brackets[OPEN] = self._open_bracket(self.open_rules)
         for title, rules, candidates in self._other_titles():
             if set(self.four).isdisjoint(candidates) or title.startswith(DIVISION):
                 brackets[title] = self._bracket(title, self._first(title, candidates, rules), rules)
         return brackets
+
+    def _open_bracket(self, rules: TitleRules) -> Bracket:
+        tournament = self.qualifying.tournament
+        if tournament.system != LEAGUES:
+            return self._bracket(OPEN, self.four, rules)
+        slots = knockout_slots(tournament.seed, league_winners(tournament))
+        return knockout(slots, rules, self.qualifying.rank.__getitem__, self._match_maker(OPEN))
 
     def _bracket(self, title: str, qualifiers: Sequence[str], rules: TitleRules) -> Bracket:
         chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
@@ -138,7 +160,7 @@ class Finals:
         return {name: tuple(members[name]) for name in sorted(members)}
 
     def _first(self, title: str, candidates: tuple[str, ...], rules: TitleRules) -> tuple[str, ...]:
-        return self.qualifying.numbered(title, candidates)[: rules.qualifiers]
+        return with_number(self.qualifying.tournament, title, candidates)[: rules.qualifiers]
 
     def _higher_rated(self, better: str, other: str) -> str:
         ratings = [self.qualifying.tournament.player(player).rating or 0 for player in (better, other)]
@@ -192,10 +214,13 @@ class Finals:
     def lists(self) -> dict[str, tuple[ListPlace, ...]]:
         """Title -> final list as it stands, for the titles of the rulebook."""
         lists: dict[str, tuple[ListPlace, ...]] = {}
-        all_players = tuple(line.player for line in self.qualifying.standings)
+        in_order = self.open_rules is not None and self.open_rules.behind == "in order"
+        lines = standings(self.qualifying.tournament) if in_order else self.qualifying.standings
+        all_players = tuple(line.player for line in lines)
         if self.open_rules is None:
             return {OPEN: distinct_places(all_players)}
-        lists[OPEN] = self.qualifying.list_behind(self.brackets[OPEN].order, all_players)
+        first = self.brackets[OPEN].order
+        lists[OPEN] = self.qualifying.list_behind(first, all_players, in_order)
         for title, _, candidates in self._other_titles():
             if title in self.brackets:
                 first = self.brackets[title].order

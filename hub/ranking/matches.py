@@ -135,7 +135,10 @@ class Match(msgspec.Struct, frozen=True):
         return None if winner is None else self.other(winner)
 
     def chooses(self) -> str | None:
-        """Return the chooser of the next game, or None if its colours are fixed (the second game: reversed)."""
+        """Return the chooser of the next game, or None if its colours are fixed (the second game: reversed) or drawn at
+        the table."""
+        if self.rules.colours == "drawn":
+            return None
         if not self.games:
             return self.chooser
         if len(self.games) == 1:
@@ -170,13 +173,15 @@ class ColourOption(OfTwo, msgspec.Struct, frozen=True):
     black: str
     white: str
     draw_win: str | None
-    # The chooser's choice: "colour", "draw-win", or "reversed" if nobody chooses.
+    # The chooser's choice: "colour", "draw-win"; if nobody chooses "reversed", or "drawn" at the table.
     chosen: str
 
 
 def options_of(match: Match) -> tuple[ColourOption, ...]:
     """Return the options of the chooser for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
     chooser = match.chooses()
+    if match.rules.colours == "drawn":
+        return (ColourOption(*match.players, None, "drawn"),)
     if chooser is None:
         first = match.games[0]
         return (ColourOption(first.white, first.black, None, "reversed"),)

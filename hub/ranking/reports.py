@@ -11,8 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.othello.colour_choice import May
-from flagfall.othello.rulebook import Stage
-from hub.model.games import DIVISION, OPEN
+from hub.model.games import DIVISION, OPEN, EventStage
 from hub.model.tournament import Tournament
 from hub.ranking import finals as played
 from hub.ranking import matches
@@ -159,7 +158,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     title: Annotated[str, Meta(description="open, women, young or division:NAME")]
-    stage: Stage
+    stage: EventStage
     players: tuple[str, str]
 
 
@@ -226,7 +225,7 @@ def finals_value(state: played.Finals, for_operator: bool = False) -> Finals:
         lists=lists,
         due=[_due_object(state, match, for_operator) for match in state.due],
         matches=[
-            Decided(title=m.title, stage=Stage(m.stage), players=m.players, winner=m.winner())
+            Decided(title=m.title, stage=EventStage(m.stage), players=m.players, winner=m.winner())
             for m in state.decided
         ],
         champions=state.champions,
@@ -240,7 +239,7 @@ def _due_object(state: played.Finals, match: matches.Match, for_operator: bool) 
     wins = zip(match.players, match.half_points(), strict=True)
     return Due(
         title=match.title,
-        stage=Stage(match.stage),
+        stage=EventStage(match.stage),
         players=match.players,
         games=match.rules.games,
         wins={player: points(half_points) for player, half_points in wins},
@@ -289,7 +288,11 @@ def _due_line(match: matches.Match, better: str, other: str) -> str:
     score = " : ".join(str(points(half_points)) for half_points in match.half_points())
     chooses = match.chooses()
     choice = (
-        "colours reversed" if chooses is None else f"{chooses} chooses {match.rules.may.replace('-', ' ')}"
+        "colours drawn at the table"
+        if match.rules.colours == "drawn"
+        else "colours reversed"
+        if chooses is None
+        else f"{chooses} chooses {match.rules.may.replace('-', ' ')}"
     )
     playing = ", being played" if match.playing else ""
     return (

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,8 +25,10 @@ from flagfall.othello.reason import Reason
 from hub.model.games import OPEN, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.ranking.leagues import PLAYERS, leagues_of
 from hub.ranking.scores import Recorded, half_points_of_games, recorded
-from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
+from hub.ranking.switches import leavers
+from hub.ranking.systems import LEAGUES, ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
 from hub.rulebook import FormatRules, Tie, age_on, rules_of, ties_of
 from hub.text import FormatError
 
@@ -51,6 +53,8 @@ class Standing:
     by_lot: bool
     # The opponents' discs, for clubs that rank by the difference.
     discs_against: int = 0
+    # The last round of a player who has left with enough wins, else 0.
+    left_after: int = 0
 
     @property
     def points(self) -> int | float:
@@ -82,9 +86,12 @@ def as_after(tournament: Tournament, rounds: int) -> Tournament:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Return a line for each player, best first. A list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
+    """Return a line for each player, best first. A list of six (`cc-2024` II.2 [9-10]) is behind the first four, and
+    the winners of leagues are before the others."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
+    if tournament.system == LEAGUES:
+        return _standings_of_leagues(tournament)
     return _rank(tournament, tournament.rounds, tournament.players)
 
 
@@ -96,7 +103,63 @@ def points_by_player(tournament: Tournament) -> dict[str, int | float]:
 def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
     """Return the standings of the rounds that decide who plays the finals."""
     count = qualifying_round_count(tournament)
+    if tournament.system == LEAGUES:
+        return _standings_of_leagues(replace(tournament, rounds=tournament.rounds[:count]))
     return _rank(tournament, tournament.rounds[:count], tournament.players)
+
+
+def league_tables(tournament: Tournament) -> tuple[tuple[Standing, ...], ...]:
+    """Return the standings of each league, best first."""
+    played = tournament.rounds[: qualifying_round_count(tournament)]
+    by_id = tournament.by_id
+    return tuple(
+        _rank(tournament, played, [by_id[player] for player in league if player in by_id])
+        for league in leagues_of(tournament)
+    )
+
+
+def league_winners(tournament: Tournament) -> tuple[str | None, ...]:
+    """Return the best of each league who has not left before the knockout, None where all have."""
+    tables = [[line.player for line in table] for table in league_tables(tournament)]
+    return tuple(next(iter(with_number(tournament, OPEN, players)), None) for players in tables)
+
+
+def with_number(tournament: Tournament, title: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """Return the candidates who have a number for this title: all but those who withdrew before its first game.
+
+    A player who withdraws later keeps their number, which leaves a gap (reading 34); so does a player who has a
+    game of it.
+    """
+    finals = tournament.finals
+    playing = {player for game in finals if game.title == title for player in game.players}
+    withdrawn = {
+        withdrawal.player
+        for withdrawal in tournament.withdrawals
+        if all(game.title != title for game in finals[: withdrawal.after_finals])
+    } - playing
+    return tuple(player for player in candidates if player not in withdrawn)
+
+
+def _standings_of_leagues(tournament: Tournament) -> tuple[Standing, ...]:
+    """Return the winners of the leagues, then all who are second, third and fourth, and players of no league.
+
+    Once the others play on, they stand by the points of all rounds.
+    """
+    tables = league_tables(tournament)
+    place_of = {line.player: max(2, line.place) for table in tables for line in table}
+    place_of |= {winner: 1 for winner in league_winners(tournament) if winner is not None}
+    played = tournament.rounds[: qualifying_round_count(tournament)]
+    goes_on = len(tournament.rounds) > len(played)
+    tiers: dict[int, list[Player]] = {}
+    for player in tournament.players:
+        place = place_of.get(player.id, PLAYERS + 1)
+        tiers.setdefault(min(place, 2) if goes_on else place, []).append(player)
+    lines = [
+        line
+        for place in sorted(tiers)
+        for line in _rank(tournament, tournament.rounds if place > 1 else played, tiers[place])
+    ]
+    return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
 def qualifying_round_count(tournament: Tournament) -> int:
@@ -211,6 +274,9 @@ def _missed_rounds(tournament: Tournament, rounds: Sequence[Round]) -> Counter[s
     missed = Counter({player.id: len(rounds) for player in tournament.players})
     for round_ in rounds:
         missed.subtract(round_.players)
+    left = leavers(tournament, rounds)
+    for player, last in left.items():
+        missed[player] -= sum(player not in round_.players for round_ in rounds[last:])
     missed.subtract(
         absence.player
         for absence in tournament.absences
@@ -227,16 +293,21 @@ def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Play
     numerator, scale = constant.numerator, 2 * constant.denominator
     points_of = sums.half_points.__getitem__
     as_a_bye = rules_of(tournament).law.event.unplayed_round == "as a bye"
+    left = leavers(tournament, rounds)
     rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
         half_points, discs, against = sums.half_points[i], sums.discs[i], sums.against[i]
-        without = len(rounds) - len(sums.opponents[i]) if as_a_bye else sums.left_out[i]
+        left_after = left.get(entrant.id, 0)
+        own_rounds = max(left_after or len(rounds), len(sums.opponents[i]))
+        without = own_rounds - len(sums.opponents[i]) if as_a_bye else sums.left_out[i]
         bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
             sum(map(points_of, sums.opponents[i])) + without * half_points
         )
         exact = Fraction(bq, scale)
-        rows.append(_Row(entrant.id, half_points, bq, exact, discs=discs, against=against))
+        rows.append(
+            _Row(entrant.id, half_points, bq, exact, discs=discs, against=against, left_after=left_after)
+        )
     return _in_order(rows, tournament, rounds)
 
 
@@ -249,6 +320,12 @@ class _Row(NamedTuple):
     bq: Fraction
     discs: int
     against: int
+    left_after: int
+
+    @property
+    def points_or_leaving(self) -> tuple[bool, int]:
+        """The first merit: whoever left with enough wins is before all others, the earlier the better."""
+        return (True, -self.left_after) if self.left_after else (False, self.half_points)
 
 
 _MERITS: Mapping[Tie, Callable[[_Row], int]] = {
@@ -262,7 +339,7 @@ def _in_order(rows: list[_Row], tournament: Tournament, rounds: Sequence[Round])
     """Return the lines, best first. Level players are ordered by the recorded lots, else by the tournament's seed."""
     drawn = {player: number for number, player in enumerate(tournament.lots)}
     lines: list[Standing] = []
-    for tied in _level(rows, lambda row: row.half_points, ties_of(tournament), rounds):
+    for tied in _level(rows, lambda row: row.points_or_leaving, ties_of(tournament), rounds):
         if len(tied) > 1:
             tied.sort(key=lambda row: (drawn.get(row.player, len(drawn)), lot(tournament.seed, row.player)))
         lines += [
@@ -274,6 +351,7 @@ def _in_order(rows: list[_Row], tournament: Tournament, rounds: Sequence[Round])
                 discs=row.discs,
                 by_lot=len(tied) > 1,
                 discs_against=row.against,
+                left_after=row.left_after,
             )
             for place, row in enumerate(tied, len(lines) + 1)
         ]
@@ -281,7 +359,7 @@ def _in_order(rows: list[_Row], tournament: Tournament, rounds: Sequence[Round])
 
 
 def _level(
-    rows: list[_Row], merit: Callable[[_Row], int], ties: Sequence[Tie], rounds: Sequence[Round]
+    rows: list[_Row], merit: Callable[[_Row], Any], ties: Sequence[Tie], rounds: Sequence[Round]
 ) -> Iterator[list[_Row]]:
     """Yield the groups that neither `merit` nor a tie-break after it separates, best first."""
     for _, group in groupby(sorted(rows, key=merit, reverse=True), key=merit):
@@ -355,25 +433,10 @@ class Qualifying:
         rounds = self.tournament.rounds[:count]
         return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
 
-    def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the candidates who have a number for this title: all but those who withdrew before its first game.
-
-        A player who withdraws later keeps their number, which leaves a gap (reading 34); so does a player who has a
-        game of it.
-        """
-        finals = self.tournament.finals
-        playing = {p for game in finals if game.title == title for p in game.players}
-        withdrawn = {
-            withdrawal.player
-            for withdrawal in self.tournament.withdrawals
-            if all(game.title != title for game in finals[: withdrawal.after_finals])
-        } - playing
-        return tuple(player for player in candidates if player not in withdrawn)
-
     @cached_property
     def provisional(self) -> tuple[str, ...]:
         """The qualifying order of the open title, without those who withdrew before it began."""
-        return self.numbered(OPEN, tuple(line.player for line in self.standings))
+        return with_number(self.tournament, OPEN, (line.player for line in self.standings))
 
     @cached_property
     def rank(self) -> dict[str, int]:
@@ -405,9 +468,14 @@ class Qualifying:
         first_day, born = map(datetime.date.fromisoformat, (self.tournament.date, player.born))
         return age_on(self.rules.young_day(first_day), born) <= self.rules.young_age
 
-    def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[ListPlace, ...]:
-        """Return `first` with a place each, then the other candidates by their points, level ones equal."""
+    def list_behind(
+        self, first: tuple[str, ...], candidates: tuple[str, ...], in_order: bool = False
+    ) -> tuple[ListPlace, ...]:
+        """Return `first` with a place each, then the other candidates: in this order, or by their points, level ones
+        equal."""
         points = self.total_half_points
         others = [player for player in candidates if player not in first]
+        if in_order:
+            return distinct_places((*first, *others))
         others.sort(key=lambda player: -points[player])
         return distinct_places(first) + shared_places(others, points.__getitem__, len(first) + 1)

@@ -11,17 +11,27 @@ from hub.rulebook import FormatRules, choice_for
 SWISS = "swiss"
 ROUND_ROBIN = "round_robin"
 ROUND_ROBIN_WITH_SEMIFINALS = "round_robin_with_semifinals"
+LEAGUES = "leagues"
+# Rounds in which everybody of a league of four meets everybody.
+LEAGUE_ROUNDS = 3
 
 
 class SystemRules(msgspec.Struct, frozen=True):
     """The order of a system's rounds: `cycles` of a round robin first, then a Swiss part."""
 
-    # 0: Swiss from the first round.
+    # 0: Swiss from the first round, or leagues.
     cycles: int = 0
     modified: bool = False
-    # Players after the round robin: nobody, everybody, or everybody but the four semi-finalists ("list of six").
-    part_two: Literal["none", "all", "list of six"] = "none"
+    leagues: bool = False  # its first rounds are those of leagues of four
+    # Players after the first part: nobody, everybody, everybody but the four semi-finalists ("list of six"), or
+    # everybody but the players of the knockout ("others").
+    part_two: Literal["none", "all", "list of six", "others"] = "none"
     part_two_rounds: int = 0
+
+    @property
+    def is_swiss(self) -> bool:
+        """Return True if it is a Swiss from its first round to its last one."""
+        return not self.cycles and not self.leagues
 
 
 BY_SYSTEM = {
@@ -32,6 +42,7 @@ BY_SYSTEM = {
     "triple_round_robin": SystemRules(cycles=3),
     "round_robin_then_swiss": SystemRules(cycles=1, part_two="all", part_two_rounds=4),
     ROUND_ROBIN_WITH_SEMIFINALS: SystemRules(cycles=1, part_two="list of six", part_two_rounds=2),
+    LEAGUES: SystemRules(leagues=True, part_two="others"),
 }
 SYSTEMS = tuple(BY_SYSTEM)
 
@@ -46,6 +57,8 @@ def rounds_needed(system: str, players: int, swiss_rounds: int) -> int:
     """Return the number of all rounds of `system` for so many players: `swiss_rounds` if the system itself does not
     tell."""
     rules = BY_SYSTEM[system]
+    if rules.leagues:
+        return LEAGUE_ROUNDS
     return rules.cycles * cycle_rounds(players) + rules.part_two_rounds if rules.cycles else swiss_rounds
 
 
@@ -62,8 +75,10 @@ def planned(rules: FormatRules, players: int, system: str = "") -> tuple[str, in
 
 
 def qualifying_rounds(system: str, players: int, rounds_planned: int) -> int:
-    """Return the number of rounds that decide who plays the finals: all, but not the list of six of `cc-2024` II.2
-    [9-10]."""
+    """Return the number of rounds that decide who plays the finals: all, but not those of the others after leagues, nor
+    the list of six of `cc-2024` II.2 [9-10]."""
+    if BY_SYSTEM[system].leagues:
+        return min(LEAGUE_ROUNDS, rounds_planned)
     if system == ROUND_ROBIN_WITH_SEMIFINALS:
         return min(cycle_rounds(players), rounds_planned)
     return rounds_planned

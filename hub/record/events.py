@@ -28,6 +28,7 @@ BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 _ALWAYS = (
     *("name", "date", "end_date", "time_zone", "country", "sender"),
     *("rounds_planned", "bq_constant", "tie_break", "openings", "opening_draw"),
+    *("leave_after_wins", "level_playoff", "leagues"),
 )
 # Fields of the tournament file that can be changed after its creation; the last three before the first start only.
 CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", *BEFORE_THE_START)

@@ -8,6 +8,7 @@ if the entry makes no sense.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from flagfall.ledger.entry import Entry
 from flagfall.othello.value import replace
@@ -15,6 +16,7 @@ from hub.form.parts import player_from_json
 from hub.form.tournament import check_consistency, with_fields
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
+from hub.ranking.leagues import FEWEST_PLAYERS
 from hub.ranking.teams import MOST_BOARDS
 from hub.record.events import (
     BEFORE_THE_START,
@@ -38,6 +40,8 @@ from hub.record.state import Conduct, PlayerLink, SeatAssignment, TournamentStat
 from hub.rulebook import rules_of
 from hub.text import Refused
 
+Leagues: TypeAlias = tuple[tuple[str, ...], ...]
+
 
 def event_changed(state: TournamentState, changed: EventChanged) -> TournamentState:
     """Return the state with other fields of the event. Raise Refused if a field comes too late, or contradicts what has
@@ -51,6 +55,13 @@ def event_changed(state: TournamentState, changed: EventChanged) -> TournamentSt
             raise Refused("expected no change once a round was started", field=name)
     read = with_fields(old, changed.fields)
     _check_teams(read, changed.fields)
+    if state.round and read.leagues != old.leagues:
+        raise Refused("expected no change once rounds are published", field="leagues")
+    if old.finals and (read.level_playoff, read.leave_after_wins) != (
+        old.level_playoff,
+        old.leave_after_wins,
+    ):
+        raise Refused("expected no change once finals are published", field="level_playoff")
     if old.finals and read.rounds_planned != old.rounds_planned:
         raise Refused("expected no change once finals are published", field="rounds_planned")
     new = replace(state, tournament=read)
@@ -169,6 +180,7 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         pins=tuple(pin for pin in old.pins if removed_id not in pin.players),
         lots=tuple(player for player in old.lots if player != removed_id),
         line_ups=ups,
+        leagues=_without(removed_id, old.leagues),
     )
     return replace(state, tournament=tournament, removed=state.removed | {removed_id})
 
@@ -185,6 +197,12 @@ def player_link_set(state: TournamentState, link: PlayerLinkSet) -> TournamentSt
         )
     links = {**state.links, link.player: PlayerLink(link.number, link.active)}
     return replace(state, links=links)
+
+
+def _without(player: str, leagues: Leagues) -> Leagues:
+    """Return the leagues without a player who was never paired; all are to be drawn anew if theirs gets too small."""
+    left = tuple(tuple(other for other in league if other != player) for league in leagues)
+    return left if all(len(league) >= FEWEST_PLAYERS for league in left) else ()
 
 
 def player_withdrawn(state: TournamentState, event: PlayerWithdrawn) -> TournamentState:

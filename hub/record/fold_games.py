@@ -12,9 +12,11 @@ from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.value import replace
 from hub.form.tournament import check_consistency
-from hub.model.games import Conditions, FinalPlace, Game, Reported, Round
+from hub.model.games import Conditions, FinalPlace, Game, Reported, Round, stage_at_table
 from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
+from hub.ranking.leagues import leagues_of
+from hub.ranking.systems import LEAGUES
 from hub.record.corrections import FinalResultChanged, apply_change, correct_result, count_score
 from hub.record.events import (
     ColoursChosen,
@@ -73,6 +75,8 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     round_ = Round(tuple(games), published.byes)
     # Pins are for one round; a tournament file that kept them would pin the next one too.
     tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
+    if tournament.system == LEAGUES:  # from its first round on the draw stands, whoever comes or leaves
+        tournament = replace(tournament, leagues=leagues_of(state.tournament))
     return _at_tables(replace(state, pairing_warnings=published.warnings), tournament, published)
 
 
@@ -182,6 +186,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
         raise Refused("expected at least one, got none", field="games")
     at_tables = {game.table for game in state.open_games}
     tournament = state.tournament
+    draws = rules_of(tournament).law.hidden_disc != "no"
     for paired in published.games:
         if paired.game in tournament.games:
             raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
@@ -189,7 +194,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             raise Refused("table {table}: expected a free one, got that of another game", table=paired.table)
         place = FinalPlace(paired.title, paired.stage, chooses=paired.chooses, may=paired.may, asked_at=at)
         conditions = Conditions(
-            stage=paired.stage,
+            stage=stage_at_table(paired.stage),
             minutes=paired.minutes,
             increment_s=published.increment_s,
             delay_s=published.delay_s,
@@ -198,7 +203,11 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             broadcast=published.broadcast,
         )
         at_tables.add(paired.table)
-        game = replace(published_game(paired, state.round, conditions, place), draw_win=paired.draw_win)
+        game = replace(
+            published_game(paired, state.round, conditions, place),
+            draw_win=paired.draw_win,
+            draws_colours=draws,
+        )
         tournament = replace(tournament, finals=(*tournament.finals, game))
     check_consistency(tournament, rules_of(tournament))
     finals_of(tournament)

@@ -62,7 +62,7 @@ def test_a_rulebook_that_ships_is_one_file_and_its_name(village: Path) -> None:
             "countryrule = true",
             "swiss.countryrule: unknown field, expected one of country_rule",
         ),
-        ("minutes = 10, ", "", "open.final.minutes: expected a whole number, got nothing"),
+        ("minutes = 10, ", "", "open.final.minutes: expected minutes above 0, at most 600, got nothing"),
         ('"colour-or-draw-win"', '"a cake"', "open.final.may: expected one of colour"),
         (VILLAGE[VILLAGE.index("[tournament]") :], "", "systems: expected a list, got nothing"),
     ],

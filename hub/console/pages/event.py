@@ -14,7 +14,17 @@ from flagfall.link.zone import zone_of
 from flagfall.othello.message import Message
 from flagfall.othello.rulebook import BUILT_IN
 from hub.child_process import Aside, AsideFailed
-from hub.commands.events import CHOICES, DAYS, TEXTS, NewEvent, PutAway, chosen_rules, day_in
+from hub.commands.events import (
+    CHOICES,
+    DAYS,
+    SWITCHES,
+    TEXTS,
+    NewEvent,
+    PutAway,
+    chosen_rules,
+    chosen_value,
+    day_in,
+)
 from hub.commands.kept import WorldPlayers
 from hub.console.context import Values, Visit
 from hub.console.player_lists import event_of, players_of
@@ -29,6 +39,7 @@ from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import player_to_json, tournament_to_json, write_tournament
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.ranking.switches import most_in_playoff, wins_to_leave
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES, rules_of, ties_of
@@ -46,12 +57,22 @@ async def event_page(visit: Visit) -> Values:
         "chosen": chosen,
         "unkept": not chosen,
         "choices": CHOICES,
+        "settings": _settings(visit, state.tournament),
         "ways": _ways(visit, ties_of(state.tournament)),
         "rulebooks_ways": _ways(visit, rules_of(state.tournament).ties),
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
         "zone_names": zone_names(),
         "zone_known": not state.tournament.time_zone or zone_of(state.tournament.time_zone) is not None,
+    }
+
+
+def _settings(visit: Visit, tournament: Tournament) -> dict[str, str]:
+    """Return the switches beside the system as words, "" for those that are off."""
+    words, wins, most = visit.words, wins_to_leave(tournament), most_in_playoff(tournament)
+    return {
+        "leave_after_wins": words.ngettext("{count} win", "{count} wins", wins) if wins else "",
+        "level_playoff": words("at most {count} players", count=most) if most else "",
     }
 
 
@@ -117,6 +138,7 @@ async def new_page(visit: Visit) -> Values:
         "rulebooks": BUILT_IN,
         "own_rules": visit.hub.own_rules.titles,
         "systems": SYSTEMS,
+        "switches": SWITCHES,
         "rules": FORMAT_RULES,
         "zone_name": zone_name,
         "like_zone": bool(like and like.tournament.time_zone),
@@ -147,6 +169,9 @@ async def read_event(visit: Visit) -> NewEvent:
     rounds = form.integer_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
+    for switch, choices in SWITCHES.items():
+        if form.typed(switch) and (value := chosen_value(switch, form.typed(switch), choices)) is not None:
+            file[switch] = value
     if not go_on:
         players, rulebook = len(file["players"]), FORMAT_RULES[file["rulebook"]]
         plan = planned(rulebook, players, file.get("system", ""))

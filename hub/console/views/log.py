@@ -87,6 +87,10 @@ class EntryTexts(msgspec.Struct, frozen=True):
         return self.words(TEXTS[key]) if key in TEXTS else word
 
 
+def _value(value: object) -> object:
+    return "–" if value is None or value == "" else value
+
+
 # The parts of the text after the entry's kind; of other entries the kind says everything.
 _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.TournamentCreated: lambda it, t: [
@@ -112,7 +116,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.PlayerRemoved: lambda it, t: [it.name or t.name_of(it.player)],
     events.PlayerReturned: lambda it, t: [t.name_of(it.player)],
     events.EventChanged: lambda it, t: [
-        t.word_text("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
+        t.word_text("field", name) + ("" if name in ("rulebook_text", "leagues") else f" {_value(value)}")
         for name, value in it.fields.items()
     ],
     events.EventPutAway: lambda it, t: [

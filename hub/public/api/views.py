@@ -17,7 +17,6 @@ from msgspec.structs import asdict, replace
 
 from flagfall.othello.game import State
 from flagfall.othello.reason import Reason
-from flagfall.othello.rulebook import Stage
 from flagfall.othello.side import Both, Side
 from hub.fields import Score
 from hub.model import games
@@ -73,7 +72,7 @@ class Game(PublicAnswer, frozen=True, kw_only=True):
     game: str
     round: int | None
     title: Annotated[str | None, Meta(description="open, women, young or division:NAME")]
-    stage: Stage
+    stage: games.EventStage
     table: int
     black: Player
     white: Player
@@ -171,7 +170,7 @@ def game_view(state: TournamentState, game: games.Game) -> Game:
         game=game.id,
         round=game.round if final is None else None,
         title=None if final is None else final.title,
-        stage=Stage.QUALIFYING if final is None else Stage(final.stage),
+        stage=games.EventStage.QUALIFYING if final is None else games.EventStage(final.stage),
         table=game.table,
         black=player_view(state, game.black),
         white=player_view(state, game.white),

@@ -44,11 +44,14 @@ VALUES: dict[str, tuple[object, ...]] = {
     "tie_break": ("disc-difference", "bq", "lot"),
     "openings": (["f5d6c3d3c4f4e3f3"], ["f5d6c3d3c4f4e3f3"] * 2, ["f5f5"], "f5d6", []),
     "opening_draw": ({"seed": "7", "count": 3}, {}, 5),
+    "leave_after_wins": (5, 0, -1, "5"),
+    "level_playoff": (4, 0, 2, 1),
+    "leagues": ([["1", "2", "3"]], [["1", "2"]], [["1", "2", "4"]], [["1", "2", "1"]], "1"),
     "team_matches": (0, 1, 20, 21, "4"),
     "line_ups": ({}, {"A": ["1"], "B": ["2"]}, {"A": [1]}, []),
     "rulebook": ("cc-2024", "usoa", "woc-2017", "nobody's"),
     "rulebook_text": (OWN, 'based_on = "usoa"\nid = "other"\n', "no rulebook", 5),
-    "system": ("round_robin", "swiss", "cup"),
+    "system": ("round_robin", "swiss", "leagues", "cup"),
 }
 CHANGES = st.dictionaries(st.sampled_from(CHANGEABLE), st.none(), max_size=4).flatmap(
     lambda names: st.fixed_dictionaries({name: st.none() | st.sampled_from(VALUES[name]) for name in names})

@@ -31,7 +31,9 @@ def test_cycles_and_the_rounds_that_follow_them() -> None:
         "triple_round_robin": 21,
         "round_robin_then_swiss": 11,
         "round_robin_with_semifinals": 9,
+        "leagues": 3,
     }
+    assert qualifying_rounds("leagues", 16, 6) == 3
     assert qualifying_rounds("round_robin_with_semifinals", 10, 11) == 9
     assert qualifying_rounds("round_robin_with_semifinals", 10, 5) == 5
     assert qualifying_rounds("round_robin_then_swiss", 8, 11) == 11
