@@ -17,8 +17,10 @@ from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
 from hub.pairing.state import cycle_length, require_scores, stage_of, starters, swiss_rules, was_played
+from hub.ranking.leagues import league_games, leagues_of
+from hub.ranking.scores import half_points_of_game
 from hub.ranking.teams import boards_of, matches, team_tournament
-from hub.rulebook import SwissRules
+from hub.rulebook import SwissRules, rules_of
 from hub.text import Refused
 
 
@@ -50,6 +52,9 @@ def _check_round(tournament: Tournament, number: int) -> RoundCheck:
     played = tournament.rounds[number - 1]
     if stage.kind == "first":
         fault = _first_round_fault(tournament, played)
+        return RoundCheck(number, not fault, fault=fault)
+    if stage.kind == "leagues":
+        fault = _league_fault(tournament, number)
         return RoundCheck(number, not fault, fault=fault)
     if stage.kind == "round robin":
         fault = _round_robin_fault(tournament, number)
@@ -118,6 +123,26 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
         for player in played.byes:
             if any(player in round_.byes for round_ in full):
                 return f"{player} has a second bye in this cycle"
+    return ""
+
+
+def _league_fault(tournament: Tournament, number: int) -> str:
+    """Return the fault of a round of leagues: a game of two leagues or out of its order, or a bye that was not due."""
+    leagues, played = leagues_of(tournament), tournament.rounds[number - 1]
+    league_of = {player: nth for nth, league in enumerate(leagues, start=1) for player in league}
+    due: dict[str, str] = {}
+    for league in leagues:
+        for a, b in league_games(league, number):
+            due |= {a: b, b: a}
+    for game in played.games:
+        if league_of.get(game.black) != league_of.get(game.white):
+            return f"{game.black} and {game.white} are of different leagues"
+        if due.get(game.black) != game.white:
+            return f"{game.black}-{game.white} is not due in round {number} of their league"
+    present = {player.id for player in tournament.players_in(number)}
+    for player in played.byes:
+        if due.get(player) in present:
+            return f"{player} has a bye, though {due[player]} is there"
     return ""
 
 
@@ -210,24 +235,24 @@ def _histories_before(
     """Return everybody's history before round `number`, and the games of each two: (black, whether in this part)."""
     histories = {player.id: History() for player in tournament.players}
     games: dict[frozenset[str], list[tuple[str, bool]]] = {}
+    balanced = (
+        rules_of(tournament).swiss.colours == "balanced"
+    )  # drawn ones are at the table's, not the pairing's
     for r in range(1, number):
         round_ = tournament.rounds[r - 1]
         points = {player: history.points for player, history in histories.items()}
         for game in round_.games:
             black, white = histories[game.black], histories[game.white]
-            discs_black, discs_white = game.score or (0, 0)
-            if discs_black > discs_white:
-                black.points += 2
-            elif discs_white > discs_black:
-                white.points += 2
-            elif discs_black:
-                black.points += 1
-                white.points += 1
+            if game.score is not None:
+                for_black, for_white = half_points_of_game(game)
+                black.points += for_black
+                white.points += for_white
             if not was_played(tournament, game):
                 continue
-            black.blacks += 1
-            white.whites += 1
-            black.colour, white.colour = "black", "white"
+            if balanced:
+                black.blacks += 1
+                white.whites += 1
+                black.colour, white.colour = "black", "white"
             if points[game.black] < points[game.white]:
                 black.ups += 1
                 white.downs += 1

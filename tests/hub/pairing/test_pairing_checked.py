@@ -177,3 +177,13 @@ def test_a_second_meeting_is_a_rematch_and_in_the_modified_swiss_a_repeat() -> N
     assert counted("modified_swiss", "ab+ cd+", "ac+ bd+") == (0, 0)
     assert counted("modified_swiss", "ab+ cd+", "ba+ dc+") == (0, 2)
     assert counted("modified_swiss", "ab+ cd+", "ba+ dc+", "ab+ cd+") == (2, 0)
+
+
+def test_colours_drawn_at_the_table_and_won_draws_count_as_in_the_pairing() -> None:
+    drawn = replace(event("abcd", "ab= cd+", rulebook="jof"), seed=3)
+    game = replace(drawn.rounds[0].games[0], draw_win="b")
+    first = Round((game, drawn.rounds[0].games[1]))
+    tournament = replace(drawn, rounds=(first, Round((Game("c", "b", (40, 24)), Game("a", "d", (40, 24))))))
+    (_, second) = check(tournament)
+    assert second.optimal and second.cost is not None
+    assert (second.cost.gap, second.cost.same_colour) == (0, 0)
