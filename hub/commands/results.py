@@ -154,8 +154,13 @@ async def take_back_result(event: Event, undo: Undo) -> TournamentState:
 
 async def enter_moves(event: Event, typed: TypedMoves) -> TournamentState:
     """Record the moves of a game whose table gave none."""
-    transcript = read_moves(typed.transcript)
-    return await event.record(lambda _: TranscriptEntered(game=typed.game, transcript=transcript))
+
+    def decide(state: TournamentState) -> TranscriptEntered:
+        game = state.games[typed.game]
+        opening = game.conditions.opening if game.conditions is not None else ""
+        return TranscriptEntered(game=game.id, transcript=read_moves(typed.transcript, opening))
+
+    return await event.record(decide)
 
 
 def game_at(state: TournamentState, table: int) -> Game:

@@ -212,9 +212,15 @@ class Game(OfTwo):
         return self.reason == Reason.FORFEIT if self.no_show is None else self.no_show
 
     @property
+    def table_moves(self) -> str:
+        """The transcript as the table gave it, or "" if it has no move beyond the opening that was set up."""
+        moves = "" if self.reported is None else self.reported.transcript
+        return "" if self.conditions is not None and moves == self.conditions.opening else moves
+
+    @property
     def known_moves(self) -> str:
         """The transcript as the table or the operator gave it, or "" if neither did."""
-        return (self.reported.transcript if self.reported is not None else "") or self.typed_moves
+        return self.table_moves or self.typed_moves
 
     @property
     def finished_moves(self) -> str:

@@ -22,13 +22,20 @@ _BETWEEN = re.compile(r"(?:\d{1,2}\s*[.):]|[\s,;.\-–…|/])+")
 _SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
 
 
-def read_moves(typed: str) -> str:
+def read_moves(typed: str, opening: str = "") -> str:
     """Return moves as `f5d6c3` from text with numbers, commas, passes and lines between them. Raise Refused naming the
-    first text that is no move."""
+    first text that is no move.
+
+    The moves of an opening that was set up may be left out, as on a sheet that begins with move 9; they stand in the
+    transcript.
+    """
     if len(typed) > LONGEST:
         raise Refused("expected at most {most} characters", field="transcript", most=LONGEST)
     position, black = START, True
     squares: list[int] = []
+    if opening and not "".join(_SQUARE.findall(typed)).lower().startswith(opening) and _SQUARE.search(typed):
+        squares = list(parse_transcript(opening))
+        position = stages(squares)[-1].position
     position_in_text = 0
     while position_in_text < len(typed):
         if skipped := _PASS.match(typed, position_in_text) or _BETWEEN.match(typed, position_in_text):
@@ -62,7 +69,7 @@ def read_moves(typed: str) -> str:
 def with_moves(game: Game, transcript: str) -> Game:
     """Return the game with typed moves. Raise Refused if the table has given the moves, or these end otherwise than the
     result."""
-    if game.reported is not None and game.reported.transcript:
+    if game.table_moves:
         raise Refused(
             "expected a game without a transcript: the table has recorded this one", field="transcript"
         )

@@ -192,7 +192,7 @@ def live_game_view(state: TournamentState, game: games.Game, live: Live, now_ns:
             **asdict(facts),
             state=None if not over else State.SIGNED if game.signed else State.FINISHED,
             running=None,
-            transcript=game.reported.transcript if over and game.reported is not None else None,
+            transcript=game.table_moves if over and game.reported is not None else None,
             position=None,
             clocks_ms=None,
         )

@@ -392,7 +392,7 @@ def _result(game: Game) -> FaceResult | None:
     if not game.over or game.outcome is None:
         return None
     outcome = game.outcome
-    known = game.counted is None and (game.reads_board or (game.owed == 0 and bool(game.moves)))
+    known = game.counted is None and (game.reads_board or (game.owed == 0 and game.has_moved))
     discs = discs_of(game) if known or game.counted is not None else None
     moves = game.moves if known and game.state is State.SIGNED else ()
     position = game.shown if known else None

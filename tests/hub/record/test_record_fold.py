@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from flagfall.ledger.entry import START, Entry, EntryDraft, chain
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
 from hub.formats.tournament_file import read_tournament, write_tournament
+from hub.model.games import Conditions
 from hub.ranking.standings import standings
 from hub.record.events import (
     ALL,
@@ -33,6 +35,7 @@ from hub.record.events import (
     RulingSent,
     SeatAssigned,
     TournamentCreated,
+    TranscriptEntered,
     draft,
     happening,
 )
@@ -134,6 +137,16 @@ def test_a_no_show_that_the_table_tells_is_one_in_the_tournament() -> None:
     assert not folded(FIRST, lost, played).tournament.rounds[0].games[0].is_no_show
     untold = result("g11", (0, 64), reason="second_flag")
     assert not folded(FIRST, untold).tournament.rounds[0].games[0].is_no_show, "as tables before 0.2.0"
+
+
+def test_an_opening_that_was_set_up_is_no_move_of_a_player_who_never_came() -> None:
+    opened = msgspec.structs.replace(FIRST, conditions=Conditions(opening="f5d6c4d3c2b3b4b5"))
+    lost = result("g11", (0, 64), no_show=True, reason="second_flag", transcript="f5d6c4d3c2b3b4b5")
+    state = folded(opened, lost)
+    game = state.tournament.rounds[0].games[0]
+    assert game.is_no_show and game.finished_moves == ""
+    typed = TranscriptEntered(game="g11", transcript="f5d6c4d3c2b3b4b5")
+    assert folded(opened, lost, typed).games["g11"].typed_moves, "the table wrote none down"
 
 
 def test_a_score_typed_in_is_confirmed_or_contradicted_never_overwritten() -> None:
