@@ -79,6 +79,7 @@ def put_together(
     broker: Broker,
     web_host: str = "",
     web_port: int = 80,
+    public_page: str = "",
     now_ns: Callable[[], int] = time.monotonic_ns,
     wall: Callable[[], datetime.datetime] = wall,
     fresh_id: Callable[[], str] = lambda: secrets.token_hex(8),
@@ -93,7 +94,7 @@ def put_together(
     """Connect the parts of a hub; nothing runs yet.
 
     `send` and `clear` are its client at the `broker`. Devices find its pages at `web_host` ("": where they found the
-    hub) and `web_port`.
+    hub) and `web_port`; phones find the public pages at `public_page` ("": nobody knows).
     """
     store.companions = partial(key_entries, devices=devices)
     clock = clock or machine_clock()
@@ -114,7 +115,9 @@ def put_together(
         key=key.key,
     )
     rejudging = Rejudging(store, live, referee or RefereeAside(), log)
-    site = PublicSite(store, live, now_ns, lambda: label(wall()), token, aside=aside or Aside())
+    site = PublicSite(
+        store, live, now_ns, lambda: label(wall()), token, public_page=public_page, aside=aside or Aside()
+    )
     pulse = consoles_stream(now_ns)
     hub = Hub(
         config=config or Config(state_dir, state_dir / "ledger.sqlite", state_dir / "api-token"),

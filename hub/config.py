@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from msgspec import Meta
 
@@ -30,11 +31,25 @@ DEVICES, ACCOUNTS, PORTS = "devices.json", "accounts.json", "addresses.json"
 Text = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 _PORT = "a port 0 to 65535"
+# Letters: a QR code of such an address and an event's is legible on a slip.
+_LONGEST_ADDRESS = 100
 _COMMAND = "a command as one would type it"
 
 
 def _ledger(value: str) -> Path | str:
     return value if value.startswith(ADDRESSES) else Path(value)
+
+
+def _address(value: str) -> str:
+    """Return an address without its last slash. ValueError unless it is one of HTTP without query and user."""
+    address = urlsplit(value)
+    plain = not (address.query or address.fragment or "@" in address.netloc or set(value) & set(" <>\"'\\"))
+    if address.scheme not in ("http", "https") or not address.hostname or not plain:
+        raise ValueError(value)
+    _ = address.port  # ValueError for what is no port
+    if len(value) > _LONGEST_ADDRESS or not value.isascii():
+        raise ValueError(value)
+    return value.rstrip("/")
 
 
 def _words(value: str) -> tuple[str, ...]:
@@ -90,6 +105,14 @@ class Config:
     ] = None
     web_socket: Annotated[
         Path | None, Setting("unix socket for nginx (systemd/flagfall-nginx.conf), which serves both ports")
+    ] = None
+    public_address: Annotated[
+        str | None,
+        Setting(
+            "where phones find the public pages, as on QR codes (with a venue http://, this machine's name, the port)",
+            "an address such as http://othello.example.org",
+            _address,
+        ),
     ] = None
     outside_folder: Annotated[Path | None, Setting("folder that gets the public pages as files")] = None
     outside_command: Annotated[

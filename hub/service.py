@@ -48,7 +48,7 @@ from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
-from hub.venue.names import web_host
+from hub.venue.names import public_page, web_host
 from hub.web import front
 from hub.web.connections import MOST_OF_NGINX, Connections, most_connections
 from hub.web.serving import (
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 _ROUND_TIME_S = 1.0
 # After so many rounds of looking around the certificate is held against the wall clock.
 _CERTIFICATE_TURNS = 10
+NO_PUBLIC_PAGE = "the hub knows no address for phones: set public_address in hub.toml"
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 # A server with its socket.
 Server = tuple[uvicorn.Server, socket.socket]
@@ -122,6 +123,12 @@ async def _run(config: Config) -> int:
             web_host="" if config.web_host in _ANYWHERE else config.web_host,
             web_port=doors.web_port,
             config=config,
+            public_page=public_page(
+                config.public_address,
+                at_venue=config.venue is not None,
+                web_host=config.web_host,
+                web_port=doors.web_port,
+            ),
         )
         link = Link(
             host=config.broker_host,
@@ -312,6 +319,8 @@ def _tell_ready(
     missing = config.embedded and child is None
     broker = "none" if missing else f"{config.broker_host}:{broker_port}"
     log("info", f"ready page={page}/ broker={broker}")
+    if not hub.site.public_page:
+        log("info", f"no QR codes: {NO_PUBLIC_PAGE}")
     if doors.tls_port is not None and certificate is not None:
         page = f"https://{web_host(host, certificate.hosts)}:{doors.tls_port}"
         log("info", f"console={page}/desk")

@@ -90,6 +90,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsoleForm(f"{EVENT}/draft/publish", "draft", "publish-draft", "round"),
     ConsolePage(f"{EVENT}/players", _V, "players", players.players_page),
     ConsoleForm(f"{EVENT}/players", "players", "enter-player"),
+    ConsolePage(f"{EVENT}/links", Role.ASSISTANT, "links", players.links_page),
     ConsolePage(_PLAYER, _V, "player", players.player_page),
     ConsoleForm(_PLAYER, "player", "change-player", "players", ask=shown(players.shown_player)),
     ConsoleForm(f"{_PLAYER}/withdraw", "player", "withdraw-player", "players"),

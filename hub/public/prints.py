@@ -13,7 +13,6 @@ from functools import partial
 from urllib.parse import quote, urlencode
 
 import msgspec
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -33,12 +32,15 @@ from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
 from hub.web.pages import PersonName
+from hub.web.qr_code import qr_svg
 
 PAPERS = ("a4", "letter")
 PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "all-rounds", "lists")
 _OF_EVENT = ("standings", "cross-table")
 # Sheets with the signed head of the record.
 _WITH_HEAD = ("slips", "lists")
+# Sheets that lead phones to the event's page.
+_WITH_EVENT_CODE = ("by-table", "by-name", "slips")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
 
 
@@ -98,6 +100,7 @@ class Prints:
             games=games,
             clocks=await site.records.clocks(tournament, games) if kind == "sheets" else {},
             **(self._head(tournament) if kind in _WITH_HEAD else {}),
+            **(self._event_code(tournament) if kind in _WITH_EVENT_CODE else {}),
             most_on_sheet=MOST_PLAYERS,
             round_robin=has_round_robin(state.tournament),
             # Who has no key of the hall sees no round before it is published.
@@ -109,12 +112,13 @@ class Prints:
     def _head(self, tournament: str) -> dict[str, object]:
         """Return the signed head of the record, as text and as a QR code: whoever has the sheet can hold it against a
         later record."""
-        import segno  # loaded only for those who print
-
         note = self._key.checkpoint(tournament, self._site.store.tree(tournament))
-        image = segno.make(note, error="l", micro=False)
-        code = image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff", border=2)
-        return {"checkpoint": note, "checkpoint_code": Markup(code)}
+        return {"checkpoint": note, "checkpoint_code": qr_svg(note, error="l")}
+
+    def _event_code(self, tournament: str) -> dict[str, object]:
+        """Return the address of the event's page and its QR code, both "" where no phone could find it."""
+        address = self._site.event_address(tournament)
+        return {"event_address": address, "event_code": qr_svg(address) if address else ""}
 
 
 def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | None) -> dict[str, object]:

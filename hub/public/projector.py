@@ -24,10 +24,11 @@ from hub.ranking.finals import Finals, finals_or_none
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.web.pages import PersonName
+from hub.web.qr_code import qr_svg
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
-CHAMPIONS, FINAL_LIST, TEAMS = "champions", "final_list", "teams"
-SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, TEAMS, STANDINGS, CHAMPIONS, FINAL_LIST)
+CHAMPIONS, FINAL_LIST, TEAMS, PHONE = "champions", "final_list", "teams", "phone"
+SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, TEAMS, STANDINGS, CHAMPIONS, FINAL_LIST, PHONE)
 # Number of boards shown if the director chooses none: two pages. In a large tournament the boards of all tables would
 # hide clocks and lists for many minutes.
 _UNCHOSEN_BOARDS = 6
@@ -55,7 +56,16 @@ class Projector:
         final = self._final_lists(state)
         teams = team_standings(state.tournament)
         asked = request.query_params.get("show", "")
-        scenes = _scenes(asked, hall, final, pairings=bool(pairings), boards=bool(boards), teams=bool(teams))
+        event_address = site.event_address(tournament)
+        scenes = _scenes(
+            asked,
+            hall,
+            final,
+            pairings=bool(pairings),
+            boards=bool(boards),
+            teams=bool(teams),
+            phone=bool(event_address),
+        )
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
@@ -66,6 +76,8 @@ class Projector:
             scenes=scenes,
             pairings=pairings,
             final=final,
+            event_address=event_address,
+            event_code=qr_svg(event_address) if PHONE in scenes else "",
             teams=teams,
             players=state.tournament.by_id,
             named=lambda player: PersonName(state.tournament.name_of(player)),
@@ -145,12 +157,13 @@ def _hub_ms(label: str | None, now: str, now_ms: int) -> int | None:
 
 
 def _scenes(
-    asked: str, hall: Hall, final: Finals | None, *, pairings: bool, boards: bool, teams: bool
+    asked: str, hall: Hall, final: Finals | None, *, pairings: bool, boards: bool, teams: bool, phone: bool
 ) -> tuple[str, ...]:
     wanted = [scene for scene in asked.split(",") if scene in SCENES]
     there = {STANDINGS} | ({TEAMS} if teams else set()) | ({TABLES} if hall.cards else set())
     there |= {BY_TABLE, BY_NAME} if pairings else set()
     there |= {BOARDS} if boards else set()
+    there |= {PHONE} if phone else set()
     if final is not None:
         there |= {FINAL_LIST} | ({CHAMPIONS} if any(final.champions.values()) else set())
     if wanted:
@@ -159,8 +172,8 @@ def _scenes(
     if pairings and not hall.heading.started:
         return BY_TABLE, BY_NAME
     if final is not None:
-        return tuple(scene for scene in (CHAMPIONS, TEAMS, FINAL_LIST) if scene in there)
-    return tuple(scene for scene in (BOARDS, TABLES, TEAMS, STANDINGS) if scene in there)
+        return tuple(scene for scene in (CHAMPIONS, TEAMS, FINAL_LIST, PHONE) if scene in there)
+    return tuple(scene for scene in (BOARDS, TABLES, TEAMS, STANDINGS, PHONE) if scene in there)
 
 
 def _card_parts(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> list[str]:

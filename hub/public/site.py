@@ -60,6 +60,8 @@ class PublicSite:
     """The public site. `now_ns` is the hub's monotonic clock, `label` gives its wall clock (ISO 8601). Long work runs
     in `aside`.
 
+    `public_page` is the address at which phones find the site, "" if nobody has given one.
+
     `key` opens the pages that projector and printer may show before phones. It is derived from the hub's `token`, so
     that it stays the same.
     """
@@ -72,6 +74,7 @@ class PublicSite:
         label: Callable[[], str],
         token: str,
         *,
+        public_page: str = "",
         aside: Aside | None = None,
     ) -> None:
         self.key = hall_key(token)
@@ -84,6 +87,7 @@ class PublicSite:
         self.all_halls = Halls(store.states, live)
         self.records = Records(store.message, aside or Aside())
         self.store, self.live, self.now_ns, self.label = store, live, now_ns, label
+        self.public_page = public_page
         self.streams = {
             (language, audience): Stream(
                 HallParts(
@@ -110,6 +114,10 @@ class PublicSite:
     def end(self) -> None:
         for stream in self.all_streams:
             stream.end()
+
+    def event_address(self, tournament: str) -> str:
+        """Return the address of an event's page on QR codes, "" if no phone could find it."""
+        return f"{self.public_page}{HubLinks(tournament).page('')}" if self.public_page else ""
 
     # Addresses
 

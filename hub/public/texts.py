@@ -91,6 +91,7 @@ TEXTS = {
     "hall.champions": "Champions",
     "hall.final_list": "Final list",
     "hall.boards": "Boards",
+    "hall.phone": "This event on a phone",
     "print.sign_black": "Black signs",
     "print.sign_white": "White signs",
 }

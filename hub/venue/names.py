@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 SERVER_NAME = "flagfall-hub"
 NAME_EXPECTED = "1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+_NOT_ONE_MACHINES = ("0.0.0.0", "::", "::1")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -20,6 +21,18 @@ def is_name(name: str) -> bool:
 def web_host(host: str, certified: Collection[str]) -> str:
     """Return `host` if it is among the `certified` ones, otherwise this machine's name in its network."""
     return host if host in certified else network_name()
+
+
+def public_page(public_address: str | None, *, at_venue: bool, web_host: str, web_port: int) -> str:
+    """Return the address at which phones find the public pages, "" if nobody has given one: the configured one; else
+    that of this machine in the network of a venue; else that of `web_host`, where it is one machine's own."""
+    if public_address is not None:
+        return public_address
+    host = network_name() if at_venue else web_host
+    if not at_venue and (host in ("", "localhost", *_NOT_ONE_MACHINES) or host.startswith("127.")):
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    return f"http://{host}" + (f":{web_port}" if web_port != 80 else "")
 
 
 def network_name() -> str:

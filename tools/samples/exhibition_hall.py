@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
@@ -35,9 +36,10 @@ class Address:
 
 
 @contextlib.contextmanager
-def shown(folder: Path, scene: Scene) -> Iterator[Address]:
-    """Serve a scene until the block ends; `folder` takes its record. At the console `DIRECTOR` has `PASSWORD`; an empty
-    scene waits for `SETUP_CODE`.
+def shown(folder: Path, scene: Scene, **others: Any) -> Iterator[Address]:
+    """Serve a scene until the block ends; `folder` takes its record, `others` are as for `Exhibition.opened`.
+
+    At the console `DIRECTOR` has `PASSWORD`; an empty scene waits for `SETUP_CODE`.
     """
     port = free_port()
     ready: Future[tuple[uvicorn.Server, str]] = Future()
@@ -46,7 +48,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         now = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
         since_boot_s = 0
         clock = MachineClock("", lambda: since_boot_s * 10**9, lambda: int(now.timestamp()) * 10**9)
-        exhibition = await Exhibition.opened(folder, scene, wall=lambda: now, clock=clock)
+        exhibition = await Exhibition.opened(folder, scene, wall=lambda: now, clock=clock, **others)
         exhibition.hub.waits.look()
         since_boot_s = _AFTER_S
         _furnish(exhibition)

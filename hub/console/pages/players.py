@@ -13,7 +13,7 @@ from hub.console.views.conduct import ConductLine, conduct_lines
 from hub.desk.accounts import Role
 from hub.entries.findings import findings
 from hub.event_words import clauses_at
-from hub.model.players import alphabetical, has_words
+from hub.model.players import alphabetical, has_words, sorted_as
 from hub.model.tournament import Tournament
 from hub.pairing.state import last_round
 from hub.ranking.finals import placed_at_the_end
@@ -23,6 +23,7 @@ from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import rules_of
 from hub.text import FormatError
+from hub.web.qr_code import qr_svg
 
 PLACE = "place"
 SORTS = (PLACE, "name", "country", "rating")
@@ -100,7 +101,15 @@ async def player_page(visit: Visit) -> Values:
 def _private_address(visit: Visit, player: str) -> str:
     """Return the whole address of the player's own page for those who may hand it out, "" without one."""
     path = visit.hub.player_links.path(visit.state, player) if visit.role >= Role.ASSISTANT else ""
-    return f"{str(visit.request.base_url).rstrip('/')}{path}" if path else ""
+    base = visit.hub.site.public_page or str(visit.request.base_url).rstrip("/")
+    return f"{base}{path}" if path else ""
+
+
+async def links_page(visit: Visit) -> Values:
+    """Return a slip for each player who has a page of their own, with its address as a QR code."""
+    players = sorted(visit.state.tournament.players, key=lambda player: sorted_as(player.name))
+    addresses = ((player, _private_address(visit, player.id)) for player in players)
+    return {"slips": [(player, address, qr_svg(address)) for player, address in addresses if address]}
 
 
 async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from markupsafe import Markup
-
 from hub.commands.events import Judges
 from hub.commands.tables import OfferedCode, Seat
 from hub.console.context import Values, Visit
@@ -15,6 +13,7 @@ from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.state import TournamentState, seated
 from hub.web.connections import is_loopback
+from hub.web.qr_code import qr_svg
 
 _MOST_SEAT = 10_000
 
@@ -55,16 +54,8 @@ def _open_codes(visit: Visit) -> list[dict[str, Any]]:
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
         left_s = ((offer.until_ns or 0) - visit.hub.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
-        codes.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
+        codes.append({"offer": offer, "minutes": minutes, "command": command, "qr": qr_svg(command)})
     return codes
-
-
-def _qr(text: str) -> Markup:
-    """Return the QR code, black on white in both themes, because readers need a light quiet zone."""
-    import segno  # loaded only for those who add a table
-
-    image = segno.make(text, error="m", micro=False)
-    return Markup(image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
 
 
 def _next_name(taken: Collection[str]) -> str:

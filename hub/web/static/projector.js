@@ -24,6 +24,7 @@ function plan(list) {
   const room = stage.getBoundingClientRect().bottom - below - list.getBoundingClientRect().top;
   const count = list.children.length;
   if (list.matches("[data-boards], [data-tables]")) return planCards(list, room, count);
+  if (list.matches("[data-whole]")) return count; // the style sheet gives it all the room
   const [few, many] = list.dataset.columns.split(" ").map(Number);
   const least = Math.max(30, window.innerHeight * LEAST_ROW);
   const fitting = Math.max(1, Math.floor(room / least));
