@@ -153,6 +153,7 @@ TEXTS = {
     "entry.player_added": "Player added",
     "entry.player_removed": "Player removed",
     "entry.player_changed": "Player's details changed",
+    "entry.result_objected": "A player objects to a result",
     "entry.player_link_set": "Address of a player's page",
     "entry.players_pages_set": "Players' own pages",
     "entry.player_withdrawn": "Player withdrawn",

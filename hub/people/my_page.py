@@ -6,60 +6,121 @@ have telephones in the room, it shows a round from its publication on; elsewhere
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from flagfall.ledger.store import LedgerError
+from flagfall.othello.message import Message
+from hub.desk.forms import Form, read_form
+from hub.desk.player_links import PlayerOfLink
 from hub.fields import instant_in
+from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
-from hub.people.private import WrongLinks, private_page
+from hub.people.acts import Acts, may_object
+from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
+from hub.ranking.finals import finals_or_none
+from hub.ranking.place_reasons import place_reasons
 from hub.ranking.teams import belongs_to
+from hub.record.fold_players import LONGEST_WORDS
 from hub.record.state import TournamentState
-from hub.rulebook import rules_of
+from hub.rulebook import by_difference, rules_of
 from hub.running import Hub
+from hub.text import Refused
 from hub.web.pages import PersonName
 from hub.zones import clock_text, zone_or_own
 
 
 def telephones_clause(state: TournamentState) -> str:
     """Return the rulebook's clause that forbids telephones in the room, "" if it has none."""
-    told = rules_of(state.tournament).law.event.told
-    return next((clause for clause, word in told.items() if word == "devices"), "")
+    announced = rules_of(state.tournament).law.event.told
+    return next((clause for clause, word in announced.items() if word == "devices"), "")
 
 
 class MyPages:
     """The private pages of players, at `/me/TOKEN`."""
 
     def __init__(self, hub: Hub, wrong: WrongLinks) -> None:
-        self._hub, self._wrong = hub, wrong
+        self._hub, self._wrong, self._acts = hub, wrong, Acts(hub)
 
     def routes(self) -> list[Route]:
-        return [Route("/me/{token}", self._page, methods=["GET"])]
+        return [
+            Route("/me/{token}", self._page, methods=["GET"]),
+            Route("/me/{token}/wrong", self._object, methods=["POST"]),
+            # A refused form is shown at the form's address: who loads that again gets the page.
+            Route("/me/{token}/{act}", self._back, methods=["GET"]),
+        ]
 
     async def _page(self, request: Request) -> Response:
         holder = self._hub.player_links.player_of(request.path_params["token"])
         if holder is None:
             return self._wrong.answer(request)
-        return private_page(await self._html(request, holder.event, holder.player))
+        return private_page(await self._html(request, holder))
 
-    async def _html(self, request: Request, event: str, player: str) -> str:
-        site = self._hub.site
+    async def _back(self, request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return private_redirect(f"/me/{quote(request.path_params['token'], safe='')}{query}")
+
+    async def _object(self, request: Request) -> Response:
+        """Take the form "Something is wrong"."""
+
+        async def act(holder: PlayerOfLink, form: Form) -> None:
+            words = form.text("words", LONGEST_WORDS)
+            await self._acts.object_to_result(holder, form.typed("game"), words)
+
+        return await self._after(request, act)
+
+    async def _after(
+        self, request: Request, act: Callable[[PlayerOfLink, Form], Awaitable[None]]
+    ) -> Response:
+        """Return the way back to the page after a form, or the page that says why it was not taken."""
+        holder = self._hub.player_links.player_of(request.path_params["token"])
+        if holder is None:
+            return self._wrong.answer(request)
+        form = Form()
+        try:
+            form = await read_form(request)
+            await act(holder, form)
+        except (Refused, LedgerError) as fault:
+            html = await self._html(request, holder, fault.message, form)
+            return private_page(html, 400 if isinstance(fault, Refused) else 503)
+        return await self._back(request)
+
+    async def _html(
+        self, request: Request, holder: PlayerOfLink, error: Message | None = None, form: Form | None = None
+    ) -> str:
+        site, event, player = self._hub.site, holder.event, holder.player
         language = site.language(request)
         state, hall = self._seen(event)
         tournament = state.tournament
         asked = request.query_params.get("lang")
+        present = present_meeting(state, player)
+        played = present.game if present is not None else None
         return await site.templates[language].page(
             "my_page.html",
             links=HubLinks(event, language=asked if asked in site.words else None),
-            here=request.url.path,
+            here=f"/me/{request.path_params['token']}",
+            query=f"?lang={asked}" if asked in site.words else "",
+            error="" if error is None else refusal_text(site.words[language], error, tournament.name_of),
+            typed=(form or Form()).typed,
+            reasons=place_reasons(tournament, player) if tournament.ranked else None,
+            by_difference=by_difference(tournament),
+            last_place=self._last_place(state, player),
+            may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
+            objections=[objection for objection in state.objections if objection.player == player],
+            games=state.games,
+            longest_words=LONGEST_WORDS,
             languages=site.languages,
             name=state.title,
             state=state,
             held=hall.heading.held,
             line=next(line for line in hall.lines if line.standing.player == player),
-            present=present_meeting(state, player),
+            present=present,
             meetings=meetings_of(state, player),
             next_start=self._next_start(state),
             telephones=telephones_clause(state),
@@ -75,6 +136,15 @@ class MyPages:
         hall = (site.halls if telephones_clause(posted) else site.all_halls).of(event)
         assert hall is not None
         return (site.seen[event] if telephones_clause(posted) else posted), hall
+
+    def _last_place(self, state: TournamentState, player: str) -> int | None:
+        """Return the player's place in the final list, None before the rounds are complete or without finals."""
+        if not rules_of(state.tournament).has_finals or not state.tournament.ranked:
+            return None
+        finals = finals_or_none(state.tournament)
+        if finals is None or not finals.qualifying.complete:
+            return None
+        return next((entry.place for entry in finals.lists[OPEN] if entry.player == player), None)
 
     def _next_start(self, state: TournamentState) -> tuple[int, str] | None:
         """Return the next round and the time of day of its start, if the director has set one that is still ahead."""

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from flagfall.othello.message import Message
+from flagfall.link.isolate import isolated
+from flagfall.link.words import Catalogue
+from flagfall.othello.message import Message, Plain
 from hub.limits import Abuse, Abuses, Buckets
 from hub.public.site import PublicSite
+from hub.text import PEOPLE
 from hub.web.connections import client_address
 
 # Wrong addresses that may be tried at once, and the pause for each one more: as with passwords.
@@ -32,6 +35,16 @@ def private_page(html: str, status: int = 200) -> Response:
 def private_redirect(to: str) -> Response:
     """Return the way to a private page, after a form of it."""
     return RedirectResponse(to, 303, HEADERS)
+
+
+def refusal_text(words: Catalogue, why: Message, name_of: Callable[[str], str]) -> str:
+    """Return why a form was not taken, without the name of its field, with players' names for their ids."""
+
+    def shown(name: str, value: Plain) -> object:
+        return isolated(name_of(value)) if name in PEOPLE and isinstance(value, str) else value
+
+    line = words.say(why, shown, lambda field: "")
+    return line[:1].upper() + line[1:]
 
 
 class WrongLinks:

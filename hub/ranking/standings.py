@@ -95,6 +95,18 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     return _rank(tournament, tournament.rounds, tournament.players)
 
 
+def standings_for(tournament: Tournament, player: str) -> tuple[tuple[Round, ...], tuple[Standing, ...]]:
+    """Return the rounds that give this player's place, and everybody's lines after them."""
+    rounds = tournament.rounds
+    if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
+        count = qualifying_round_count(tournament)
+        if player in {line.player for line in semi_finalists(tournament, rounds[count:])}:
+            rounds = rounds[:count]
+    elif tournament.system == LEAGUES and player in league_winners(tournament):
+        rounds = rounds[: qualifying_round_count(tournament)]
+    return rounds, _rank(tournament, rounds, tournament.players)
+
+
 def points_by_player(tournament: Tournament) -> dict[str, int | float]:
     """Return every player's points in the rounds, for lists that are ordered otherwise."""
     return {line.player: line.points for line in standings(tournament)}

@@ -167,6 +167,16 @@ class PlayerLinkSet(Happening, frozen=True, kw_only=True):
     active: bool = True
 
 
+class ResultObjected(Happening, frozen=True, kw_only=True):
+    """A player has said from their own page, in their `words`, that the result of their game is wrong."""
+
+    TYPE = "result_objected"
+    CAN_BE_UNDONE = False
+    game: str
+    player: str
+    words: str
+
+
 class DeviceEnrolled(Happening, frozen=True, kw_only=True):
     """The public key (Ed25519, in hex digits) of a device at this event, in place of an earlier one."""
 

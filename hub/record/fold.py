@@ -46,6 +46,7 @@ from hub.record.fold_games import (
     on_record,
     pairing_published,
 )
+from hub.record.fold_players import answer_objections, end_corrected, result_objected
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
 from hub.text import Refused
@@ -129,6 +130,10 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
     """Return the state after one more entry. Raise Refused if the entry makes no sense; `entry_undone` takes effect in
     `fold` only."""
     event: e.Happening = happening(entry)
+    return end_corrected(state, _apply(state, event, entry), getattr(event, "why", ""))
+
+
+def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> TournamentState:
     match event:
         case e.ResultReceived():
             return game_scored(state, apply_report(_game(state, event.game), event, entry.at))
@@ -148,6 +153,8 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return player_withdrawn(state, event)
         case e.PlayerAbsent():
             return player_absent(state, event)
+        case e.ResultObjected():
+            return result_objected(state, event, entry.at)
         case e.PlayersPagesSet():
             return replace(state, players_pages=event.pages)
         case e.PlayerLinkSet():
@@ -244,7 +251,7 @@ def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> Tournam
     if not settled.matters:
         raise Refused("expected at least one, got none", field="matter")
     matters = frozenset(settled.matters)
-    new = replace(state, settled=state.settled | matters)
+    new = answer_objections(replace(state, settled=state.settled | matters), matters, settled.why)
     if not settled.game or settled.game in state.former_games:
         return new
     game = _game(state, settled.game)

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from flagfall.othello.message import Message
 from flagfall.othello.value import replace
-from hub.model.games import Game
+from hub.model.games import Game, matter
 from hub.model.tournament import Tournament
 from hub.record.events import ConductNoted, ShowingSet
 from hub.rulebook import rules_of
@@ -59,6 +59,25 @@ class PlayerLink:
     active: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """A player's objection to the result of their game, and the director's answer."""
+
+    game: str
+    player: str
+    number: int  # of this player's objections to this game, from 1
+    words: str
+    at: str  # the label of its entry
+    # "" while it is open; "answered", or "corrected" once the result is another one.
+    outcome: str = ""
+    answer: str = ""  # the director's words
+
+    @property
+    def matter(self) -> str:
+        """The name under which the director settles it."""
+        return matter("objection", self.game, self.player, self.number)
+
+
 @dataclass(frozen=True)
 class TournamentState:
     """A tournament and its room."""
@@ -92,6 +111,8 @@ class TournamentState:
     players_pages: bool | None = None
     # The addresses of players' own pages that were renewed or revoked, by player.
     links: Mapping[str, PlayerLink] = field(default_factory=dict)
+    # Players' objections to results, in the order of the record.
+    objections: tuple[Objection, ...] = ()
     seq: int = 0
     closed: bool = False
     # Put away: only the console shows it.

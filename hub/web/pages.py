@@ -58,6 +58,7 @@ def templates_of(package: str) -> Environment:
     )
     environment.filters |= {"clock": clock_text, "points": points_text, "tie_break": tie_break_text}
     environment.filters |= {"person": PersonName, "isolated": isolated, "tag": tag_of}
+    environment.globals["exact"] = exact
     environment.globals["shapes"] = SHAPES
     return environment
 

@@ -22,3 +22,11 @@ async def my_page(served: Any, player: str = "p1", **asked: str) -> str:
     answer = await served.browser().get(link(served, player), params=asked)
     assert answer.status_code == 200, answer.text
     return str(answer.text)
+
+
+async def sends(served: Any, act: str, player: str = "p1", **form: str) -> tuple[int, str]:
+    """Send a form of a player's own page. Return the status and the page, or the address to which it leads."""
+    path = link(served, player)
+    answer = await served.browser().post(f"{path}/{act}", data=form)
+    assert answer.headers["cache-control"] == "private, no-store"
+    return answer.status_code, answer.headers.get("location", answer.text)

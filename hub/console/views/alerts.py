@@ -88,6 +88,8 @@ class Alert(msgspec.Struct, frozen=True):
     sets_aside: str | None = None
     # The device that runs more than once, and the tokens of its starts.
     twins: tuple[str, tuple[str, ...]] | None = None
+    # A player waits for an answer: the reason with which it is settled.
+    answers: bool = False
     # The names under which the director can settle it; none where it ends by itself.
     matters: tuple[str, ...] = ()
 
@@ -114,6 +116,11 @@ class Matter(msgspec.Struct, frozen=True):
     @property
     def urgent(self) -> bool:
         return any(alert.urgent for alert in self.alerts)
+
+    @property
+    def answers(self) -> bool:
+        """Return whether a player waits for the answer with which the line is settled."""
+        return any(alert.answers for alert in self.alerts)
 
     @property
     def note(self) -> bool:
@@ -174,6 +181,7 @@ def alerts_of(
         alerts.append(Alert(text, urgent=True))
     for game in state.games.values():
         alerts += _game_alerts(game, game.id in state.present)
+    alerts += _objection_alerts(state)
     alerts += _lost_round_alerts(state, live)
     alerts += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
     alerts += _twin_alerts(state, live)
@@ -218,6 +226,22 @@ def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         else:
             text = Message.of("{who} is on the way: {line}", who=who, line=who_text(call.why))
             yield Alert(text, where, False, game)
+
+
+def _objection_alerts(state: TournamentState) -> Iterable[Alert]:
+    """Yield players' objections to results that the director has not answered."""
+    for objection in state.objections:
+        game = state.games.get(objection.game)
+        if game is None or objection.outcome:
+            continue
+        text = Message.of(
+            "{player} says that the result {score} is wrong: “{words}”",
+            player=objection.player,
+            score=score_text(game.score) if game.score is not None else "–",
+            words=objection.words,
+        )
+        where = str(game.table) if game.id in state.present else game.where
+        yield Alert(text, where, True, game.id, matters=(objection.matter,), answers=True)
 
 
 def _abuse_alerts(abuses: Iterable[Counted]) -> Iterable[Alert]:

@@ -106,6 +106,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         else t.words("Withdrawn after round {number}.", number=it.after_round).rstrip(".。"),
         it.why,
     ],
+    events.ResultObjected: lambda it, t: [t.game(it.game), t.name_of(it.player), it.words],
     events.PlayersPagesSet: lambda it, t: [t.words("allowed") if it.pages else t.words("not allowed")],
     events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
     events.PlayerAbsent: lambda it, t: [

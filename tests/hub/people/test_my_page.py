@@ -63,3 +63,29 @@ async def test_it_speaks_the_readers_language(served: Any) -> None:
         assert "/t/open?lang=fr" in page
         answer = await served.browser().get(link(served), headers={"accept-language": "ja"})
         assert '<html lang="ja"' in answer.text
+
+
+async def test_it_takes_the_place_apart_in_words(served: Any) -> None:
+    games = [
+        {"black": "p1", "white": "p2", "score": [40, 24]},
+        {"black": "p3", "white": "p4", "score": [34, 30]},
+    ]
+    file = tournament_file(5, rulebook="club", rounds=[{"games": games, "byes": ["p5"]}], bq_constant=6)
+    async with director_at(served, file | {"tie_break": "bq"}):
+        page = await my_page(served)
+        assert "You are 1 of 5, with 1 point." in page and "Nobody has more points." in page
+        assert "3 players have 1 point." in page
+        assert "Brightwell quotient" in page and "6 × 0" in page, "the opponent has no points"
+        page = await my_page(served, "p5")
+        assert "6 × 1" in page and '<td class="n">38</td>' in page, "a bye: 32 and 6 times one's own points"
+        assert "3 players have more points." in await my_page(served, "p2")
+
+
+async def test_under_jof_the_differences_of_discs_are_taken_apart(served: Any) -> None:
+    games = [{"black": "p1", "white": "p2", "score": [40, 24]}]
+    file = tournament_file(3, rulebook="jof", rounds=[{"games": games, "byes": ["p3"]}])
+    async with director_at(served, file) as director:
+        await director.send("event/players-pages", pages="1")
+        page = await my_page(served)
+        assert "Your wins and differences" in page and "+16" in page and "Brightwell" not in page
+        assert "-16" in await my_page(served, "p2")

@@ -17,6 +17,7 @@ from hub.record.events import (
     MatterSettled,
     PlayerLinkSet,
     PlayersPagesSet,
+    ResultObjected,
 )
 from hub.record.fold import fold
 
@@ -25,7 +26,7 @@ SINCE_0_2_0 = {
     kind.TYPE
     for kind in (
         *(GameAdded, MatterSettled, DeviceEnrolled, DeviceRevoked, GameFileReceived),
-        *(PlayersPagesSet, PlayerLinkSet),
+        *(PlayersPagesSet, PlayerLinkSet, ResultObjected),
     )
 }
 DATA = Path(__file__).parents[2] / "data"
