@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from hub.commands import corrections, events, kept, players, results, rounds, rulings, tables
+from hub.commands import corrections, events, kept, leagues, players, results, rounds, rulings, tables
 from hub.commands.desk import Desk, Event, Nothing
 from hub.desk.accounts import Role
 
@@ -109,6 +109,7 @@ _ROWS = (
     Command("set-boards", _D, players.BoardsOfMatch, players.set_boards),
     Command("set-teams", _D, players.Teams, players.set_teams),
     Command("set-line-up", _D, players.LineUp, players.set_line_up),
+    Command("set-leagues", _D, leagues.Leagues, leagues.set_leagues),
     # Playoffs, finals, lists.
     Command(
         "publish-finals",

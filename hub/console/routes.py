@@ -12,6 +12,7 @@ from hub.console.pages import (
     event,
     finals,
     game,
+    leagues,
     log,
     login,
     players,
@@ -118,6 +119,14 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         "set-line-up",
         read=teams.read_line_up,
         ask=shown(teams.shown_members),
+    ),
+    ConsolePage(f"{EVENT}/leagues", _V, "leagues", leagues.leagues_page),
+    ConsoleForm(
+        f"{EVENT}/leagues",
+        "leagues",
+        "set-leagues",
+        read=leagues.read_leagues,
+        ask=shown(leagues.shown_leagues),
     ),
     ConsolePage(f"{EVENT}/prizes", _V, "prizes", finals.prizes_page),
     ConsoleForm(

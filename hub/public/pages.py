@@ -21,7 +21,7 @@ from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
-from hub.ranking.standings import points_by_player
+from hub.ranking.standings import league_tables, points_by_player
 from hub.ranking.switches import finals_follow
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
@@ -205,7 +205,8 @@ def _player(view: View, player_id: str) -> Values | None:
 
 
 def _standings(view: View, _: str) -> Values:
-    return {"hall": view.hall, "teams": team_standings(view.state.tournament)}
+    tournament = view.state.tournament
+    return {"hall": view.hall, "teams": team_standings(tournament), "leagues": league_tables(tournament)}
 
 
 def _cross_table(view: View, _: str) -> Values:

@@ -27,7 +27,7 @@ from hub.public.round_robin_sheet import MOST_PLAYERS, has_round_robin, round_ro
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
-from hub.ranking.standings import as_after
+from hub.ranking.standings import as_after, league_tables
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
@@ -140,6 +140,7 @@ def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | N
         "sheet": lambda game: sheet_of(game.finished_moves),
         "to_winner": _empties_to_winner(state),
         "teams": team_standings(state.tournament) if kind in ("standings", "lists") else (),
+        "leagues": league_tables(state.tournament) if kind == "standings" else (),
         "rows": cross_table(state.tournament) if kind == "cross-table" else (),
         "finals": finals_or_none(state.tournament) if kind == "lists" else None,
     }

@@ -26,7 +26,10 @@ def rank(tournament: Tournament, as_json: bool) -> str:
     """Return one JSON object, or lines of a table."""
     if as_json:
         return json.dumps(msgspec.to_builtins(standings_value(tournament)), ensure_ascii=False)
-    return "\n".join([*_team_table(tournament), *_table(tournament, ranked.standings(tournament))])
+    lines = _team_table(tournament)
+    for number, league in enumerate(ranked.league_tables(tournament), start=1):
+        lines += [f"league {number}", *_table(tournament, league), ""]
+    return "\n".join([*lines, *_table(tournament, ranked.standings(tournament))])
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

@@ -121,7 +121,9 @@ def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def league_tables(tournament: Tournament) -> tuple[tuple[Standing, ...], ...]:
-    """Return the standings of each league, best first."""
+    """Return the standings of each league, best first; nothing without leagues."""
+    if tournament.system != LEAGUES:
+        return ()
     played = tournament.rounds[: qualifying_round_count(tournament)]
     by_id = tournament.by_id
     return tuple(
