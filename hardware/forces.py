@@ -1,4 +1,5 @@
-"""The force between two discs' magnets, for whoever chooses a magnet: `python hardware/forces.py`.
+"""The force between two discs' magnets, for whoever chooses a magnet, and the press at which a clock slides or tips:
+`python hardware/forces.py`.
 
 Each magnet is two faces of magnetic charge; the faces' pull on each other is summed over rings. Millimetres, newtons.
 """
@@ -6,6 +7,8 @@ Each magnet is two faces of magnetic charge; the faces' pull on each other is su
 from __future__ import annotations
 
 import math
+
+import case
 
 REMANENCE_T = 1.3
 _MU0 = 4e-7 * math.pi
@@ -45,11 +48,37 @@ def _faces(radius_m: float, height_m: float) -> float:
     return push * REMANENCE_T**2 / (4 * math.pi * _MU0)
 
 
+def slides_at(clock: case.Standing, friction: float) -> float:
+    """Return the press on a button, straight into the face, from which the clock slides on its table; infinity if it
+    never does.
+    """
+    lean = math.radians(clock.lean_degrees)
+    away = math.cos(lean) - friction * math.sin(lean)
+    return friction * clock.weight_n / away if away > 0 else math.inf
+
+
+def tips_at(clock: case.Standing) -> float:
+    """Return the press on a cap's upper rim, straight into the face, from which the clock tips over its rear feet."""
+    lean = math.radians(clock.lean_degrees)
+    along, above = clock.cap_top
+    meets_table = along + above / math.tan(lean)
+    arm = (meets_table - clock.rear) * math.sin(lean)
+    return clock.weight_n * (clock.rear - clock.centre) / arm if arm > 0 else math.inf
+
+
 def main() -> None:
     for diameter, thickness in ((8, 1), (6, 1), (5, 1)):
         stacked = ", ".join(f"{apart} mm {between(diameter, thickness, apart):.2f} N" for apart in (6, 7, 8))
         print(
             f"{diameter} x {thickness} mm: stacked {stacked}; beside, 38 mm {beside(diameter, thickness, 38):.5f} N"
+        )
+    drawn = case.parameters()
+    friction = drawn["standing"]["friction"]
+    for screen in drawn["screen"]:
+        clock = case.standing(drawn, screen)
+        print(
+            f"clock with {screen}: {clock.weight_n:.1f} N; at a friction of {friction:g} it slides from "
+            f"{slides_at(clock, friction):.0f} N on; it tips from {tips_at(clock):.0f} N on"
         )
 
 

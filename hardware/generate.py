@@ -1,5 +1,5 @@
-"""Writes everything that follows from `pinmap.toml` and `strip.toml`; `--check` only says whether it is current (exit 1
-if not).
+"""The generator of everything that follows from `pinmap.toml`, `kit.toml`, `case.toml` and `strip.toml`; `--check` only
+says whether it is current (exit 1 if not).
 
 python hardware/generate.py [--check]
 """
@@ -10,8 +10,10 @@ import argparse
 import sys
 from pathlib import Path
 
+import case
 import copper
 import gerber
+import kit
 import listings
 import pinmap
 import plates
@@ -26,7 +28,7 @@ GENERATED = HERE / "generated"
 
 def generated_files(pins: Map) -> dict[Path, str]:
     """Return every generated file and its content. Raise ValueError that says what is wrong with map or drawing."""
-    joined = nets(pins)
+    joined, parts = nets(pins), kit.read()
     faults = electrical_faults(joined)
     drawn = strip.drawing()
     pads = strip.wanted_pads(joined, row=1)
@@ -36,11 +38,13 @@ def generated_files(pins: Map) -> dict[Path, str]:
         raise ValueError(faults[0])
     return {
         ROOT / "firmware_py" / "hwconfig.py": listings.hwconfig(pins),
-        GENERATED / "parts.csv": listings.bill(pins),
+        GENERATED / "parts.csv": kit.bill(parts),
+        HERE / "KIT.md": kit.page(parts),
         GENERATED / "netlist.txt": listings.netlist(pins),
         GENERATED / "table-pins.toml": listings.table_pins(pins),
         GENERATED / "strip-schematic.svg": schematic.svg(pins),
         **{GENERATED / "strip" / name: text for name, text in gerber.files(board).items()},
+        **{GENERATED / "case" / name: text for name, text in case.files(case.parameters()).items()},
         **{GENERATED / "plates" / name: text for name, text in plates.files(drawn).items()},
     }
 

@@ -1,9 +1,6 @@
-"""The texts that follow from the pin map: the firmware's pins, the table's, parts with their power, the netlist."""
+"""The texts that follow from the pin map: the firmware's pins, the table's, the netlist; and the board's current."""
 
 from __future__ import annotations
-
-import csv
-import io
 
 from nets import nets
 from pinmap import Map, groups
@@ -33,21 +30,6 @@ def hwconfig(pins: Map) -> str:
         lines += ["    (", *(f"        {', '.join(map(str, row))}," for row in rows), "    ),"]
     lines += [")  # fmt: skip", ""]
     return "\n".join(lines)
-
-
-def bill(pins: Map) -> str:
-    """Return the bill of materials as CSV; prices are estimates."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["refs", "part", "type", "quantity", "estimated EUR each", "estimated EUR", "where"])
-    total = 0.0
-    for part in pins["part"]:
-        cost = part["each"] * part["price"]
-        total += cost
-        cells = (part[key] for key in ("ref", "name", "type", "each"))
-        table.writerow([*cells, f"{part['price']:.2f}", f"{cost:.2f}", part["where"]])
-    table.writerow(["", "sum (estimate; without case, screen, Pi)", "", "", "", f"{total:.2f}", ""])
-    return out.getvalue()
 
 
 def power_milliamperes(pins: Map) -> dict[str, float]:

@@ -27,6 +27,9 @@ _SOLID = {
     "case-stands": ("clock_case.scad", ["-D", 'part="assembled"'], "0,0,0,65,0,30,900"),
     "case-inside": ("clock_case.scad", ["-D", 'part="body"'], "0,0,0,40,0,20,900"),
     "case-back": ("clock_case.scad", ["-D", 'part="assembled"'], "0,0,0,75,0,200,900"),
+    "case-side": ("clock_case.scad", ["-D", 'part="assembled"'], "0,0,0,90,0,90,900"),
+    "case-pi": ("clock_case.scad", ["-D", 'part="back"'], "0,0,0,40,0,20,900"),
+    "disc-half": ("disc_half.scad", [], "0,0,0,50,0,25,120"),
     "jig": ("disc_jig.scad", [], "0,0,0,50,0,25,160"),
 }
 _BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (

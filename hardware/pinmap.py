@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import kit
+
 COLUMNS = "abcdefgh"
 HERE = Path(__file__).parent
 
@@ -14,8 +16,8 @@ Map = Mapping[str, Any]
 
 
 def read(path: Path = HERE / "pinmap.toml") -> Map:
-    """Return the pin map, checked. Raise ValueError that names what is wrong in one line."""
-    pins = tomllib.loads(path.read_text("utf-8"))
+    """Return the pin map with the kit's parts, checked. Raise ValueError that names what is wrong in one line."""
+    pins = {**tomllib.loads(path.read_text("utf-8")), "part": kit.read()["part"]}
     check(pins)
     return pins
 

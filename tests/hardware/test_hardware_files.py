@@ -117,22 +117,29 @@ def test_the_buttons_pins_are_keys_of_the_tables_configuration(tmp_path: Path) -
 
 
 @pytest.mark.needs("openscad")
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("disc_jig.scad", []),
-        *(
-            ("clock_case.scad", ["-D", f'part="{part}"'])
-            for part in ("left", "right", "back left", "clamp", "foot")
-        ),
-    ],
-)
-def test_printed_parts_render_to_solids(name: str, options: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["disc_jig.scad", "disc_half.scad"])
+def test_jig_and_disc_render_to_solids(name: str, tmp_path: Path) -> None:
     solid = tmp_path / "out.stl"
-    command: list[str | Path] = ["openscad", "-q", "-o", solid, *options, "-D", "$fn=16", HARDWARE / name]
+    command: list[str | Path] = ["openscad", "-q", "-o", solid, "-D", "$fn=16", HARDWARE / name]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     assert solid.stat().st_size > 1_000
+
+
+def test_a_disc_fits_its_jig_its_recess_and_its_magnet() -> None:
+    def figure(file: str, name: str) -> float:
+        (text,) = re.findall(rf"^{name} = ([\d.]+);", (HARDWARE / file).read_text("utf-8"), re.M)
+        return float(text)
+
+    disc = figure("disc_half.scad", "disc_diameter")
+    assert 0.2 <= figure("disc_jig.scad", "disc_diameter") - disc <= 1
+    # A disc lies 1.5 mm beside the middle of its recess at most.
+    assert 0 < plates.RECESS - disc <= 2 * 1.5
+    assert figure("disc_half.scad", "half_high") == figure("disc_jig.scad", "disc_depth")
+    assert figure("disc_half.scad", "magnet_diameter") == figure("disc_jig.scad", "magnet_diameter")
+    magnet = 2 * board_model.MAGNET_RADIUS_MM, board_model.MAGNET_THICKNESS_MM
+    assert 0.1 <= figure("disc_half.scad", "magnet_diameter") - magnet[0] <= 0.4
+    assert 0 < figure("disc_half.scad", "magnet_high") - magnet[1] <= 0.2
 
 
 def test_the_readme_names_only_files_that_exist() -> None:

@@ -1,0 +1,25 @@
+// EVICIV 7 inch, 1024 x 600 (ASIN B07L6WT77H): written by hardware/generate.py from hardware/case.toml.
+width = 309.05;
+height = 130.2;
+depth = 58;
+wall = 3;
+step = 2;
+play = 0.4;
+lean = 60;
+glass = [165.05, 107.0];
+view = [154.1, 85.9];
+thick = 6;
+lugs = [157.0, 114.2];
+button_x = 118.525;
+button_hole = 24;
+button_cap = 60;
+button_cap_high = 22;
+pi_holes = [58.0, 49.0];
+pi_board = [85.0, 56.0];
+pi_middle = [0.0, 16.0];
+pi_hole_left = 10;
+pi_stands = 6;
+back_post = [147.025, 57.599999999999994];
+foot_width = 14;
+foot_x = 124.525;
+foot_outline = [[10.0, 0.0], [58.0, 0.0], [58.0, 118.19999999999999], [116.45, 105.238], [123.378, 101.238], [51.196, -23.785]];

@@ -1,0 +1,25 @@
+// UCTRONICS UC-595, 7 inch, 1024 x 600: written by hardware/generate.py from hardware/case.toml.
+width = 309;
+height = 123;
+depth = 58;
+wall = 3;
+step = 2;
+play = 0.4;
+lean = 60;
+glass = [165.0, 100.0];
+view = [155.0, 86.0];
+thick = 6;
+lugs = [159.5, 108.0];
+button_x = 118.5;
+button_hole = 24;
+button_cap = 60;
+button_cap_high = 22;
+pi_holes = [58.0, 49.0];
+pi_board = [85.0, 56.0];
+pi_middle = [0.0, 16.0];
+pi_hole_left = 10;
+pi_stands = 6;
+back_post = [147.0, 54.0];
+foot_width = 14;
+foot_x = 124.5;
+foot_outline = [[10.0, 0.0], [58.0, 0.0], [58.0, 111.0], [113.332, 99.838], [120.261, 95.838], [51.196, -23.785]];
