@@ -3,6 +3,7 @@ world's view."""
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import secrets
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,15 @@ from hub.record.events import (
 )
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
-from hub.rounds.openings import MOST_CHARACTERS, draw, list_hash, read_list
+from hub.rounds.openings import (
+    MOST_CHARACTERS,
+    UnusableLines,
+    draw,
+    list_hash,
+    most_for_finals,
+    played_in_finals,
+    read_list,
+)
 from hub.rounds.publish import expect_undisputed
 from hub.rulebook import TIE_BREAKS, rules_of
 from hub.running import Hub
@@ -83,6 +92,10 @@ class EventDetails(Fields, frozen=True, kw_only=True):
     level_playoff: str = ""
     # A list of openings, one a line: one for each round that is not published yet is drawn from it.
     opening_list: Annotated[str, Meta(max_length=MOST_CHARACTERS)] = ""
+    # Lines of the list that cannot be used are left out; otherwise nothing is drawn.
+    leave_out: bool = False
+    # Openings are drawn for playoffs and finals too; false without a list: these begin from the start position.
+    finals_openings: bool | UnsetType = UNSET
 
 
 class PutAway(Fields, frozen=True, kw_only=True):
@@ -196,11 +209,18 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         if value := getattr(details, name):
             fields[name] = chosen_value(name, value, choices)
 
-    openings, seed = read_list(details.opening_list), secrets.randbits(63)
+    listed, seed = await asyncio.to_thread(read_list, details.opening_list), secrets.randbits(63)
+    if listed.notes and not details.leave_out:
+        raise UnusableLines(listed.notes)
+    with_finals = details.finals_openings is True
+    if not listed.openings and (with_finals or listed.notes):
+        raise Refused("expected a list of openings, one on a line", field="opening_list")
+    if details.finals_openings is False:
+        fields["finals_openings"] = None
 
     def decide(state: TournamentState) -> EventChanged:
-        if openings:
-            fields.update(_drawn(state, openings, seed))
+        if listed.openings:
+            fields.update(_drawn(state, listed.openings, seed, with_finals))
         present = tournament_to_json(state.tournament)
         differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
@@ -210,16 +230,23 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
     return await event.record(decide)
 
 
-def _drawn(state: TournamentState, openings: tuple[str, ...], seed: int) -> dict[str, Any]:
-    """Return the fields of a draw: rounds that are published keep their openings."""
+def _drawn(state: TournamentState, openings: tuple[str, ...], seed: int, with_finals: bool) -> dict[str, Any]:
+    """Return the fields of a draw: rounds and finals that are published keep their openings."""
     tournament = state.tournament
     used = (tournament.openings or ())[: state.round]
     if len(used) < state.round:
         raise Refused("expected openings before the first round is published", field="opening_list")
-    drawn = draw(openings, used, tournament.rounds_planned, seed)
-    about: dict[str, int | str] = {"seed": seed, "from_round": state.round + 1, "list_count": len(openings)}
-    about |= {"list_sha256": list_hash(openings)}
-    return {"openings": list(drawn), "opening_draw": about}
+    of_finals = played_in_finals(tournament)
+    played, rounds = {*used, *of_finals}, max(0, tournament.rounds_planned - len(used))
+    finals = most_for_finals(openings, played, rounds) if with_finals else 0
+    drawn = draw(openings, played, rounds + finals, seed)
+    about: dict[str, int | str] = {"seed": seed, "from_round": state.round + 1, "finals": finals}
+    about |= {"list_count": len(openings), "list_sha256": list_hash(openings)}
+    return {
+        "openings": [*used, *drawn[:rounds]],
+        "finals_openings": [*of_finals, *drawn[rounds:]] if finals else None,
+        "opening_draw": about,
+    }
 
 
 def chosen_value(name: str, value: str, choices: Sequence[str]) -> str | int | None:

@@ -43,7 +43,9 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage("/desk/password", _V, "password", login.password_page),
     ConsoleForm("/desk/password", "password", "change-password", "/desk", read=login.read_password),
     ConsolePage(f"{EVENT}/event", _V, "event", event.event_page),
-    ConsoleForm(f"{EVENT}/event", "event", "change-event", ask=shown(event.shown_fields)),
+    ConsoleForm(
+        f"{EVENT}/event", "event", "change-event", read=event.read_details, ask=shown(event.shown_fields)
+    ),
     ConsoleForm(
         f"{EVENT}/event/away",
         "event",

@@ -223,7 +223,8 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "country": lambda top: top.declared("country", str, ""),
     "sender": lambda top: top.declared("sender", str, ""),
     "end_date": lambda top: top.declared("end_date", str, ""),
-    "openings": lambda top: _openings(top),
+    "openings": lambda top: _openings(top, "openings"),
+    "finals_openings": lambda top: _openings(top, "finals_openings"),
     "opening_draw": lambda top: top.declared("opening_draw", dict[str, int | str]),
     "team_matches": lambda top: top.declared(
         "team_matches", Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
@@ -232,17 +233,17 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
 }
 
 
-def _openings(top: JsonFields) -> _Names | None:
-    """Return the opening of each round, none of them twice; None without any."""
-    openings = texts_of(top, "openings")
+def _openings(top: JsonFields, name: str) -> _Names | None:
+    """Return the opening of each round, or of each publication of finals, none of them twice; None without any."""
+    openings = texts_of(top, name)
     for index, opening in enumerate(openings):
         try:
             parse_opening(opening)
         except ValueError as fault:
             expected = "legal moves after which Black is to move"
-            raise FormatError(f"openings[{index}]", expected, str(fault)) from None
+            raise FormatError(f"{name}[{index}]", expected, str(fault)) from None
         if opening in openings[:index]:
-            raise FormatError(f"openings[{index}]", "an opening once in an event", f"{opening} again")
+            raise FormatError(f"{name}[{index}]", "an opening once in an event", f"{opening} again")
     return openings or None
 
 

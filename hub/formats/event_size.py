@@ -29,6 +29,7 @@ MOST = MappingProxyType(
         "contact_nations": 2_000,
         "lots": 2_000,
         "openings": 200,
+        "finals_openings": 200,
         "line_ups": 2_000,
     }
 )

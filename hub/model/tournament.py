@@ -107,6 +107,9 @@ class Tournament:
     end_date: str = ""
     added_results: tuple[AddedResult, ...] | None = None
     openings: tuple[str, ...] | None = None  # one for each round, set up before its clocks start
+    finals_openings: tuple[str, ...] | None = (
+        None  # for the games of playoffs and finals, as they are published
+    )
     opening_draw: Mapping[str, object] | None = field(default=None, hash=False)  # its seed and its list
     papp_date: str = ""  # as Papp's work file has it
     # Unknown fields of the file, here and in the values inside: written back unchanged, and no code looks into them.

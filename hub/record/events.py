@@ -27,7 +27,7 @@ CONDUCT: tuple[str, ...] = get_args(ConductKind)
 BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 _ALWAYS = (
     *("name", "date", "end_date", "time_zone", "country", "sender"),
-    *("rounds_planned", "bq_constant", "tie_break", "openings", "opening_draw"),
+    *("rounds_planned", "bq_constant", "tie_break", "openings", "finals_openings", "opening_draw"),
     *("leave_after_wins", "level_playoff", "leagues"),
 )
 # Fields of the tournament file that can be changed after its creation; the last three before the first start only.
@@ -280,6 +280,8 @@ class FinalsPublished(Happening, frozen=True, kw_only=True):
 
     TYPE = "finals_published"
     games: tuple[PublishedFinal, ...]
+    # Moves that are set up before the clocks start.
+    opening: str = ""
     increment_s: float = 0
     delay_s: float = 0
     judged: bool = True

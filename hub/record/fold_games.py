@@ -201,6 +201,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             judged=published.judged,
             sensors=published.sensors,
             broadcast=published.broadcast,
+            opening=published.opening,
         )
         at_tables.add(paired.table)
         game = replace(

@@ -21,6 +21,7 @@ from hub.record.fold_event import expect_player
 from hub.record.fold_games import expect_rounds_scored, published_game
 from hub.record.header import header_of
 from hub.record.state import TournamentState
+from hub.rounds.openings import next_of_finals
 from hub.rounds.paired import Paired
 from hub.text import Refused
 
@@ -166,7 +167,7 @@ def finals_publication(
                 may=match.rules.may,
             )
         games.append(_published(match, name(choice), choice.table, way))
-    return FinalsPublished(games=tuple(games), seq=seq)
+    return FinalsPublished(games=tuple(games), opening=next_of_finals(state.tournament), seq=seq)
 
 
 def walkover(state: TournamentState, key: MatchKey, game: str) -> tuple[PublishedFinal, tuple[int, int]]:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from flagfall.link.zone import zone_of
 from flagfall.othello.message import Message
 from flagfall.othello.rulebook import BUILT_IN
@@ -19,6 +21,7 @@ from hub.commands.events import (
     DAYS,
     SWITCHES,
     TEXTS,
+    EventDetails,
     NewEvent,
     PutAway,
     chosen_rules,
@@ -42,6 +45,7 @@ from hub.model.tournament import Tournament
 from hub.ranking.switches import most_in_playoff, wins_to_leave
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
+from hub.rounds.openings import UnusableLines, text_of_file
 from hub.rulebook import FORMAT_RULES, rules_of, ties_of
 from hub.text import Refused
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
@@ -62,6 +66,10 @@ async def event_page(visit: Visit) -> Values:
         "rulebooks_ways": _ways(visit, rules_of(state.tournament).ties),
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
+        "unusable": visit.refused.notes[:_MOST_NAMED] if isinstance(visit.refused, UnusableLines) else (),
+        "unusable_more": len(visit.refused.notes) - _MOST_NAMED
+        if isinstance(visit.refused, UnusableLines)
+        else 0,
         "zone_names": zone_names(),
         "zone_known": not state.tournament.time_zone or zone_of(state.tournament.time_zone) is not None,
     }
@@ -74,6 +82,21 @@ def _settings(visit: Visit, tournament: Tournament) -> dict[str, str]:
         "leave_after_wins": words.ngettext("{count} win", "{count} wins", wins) if wins else "",
         "level_playoff": words("at most {count} players", count=most) if most else "",
     }
+
+
+async def read_details(visit: Visit) -> EventDetails:
+    """Return the form's fields, with the openings of a file that it brought."""
+    details: EventDetails = visit.form.read(EventDetails)
+    if visit.form.typed("without"):
+        return msgspec.structs.replace(details, finals_openings=False)
+    upload = visit.form.files.get("opening_file")
+    if upload is None:
+        return details
+    text = text_of_file(upload.data)
+    # A browser sends no file twice: the page shows its lines if they are refused.
+    fields = {**visit.form.fields, "opening_list": [text]}
+    visit.form = msgspec.structs.replace(visit.form, fields=fields)
+    return msgspec.structs.replace(details, opening_list=text)
 
 
 def _ways(visit: Visit, ties: tuple[str, ...]) -> list[str]:
@@ -108,6 +131,8 @@ def after_putting_away(visit: Visit) -> str:
 
 
 # Fields that a column of a table of players can hold.
+# Lines of a list of openings that are named at once.
+_MOST_NAMED = 100
 _FIELDS = (
     *("name", "first_name", "id", "row", "country", "team", "gender", "born", "rating", "past_semifinalist"),
     *("additional", "extra_young", "division", "grade", "categories", "from_round", "withdrawn_after"),

@@ -73,6 +73,54 @@ async def test_openings_are_drawn_from_a_pasted_list_and_go_with_each_round(serv
         assert read_tournament(write_tournament(director.state.tournament)).openings == again
 
 
+async def test_a_file_of_openings_is_drawn_from_once_its_unusable_lines_are_left_out(served: Any) -> None:
+    lines = OPENINGS + "f5d7\nnonsense\nc4e3\n" + "f5d6c3d3c4f4\n"
+    async with director_at(served, file()) as director:
+        where = f"/desk/t/{director.state.id}/event"
+        form = {"csrf": director.csrf, "finals_openings": "1"}
+        chosen = {"opening_file": ("xot.txt", lines.encode(), "text/plain")}
+        answer = await director.client.post(where, data=form, files=chosen)
+        assert answer.status_code == 400 and director.state.tournament.openings is None
+        for named in (
+            "Line 5",
+            "Line 6",
+            "the same position as line 2",
+            "move 2: expected a legal move, got d7",
+        ):
+            assert named in answer.text
+        assert "f5d6c3d3c4f4" in answer.text.split("<textarea")[1], "they need not be chosen again"
+        again = form | {"leave_out": "1", "opening_list": lines}
+        assert (await director.client.post(where, data=again)).status_code == 303
+        tournament = director.state.tournament
+        assert (len(tournament.openings), len(tournament.finals_openings)) == (3, 2)
+        assert not set(tournament.openings) & set(tournament.finals_openings)
+        about = tournament.opening_draw
+        assert about is not None and (about["list_count"], about["finals"]) == (5, 2)
+        page = await director.page(where)
+        assert "Playoffs and finals begin with an opening too." in page
+        await director.send("event", without="finals")
+        assert director.state.tournament.finals_openings is None
+        assert "Playoffs and finals begin from the start position." in await director.page(where)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"f5\xff\n", "a text file"), (b"f" * 600_001, "at most 20000 openings"), (b"\n", "an opening")],
+)
+async def test_a_file_that_is_no_list_is_refused(served: Any, data: bytes, why: str) -> None:
+    async with director_at(served, file()) as director:
+        where = f"/desk/t/{director.state.id}/event"
+        form = {"csrf": director.csrf, "finals_openings": "1"}
+        answer = await director.client.post(
+            where, data=form, files={"opening_file": ("x.txt", data, "text/plain")}
+        )
+        assert (
+            answer.status_code == 400
+            and why.replace("an opening", "expected a list of openings") in answer.text
+        )
+        assert director.state.tournament.openings is None
+
+
 async def test_openings_come_before_the_first_round_or_not_at_all(served: Any) -> None:
     async with director_at(served, file()) as director:
         await publish(director)

@@ -43,6 +43,7 @@ VALUES: dict[str, tuple[object, ...]] = {
     "bq_constant": (6.25, 0, "64/rounds", -1),
     "tie_break": ("disc-difference", "bq", "lot"),
     "openings": (["f5d6c3d3c4f4e3f3"], ["f5d6c3d3c4f4e3f3"] * 2, ["f5f5"], "f5d6", []),
+    "finals_openings": (["f5d6c3d3c4f4e3f3"], ["f5f5"], 5),
     "opening_draw": ({"seed": "7", "count": 3}, {}, 5),
     "leave_after_wins": (5, 0, -1, "5"),
     "level_playoff": (4, 0, 2, 1),

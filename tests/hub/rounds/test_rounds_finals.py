@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from helpers.hub_files import tournament_file
 
+from flagfall.othello.board import format_transcript, stages
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import options_of
 from hub.record.corrections import FinalResultChanged
@@ -30,6 +31,33 @@ def played_file(last: tuple[int, int] = (40, 24)) -> dict[str, Any]:
         for games in played
     ]
     return dict(tournament_file(6, rounds=rounds, rounds_planned=2))
+
+
+OPENINGS = ["f5d6c4d3c2b3b4b5", "f5d6c3d3", "f5f6e6f4", "f5d6", "f5f4"]
+
+
+async def test_finals_take_an_opening_for_each_publication_where_they_were_drawn(served: Any) -> None:
+    async with served:
+        desk = served
+        await desk.enroll("t1", 1)
+        file = played_file() | {"openings": OPENINGS[:2], "finals_openings": OPENINGS[2:4]}
+        state = await desk.create("open", file)
+        for opening in OPENINGS[2:4]:
+            state = await desk.run("publish-finals", games=[choice_of(state)])
+            (game,) = state.present_games
+            header = header_of(state, game)
+            assert (
+                format_transcript(header.opening) == opening
+                and header.start == stages(header.opening)[-1].position
+            )
+            await desk.run("start-round")
+            state = await desk.run("enter-result", game=game.id, score=(34, 30), reason="board")
+        with pytest.raises(Refused, match="all openings of the finals have been played"):
+            await desk.run("publish-finals", games=[choice_of(state)])
+        await desk.run("change-event", finals_openings=False)
+        state = await desk.run("publish-finals", games=[choice_of(desk.event().state)])
+        assert header_of(state, state.present_games[0]).opening == ()
+        assert asdict(fold(await served.store.entries("open"))) == asdict(state)
 
 
 def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1) -> FinalChoice:
