@@ -116,6 +116,7 @@ class Judges(Fields, frozen=True, kw_only=True):
 
 class PlayersPages(Fields, frozen=True, kw_only=True):
     pages: bool = False
+    results: bool = False
 
 
 class DecidedCategory(Fields, frozen=True, kw_only=True):
@@ -187,8 +188,8 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
 
 
 async def set_players_pages(event: Event, fields: PlayersPages) -> TournamentState:
-    """Decide whether players may open their own pages."""
-    return await event.record(lambda _: PlayersPagesSet(pages=fields.pages))
+    """Decide whether players may open their own pages, and report results of tables without a device."""
+    return await event.record(lambda _: PlayersPagesSet(pages=fields.pages, results=fields.results))
 
 
 async def change_event(event: Event, details: EventDetails) -> TournamentState:

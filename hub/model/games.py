@@ -95,6 +95,25 @@ class Reported:
     no_show: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The players' reports of the score at a table without a device."""
+
+    # The score that was reported first.
+    score: tuple[int, int]
+    # Black and White have reported it.
+    by: tuple[bool, bool]
+    # The number of reports of this game.
+    number: int = 1
+    # The other player's score if it is another one.
+    other: tuple[int, int] | None = None
+
+    @property
+    def agreed(self) -> bool:
+        """Return True if both players have reported the same score."""
+        return all(self.by)
+
+
 @dataclass(frozen=True)
 class FinalPlace:
     """The place of a game in playoffs or finals.
@@ -154,6 +173,8 @@ class Game(OfTwo):
     device: str | None = field(default=None, compare=False)
     # The device's result.
     reported: Reported | None = field(default=None, compare=False)
+    # What its players report, without a device at the table.
+    claim: Claim | None = field(default=None, compare=False)
     # Revision -> its signature, for all results that came.
     revisions: Mapping[int, str] = field(default_factory=dict, compare=False)
     # Scores that counted before.
@@ -252,8 +273,26 @@ class Game(OfTwo):
 
     @property
     def confirmed(self) -> bool:
-        """Return True if table and operator have given the same score."""
-        return self.reported is not None and self.entered == self.reported.score
+        """Return True if table and operator have given the same score, or both players have."""
+        if self.reported is None and self.claim is not None and self.claim.agreed:
+            return self.claim.score == self.score
+        return self.score_from_table is not None and self.entered == self.score_from_table
+
+    @property
+    def score_from_table(self) -> tuple[int, int] | None:
+        """The score that the table's device has sent, or else the one that a player reported first."""
+        if self.reported is not None:
+            return self.reported.score
+        return None if self.claim is None else self.claim.score
+
+    @property
+    def scores_in_conflict(self) -> tuple[tuple[int, int], ...]:
+        """The scores between which the director decides: the table's or the players', then the operator's."""
+        if not self.conflict:
+            return ()
+        other = self.claim.other if self.reported is None and self.claim is not None else None
+        scores = (self.score_from_table, other, self.entered)
+        return tuple(dict.fromkeys(score for score in scores if score is not None))
 
     @property
     def signed(self) -> bool:

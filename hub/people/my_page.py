@@ -20,7 +20,7 @@ from hub.desk.player_links import PlayerOfLink
 from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
-from hub.people.acts import Acts, may_object
+from hub.people.acts import Acts, may_object, may_report
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
@@ -52,6 +52,7 @@ class MyPages:
         return [
             Route("/me/{token}", self._page, methods=["GET"]),
             Route("/me/{token}/wrong", self._object, methods=["POST"]),
+            Route("/me/{token}/score", self._report, methods=["POST"]),
             # A refused form is shown at the form's address: who loads that again gets the page.
             Route("/me/{token}/{act}", self._back, methods=["GET"]),
         ]
@@ -72,6 +73,15 @@ class MyPages:
         async def act(holder: PlayerOfLink, form: Form) -> None:
             words = form.text("words", LONGEST_WORDS)
             await self._acts.object_to_result(holder, form.typed("game"), words)
+
+        return await self._after(request, act)
+
+    async def _report(self, request: Request) -> Response:
+        """Take a player's report of a score, or their confirmation of the opponent's."""
+
+        async def act(holder: PlayerOfLink, form: Form) -> None:
+            seen = form.integer("seen", 0)
+            await self._acts.report_score(holder, form.typed("game"), form.score("mine", "theirs"), seen)
 
         return await self._after(request, act)
 
@@ -112,6 +122,8 @@ class MyPages:
             by_difference=by_difference(tournament),
             last_place=self._last_place(state, player),
             may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
+            may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
+            claim=played.claim if played is not None else None,
             objections=[objection for objection in state.objections if objection.player == player],
             games=state.games,
             longest_words=LONGEST_WORDS,

@@ -58,7 +58,6 @@ class PlaceReasons(msgspec.Struct, frozen=True):
     """The reasons for the place of a player."""
 
     line: Standing
-    players: int
     # The number of players with more points; None where points alone do not decide who is ahead.
     better: int | None
     # Everybody with as many points, the player too, in their order; empty where points do not decide.
@@ -84,7 +83,6 @@ def place_reasons(tournament: Tournament, player: str) -> PlaceReasons:
     by_points = lines == final and not any(other.left_after for other in lines)
     return PlaceReasons(
         line,
-        players=len(lines),
         better=sum(other.half_points > line.half_points for other in lines) if by_points else None,
         level=tuple(other for other in lines if by_points and other.half_points == line.half_points),
         ties=ties_of(tournament),

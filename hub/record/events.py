@@ -150,11 +150,13 @@ class PlayerReturned(Happening, frozen=True, kw_only=True):
 
 
 class PlayersPagesSet(Happening, frozen=True, kw_only=True):
-    """The director's decision whether players may open their own pages, in place of the rulebook's."""
+    """The director's decision whether players may open their own pages, in place of the rulebook's, and report results
+    of tables without a device."""
 
     TYPE = "players_pages_set"
     CAN_BE_UNDONE = False
     pages: bool
+    results: bool = False
 
 
 class PlayerLinkSet(Happening, frozen=True, kw_only=True):
@@ -165,6 +167,17 @@ class PlayerLinkSet(Happening, frozen=True, kw_only=True):
     player: str
     number: int
     active: bool = True
+
+
+class ResultClaimed(Happening, frozen=True, kw_only=True):
+    """A player's report of the score at a table without a device. It counts once the other player has reported the
+    same."""
+
+    TYPE = "result_claimed"
+    CAN_BE_UNDONE = False
+    game: str
+    player: str
+    score: tuple[int, int]
 
 
 class ResultObjected(Happening, frozen=True, kw_only=True):

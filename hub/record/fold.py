@@ -34,6 +34,7 @@ from hub.record.fold_event import (
     world_places_set,
 )
 from hub.record.fold_games import (
+    apply_claim,
     apply_decision,
     apply_judgement,
     apply_report,
@@ -153,10 +154,14 @@ def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> Tourname
             return player_withdrawn(state, event)
         case e.PlayerAbsent():
             return player_absent(state, event)
+        case e.ResultClaimed():
+            if event.game in state.former_games:
+                return state  # its publishing was taken back
+            return game_scored(state, apply_claim(_game(state, event.game), event))
         case e.ResultObjected():
             return result_objected(state, event, entry.at)
         case e.PlayersPagesSet():
-            return replace(state, players_pages=event.pages)
+            return replace(state, players_pages=event.pages, players_results=event.results)
         case e.PlayerLinkSet():
             return player_link_set(state, event)
         case e.SeatAssigned():

@@ -12,7 +12,7 @@ from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.value import replace
 from hub.form.tournament import check_consistency
-from hub.model.games import Conditions, FinalPlace, Game, Reported, Round, stage_at_table
+from hub.model.games import Claim, Conditions, FinalPlace, Game, Reported, Round, stage_at_table
 from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.leagues import leagues_of
@@ -26,6 +26,7 @@ from hub.record.events import (
     GameAdded,
     PairingPublished,
     PublishedGame,
+    ResultClaimed,
     ResultEntered,
     ResultJudged,
     ResultReceived,
@@ -326,8 +327,33 @@ def apply_judgement(old: Game, judgement: ResultJudged) -> Game:
     return replace(old, reported=replace(old.reported, differences=judgement.differences))
 
 
+def apply_claim(old: Game, claimed: ResultClaimed) -> Game:
+    """Return the game after a player has reported its score. The first report alone does not count: one player's word
+    is no result yet. The same score from the other player confirms it, another one is a conflict."""
+    if claimed.player not in old.players:
+        raise Refused("expected a game of this player, got {game!r}", field="game", game=claimed.game)
+    if old.device is not None:
+        raise Refused("{where}: the table's device sends the result", where=old.where)
+    if old.score is not None or old.conflict:
+        raise Refused("{where}: there is a result already", where=old.where)
+    side, claim = old.players.index(claimed.player), old.claim
+    number = 1 if claim is None else claim.number + 1
+    if claim is None or not claim.by[1 - side]:
+        return replace(old, claim=Claim(claimed.score, (side == 0, side == 1), number))
+    if claim.score != claimed.score:
+        return replace(old, claim=replace(claim, number=number, other=claimed.score), conflict=True)
+    return count_score(
+        replace(old, claim=Claim(claim.score, (True, True), number)), claim.score, Reason.BOARD
+    )
+
+
 def apply_typed_score(old: Game, typed: ResultEntered) -> Game:
     """Return the game after the operator has typed a score in."""
+    if old.reported is None and old.claim is not None:
+        claim = old.claim
+        if claim.other is not None or claim.score != typed.score:
+            return replace(old, entered=typed.score, conflict=True, decided=False)
+        return replace(old, entered=typed.score, score=typed.score, reason=typed.reason, conflict=False)
     if old.reported is None:
         return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
     if old.reported.score != typed.score:

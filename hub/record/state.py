@@ -109,6 +109,8 @@ class TournamentState:
     showing: ShowingSet = field(default_factory=ShowingSet)
     # Players may open their own pages; None: as the rulebook has it.
     players_pages: bool | None = None
+    # Players may report the results of tables without a device.
+    players_results: bool = False
     # The addresses of players' own pages that were renewed or revoked, by player.
     links: Mapping[str, PlayerLink] = field(default_factory=dict)
     # Players' objections to results, in the order of the record.

@@ -21,7 +21,7 @@ from hub.rulebook import rules_of
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one
 _ASIDE = Aside()
-_OF_SCORES = ("result_received", "result_entered", "conflict_resolved")
+_OF_SCORES = ("result_received", "result_claimed", "result_entered", "conflict_resolved")
 
 
 async def game_page(visit: Visit) -> Values:
@@ -34,6 +34,7 @@ async def game_page(visit: Visit) -> Values:
         "card": cards.get(game.id),
         "now_ns": visit.hub.now_ns(),
         "source": source_of(game),
+        "scores_said": _scores_said(game),
         "left": visit.hub.live.replaced_clock(game.device, game.id) if game.score is None else None,
         "made": [made for made in await recorded_corrections(visit) if made["game"] is game],
         "recorded": record.lines,
@@ -49,6 +50,19 @@ async def game_page(visit: Visit) -> Values:
         "transcript": game.finished_moves,
         "players": alphabetical(state.tournament.players),
     }
+
+
+def _scores_said(game: Game) -> list[tuple[tuple[int, int], str]]:
+    """Return the scores of a conflict, each with the key of the text that says whose it is."""
+    scores: list[tuple[tuple[int, int] | None, str]] = [(game.entered, "says_desk")]
+    if game.reported is not None:
+        scores.insert(0, (game.reported.score, "says_table"))
+    elif game.claim is not None:
+        claim = game.claim
+        of_black, of_white = (claim.score, claim.other) if claim.by[0] else (claim.other, claim.score)
+        both = claim.score if claim.agreed else of_white
+        scores[:0] = [(of_black, "says_black"), (both, "says_white")]
+    return [(score, key) for score, key in scores if score is not None]
 
 
 async def record_of(visit: Visit, game: Game) -> TableRecord:

@@ -368,14 +368,8 @@ def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterab
 def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
-    if game.conflict and reported is not None and game.entered is not None:
-        text = Message.of(
-            "The table says {table}, the console {desk}. Which score counts?",
-            table=score_text(reported.score),
-            desk=score_text(game.entered),
-        )
-        choices = (reported.score, game.entered)
-        yield Alert(text, where, urgent=True, game=game.id, choices=choices)
+    if game.conflict:
+        yield Alert(_conflict_text(game), where, True, game.id, choices=game.scores_in_conflict)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         text = Message.of(
@@ -390,6 +384,33 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
         text = Message.of("The score was changed at the table. Before: {before}.", before=before)
         settled = matter("changed", game.id, *game.replaced, game.score)
         yield Alert(text, where, False, game.id, matters=(settled,))
+
+
+def _conflict_text(game: Game) -> Message:
+    """Return who says what of a game with two scores."""
+    table, claim = game.score_from_table, game.claim
+    assert table is not None
+    desk = score_text(game.entered) if game.entered is not None else ""
+    if game.reported is not None or claim is None:
+        return Message.of(
+            "The table says {table}, the console {desk}. Which score counts?",
+            table=score_text(table),
+            desk=desk,
+        )
+    if claim.other is None:
+        return Message.of(
+            "The players report {score}, the console says {desk}. Which score counts?",
+            score=score_text(table),
+            desk=desk,
+        )
+    black, white = (table, claim.other) if claim.by[0] else (claim.other, table)
+    return Message.of(
+        "{black} reports {first}, {white} {second}. Which score counts?",
+        black=game.black,
+        first=score_text(black),
+        white=game.white,
+        second=score_text(white),
+    )
 
 
 def device_lines(

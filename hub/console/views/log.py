@@ -107,7 +107,11 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         it.why,
     ],
     events.ResultObjected: lambda it, t: [t.game(it.game), t.name_of(it.player), it.words],
-    events.PlayersPagesSet: lambda it, t: [t.words("allowed") if it.pages else t.words("not allowed")],
+    events.PlayersPagesSet: lambda it, t: [
+        t.words("allowed") if it.pages else t.words("not allowed"),
+        t.words("with results") if it.results else "",
+    ],
+    events.ResultClaimed: lambda it, t: [t.game(it.game), score_text(it.score), t.name_of(it.player)],
     events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
     events.PlayerAbsent: lambda it, t: [
         t.name_of(it.player),

@@ -111,9 +111,11 @@ def source_of(game: Game) -> str:
     if game.conflict:
         return "conflict"
     if game.score is None:
-        return "outstanding"
+        return "outstanding" if game.claim is None else "reported"
     if game.decided:
         return "decided"
+    if game.reported is None and game.claim is not None and game.claim.agreed:
+        return "players"
     if game.confirmed:
         return "confirmed"
     if game.reported is not None:

@@ -21,6 +21,7 @@ async function follow() {
         if (!old || !fresh || fresh.innerHTML === shown.get(id) || isFilledIn(old)) continue;
         old.innerHTML = fresh.innerHTML;
         shown.set(id, fresh.innerHTML);
+        window.rest?.(old);
         document.dispatchEvent(new Event("news"));
       }
     }

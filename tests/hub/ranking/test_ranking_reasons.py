@@ -121,7 +121,7 @@ def test_a_quotient_is_taken_apart() -> None:
         (part.kind, part.opponent, part.quotient_discs, part.quotient_points) for part in reasons.parts
     ] == [("game", "b", 40, 1), ("bye", "", 32, 3), ("withdrawn", "c", 32, 3), ("missed", "", 32, 3)]
     assert [reasons.quotient(part) for part in reasons.parts] == [40 + 6, 32 + 18, 32 + 18, 32 + 18]
-    assert (reasons.line.place, reasons.better, len(reasons.level), reasons.players) == (1, 0, 1, 3)
+    assert (reasons.line.place, reasons.better, len(reasons.level)) == (1, 0, 1)
 
 
 @pytest.mark.clause("jof J18")

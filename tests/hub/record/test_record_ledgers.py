@@ -17,6 +17,7 @@ from hub.record.events import (
     MatterSettled,
     PlayerLinkSet,
     PlayersPagesSet,
+    ResultClaimed,
     ResultObjected,
 )
 from hub.record.fold import fold
@@ -26,7 +27,7 @@ SINCE_0_2_0 = {
     kind.TYPE
     for kind in (
         *(GameAdded, MatterSettled, DeviceEnrolled, DeviceRevoked, GameFileReceived),
-        *(PlayersPagesSet, PlayerLinkSet, ResultObjected),
+        *(PlayersPagesSet, PlayerLinkSet, ResultClaimed, ResultObjected),
     )
 }
 DATA = Path(__file__).parents[2] / "data"
