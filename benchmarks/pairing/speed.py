@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 
-from benchmarks.pairing.peers import AIMS, ALONE, matching_alone
+from benchmarks.pairing.peers import AS_FAST, LARGEST, RUSTWORKX, in_rustworkx
 from benchmarks.pairing.rounds import KINDS, rounds
 from benchmarks.report.figures import Figure, Found, Yardstick, at_most, run
 from hub.pairing.next_round import next_round
@@ -23,18 +23,17 @@ MOST_MB = 250.0
 
 def all_rounds(count: int, kind: str, last: int) -> tuple[list[float], float, float | None]:
     """Return the seconds of each round but the first, which is drawn by lot; the process's peak memory in MB; and the
-    seconds of rustworkx's matching alone in the slowest of them, its graph already built (None where it is not
-    installed).
+    seconds of rustworkx's whole job in the slowest of them (None where it is not installed).
     """
     gc.freeze()  # as the hub and its children do once all is imported
     _, *before = rounds(count, kind, last)
     taken = [least_processor_s(partial(next_round, tournament)) for tournament in before]
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     try:
-        alone_s = least_processor_s(matching_alone(before[taken.index(max(taken))]))
+        peer_s = least_processor_s(in_rustworkx(before[taken.index(max(taken))]))
     except ImportError:
-        alone_s = None
-    return taken, memory_mb, alone_s
+        peer_s = None
+    return taken, memory_mb, peer_s
 
 
 def least_processor_s(run: Callable[[], object]) -> float:
@@ -53,20 +52,19 @@ def measure(short: bool) -> Iterator[Found]:
         for kind in KINDS:
             # A process for each, so that the memory is its own.
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
-                taken, memory_mb, alone_s = child.submit(all_rounds, count, kind, last).result()
+                taken, memory_mb, peer_s = child.submit(all_rounds, count, kind, last).result()
             yield Figure(
                 f"one round of {count:,} players, {kind}",
                 "s",
                 tuple(taken),
                 note="rounds 2 to 13, each the least of three",
             )
-            beside = None if alone_s is None else Yardstick(ALONE, (alone_s,))
-            limit = at_most(AIMS.get(count, 1.0), "as fast as the fastest peer")
+            beside = None if peer_s is None else Yardstick(RUSTWORKX, (peer_s,))
             yield Figure(
                 f"the slowest of them, {count:,} players, {kind}",
                 "s",
                 (max(taken),),
-                limit if beside else None,
+                AS_FAST if beside and count <= LARGEST else None,
                 beside=beside,
             )
             yield Figure(
