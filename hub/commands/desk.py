@@ -46,6 +46,22 @@ class Asks(Refused):
         self.score = score
 
 
+class AsksDrawWin(Refused):
+    """A question to the operator: the player who wins the draw, "black" or "white", or "nobody" if the draw may stand.
+
+    The command is given again with the answer as `draw_win`.
+    """
+
+    def __init__(self, game: Game, score: tuple[int, int], may_stand: bool) -> None:
+        question = Message.of(
+            "table {table}: {score} has a winner under this rulebook. Who wins the draw?",
+            table=game.table,
+            score=_score_text(score),
+        )
+        super().__init__(msgspec.structs.replace(question, field="draw_win"))
+        self.winners = {"black": game.black, "white": game.white} | ({"nobody": ""} if may_stand else {})
+
+
 def nothing_asked(state: TournamentState) -> None:
     """Ask nothing."""
 
@@ -206,6 +222,7 @@ def expect_no_other_score(game: Game, typed: events.ResultEntered, replaces: Rep
     """Raise Asks where a person has recorded another score, unless that one is to be replaced."""
     before = typed_score(game)
     same = before == typed.score and (game.reported is not None or game.reason == typed.reason)
+    same = same and typed.draw_win in (None, game.draw_win or "")
     if before is not None and not same and not replaces(game):
         raise Asks(
             Message.of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -12,6 +12,7 @@ from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import (
+    AsksDrawWin,
     Event,
     Fields,
     expect_no_other_score,
@@ -23,10 +24,12 @@ from hub.commands.desk import (
 from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
 from hub.model.games import Game
+from hub.ranking.scores import may_be_won
 from hub.record.corrections import check_score
 from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered, happening
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves
+from hub.rulebook import rules_of
 from hub.text import Refused, Stale, UnknownGame
 
 
@@ -37,6 +40,31 @@ class OfGame(Fields, frozen=True, kw_only=True):
     game: ShortText | None = None
     table: Annotated[Whole | None, Meta(description="a table of the present round, instead of game")] = None
     reason: Reason = Reason.BOARD
+    draw_win: Annotated[
+        Literal["black", "white", "nobody"] | None,
+        Meta(description="black, white or nobody: who wins the draw"),
+    ] = None
+
+    def draw_winner(self, state: TournamentState, game: Game) -> str | None:
+        """Return the id of the player who wins this draw, "" for nobody, None if the record knows or nobody can.
+
+        Raise AsksDrawWin if the rulebook gives the right to a player (jof J1) and nothing says to whom.
+        """
+        law = rules_of(state.tournament).law
+        if not may_be_won(self.score, self.reason) or law.hidden_disc not in ("draw_win", "either"):
+            return None
+        match self.draw_win:
+            case "black":
+                return game.black
+            case "white":
+                return game.white
+        may_stand = law.hidden_disc == "either" and game.final is None
+        if self.draw_win == "nobody" and may_stand:
+            return ""
+        reported = game.reported is not None and game.reported.score == self.score
+        if (reported and may_stand) or game.draw_win is not None:
+            return None
+        raise AsksDrawWin(game, self.score, may_stand)
 
     def game_in(self, state: TournamentState) -> Game:
         """Return the game by its id, or by its present table."""
@@ -118,7 +146,9 @@ async def enter_result(event: Event, typed: TypedResult) -> TournamentState:
     replaces another score that a person has recorded."""
 
     def entered(state: TournamentState) -> ResultEntered:
-        return ResultEntered(game=typed.game_in(state).id, score=typed.score, reason=typed.reason)
+        game = typed.game_in(state)
+        won = typed.draw_winner(state, game)
+        return ResultEntered(game=game.id, score=typed.score, reason=typed.reason, draw_win=won)
 
     def decide(state: TournamentState) -> ResultEntered:
         game = typed.game_in(state)
@@ -137,7 +167,10 @@ async def decide_result(event: Event, decision: Decision) -> TournamentState:
         game, score, reason = decision.game_in(state), decision.score, decision.reason
         check_score(state.tournament, score, reason)
         expect_open_conflict(game, score, reason, decision.replaces)
-        return ConflictResolved(game=game.id, score=score, reason=reason, why=decision.why or "")
+        won = decision.draw_winner(state, game)
+        return ConflictResolved(
+            game=game.id, score=score, reason=reason, why=decision.why or "", draw_win=won
+        )
 
     return await event.record(decide)
 

@@ -60,6 +60,11 @@ def half_points_of_game(game: GameOfTwo) -> tuple[int, int]:
     return (2, 0) if game.draw_win == game.players[0] else (0, 2)
 
 
+def may_be_won(score: tuple[int, int], reason: str) -> bool:
+    """Return True if this is a draw: one that a player may win, unlike a game that both have lost."""
+    return score[0] == score[1] and score != DOUBLE_FORFEIT and reason != Reason.BOTH_FLAGS
+
+
 def recorded(game: GameOfTwo, law: Rulebook) -> tuple[Recorded, Recorded]:
     """Return what Black and White record of a scored game. Each has their own discs of a walkover, and both lose discs
     by two flags, where the law says so (jof J16, J18)."""

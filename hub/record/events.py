@@ -407,6 +407,8 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
     game: str
     score: tuple[int, int]
     reason: str = "board"
+    # The id of the player who wins this draw, "" for nobody, None if nobody has said.
+    draw_win: str | None = None
 
 
 class TranscriptEntered(Happening, frozen=True, kw_only=True):
@@ -426,6 +428,7 @@ class ConflictResolved(Happening, frozen=True, kw_only=True):
     score: tuple[int, int]
     reason: str = "board"
     why: str = ""
+    draw_win: str | None = None  # as of a typed result
 
 
 class MatterSettled(Happening, frozen=True, kw_only=True):

@@ -349,6 +349,7 @@ def apply_claim(old: Game, claimed: ResultClaimed) -> Game:
 
 def apply_typed_score(old: Game, typed: ResultEntered) -> Game:
     """Return the game after the operator has typed a score in."""
+    old = _with_typed_draw_win(old, typed.draw_win)
     if old.reported is None and old.claim is not None:
         claim = old.claim
         if claim.other is not None or claim.score != typed.score:
@@ -365,7 +366,19 @@ def apply_decision(old: Game, decision: ConflictResolved) -> Game:
     """Return the game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
         raise Refused("expected a game with two scores, got {game!r}", field="game", game=decision.game)
+    old = _with_typed_draw_win(old, decision.draw_win)
     return correct_result(old, decision.score, decision.reason)
+
+
+def _with_typed_draw_win(game: Game, draw_win: str | None) -> Game:
+    """Return the game with the winner of its draw as an operator has typed it."""
+    if draw_win is None:
+        return game
+    if draw_win and draw_win not in game.players:
+        raise Refused(
+            "expected one of the two players, got {player!r}", field="draw_win", player=draw_win[:80]
+        )
+    return replace(game, draw_win=draw_win or None)
 
 
 def game_scored(state: TournamentState, game: Game) -> TournamentState:

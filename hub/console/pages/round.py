@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from flagfall.othello.reason import Reason
 from hub.commands.desk import same_claims
@@ -12,6 +12,7 @@ from hub.commands.rulings import RULINGS, RulingOfForm
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import alerts_of, in_lines
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
+from hub.desk.forms import Form
 from hub.event_words import clauses_at
 from hub.fields import whole_in
 from hub.overview import hall_of
@@ -20,6 +21,8 @@ from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 
+_Winner: TypeAlias = Literal["black", "white", "nobody"]
+_DrawWin: TypeAlias = _Winner | None
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
 
@@ -59,6 +62,7 @@ async def round_page(visit: Visit) -> Values:
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": rules_of(state.tournament).law.reasons,
         "step": next_step(state),
+        "draws_won": rules_of(state.tournament).law.hidden_disc in ("draw_win", "either"),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
         "told": clauses_at(state, "start"),
@@ -95,9 +99,14 @@ def read_result(visit: Visit, **others: Any) -> ResultOfForm:
         at=form.integer("table", 1),
         reason=Reason(form.choice("reason", tuple(Reason))) if form.typed("reason") else Reason.BOARD,
         score=form.score(),
+        draw_win=_typed_draw_win(form),
         question=form.typed("instead"),
         **others,
     )
+
+
+def _typed_draw_win(form: Form) -> _DrawWin:
+    return cast(_DrawWin, form.choice("draw_win", get_args(_Winner))) if form.typed("draw_win") else None
 
 
 def read_decision(visit: Visit) -> DecisionOfForm:
@@ -107,6 +116,7 @@ def read_decision(visit: Visit) -> DecisionOfForm:
         game=form.typed("game"),
         why=form.text_or_empty("why"),
         score=form.score(),
+        draw_win=_typed_draw_win(form),
         question=form.typed("instead"),
     )
 

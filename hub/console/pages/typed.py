@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from hub.commands.corrections import Undo
-from hub.commands.desk import Asks
+from hub.commands.desk import Asks, AsksDrawWin
 from hub.commands.table import COMMANDS
 from hub.console.context import Visit
 from hub.console.pages.round import read_result
@@ -36,6 +36,13 @@ async def type_result(visit: Visit) -> Answer:
         return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _refusal(
             visit, question
         )
+    except AsksDrawWin as question:
+        name_of = visit.state.tournament.name_of
+        choices = [
+            [side, name_of(player) if player else visit.words("Nobody: the draw stands")]
+            for side, player in question.winners.items()
+        ]
+        return {"outcome": "asked", "choices": choices} | _refusal(visit, question)
     except Refused as refused:
         return {"outcome": "refused", "field": fault_field(refused.message)} | _refusal(visit, refused)
 
@@ -70,6 +77,9 @@ async def _recorded_answer(visit: Visit, entry_id: str) -> Answer:
         return answer
     name_of = visit.state.tournament.name_of
     pair = visit.words("{black} against {white}", black=name_of(game.black), white=name_of(game.white))
+    if typed.draw_win is not None:
+        won = name_of(typed.draw_win) if typed.draw_win else visit.words("Nobody: the draw stands")
+        answer["score"] += f" ({won})"
     return answer | {
         "table": game.table,
         "players": pair,

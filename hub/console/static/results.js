@@ -7,7 +7,7 @@
   const FIRST_PAUSE_MS = 500;
   const LONGEST_PAUSE_MS = 5000;
   const SHOWN = 12;
-  const FIELDS = ["table", "black", "white", "reason", "game", "instead", "key"];
+  const FIELDS = ["table", "black", "white", "reason", "draw_win", "game", "instead", "key"];
 
   let results = [];
   try { results = JSON.parse(sessionStorage.getItem(KEPT)) ?? []; } catch { /* nothing is kept */ }
@@ -33,24 +33,40 @@
 
   function names(form) {
     const row = byId(`row-${Number(form.elements.table.value)}`);
-    byId("whose").textContent = [...(row?.querySelectorAll(".name") ?? [])].map((name) => name.textContent).join(" – ");
+    const players = [...(row?.querySelectorAll(".name") ?? [])].map((name) => name.textContent);
+    byId("whose").textContent = players.join(" – ");
+    form.elements.draw_win?.querySelectorAll("[data-side]").forEach((option, at) => { option.textContent = players[at] ?? option.dataset.side; });
+    drawn(form);
+  }
+
+  // Where a player wins a draw, 32–32 needs one more word; true while it is open.
+  function drawn(form) {
+    const { black, white, draw_win } = form.elements;
+    if (!draw_win) return false;
+    const whites = black.dataset.complement && !white.dataset.touched ? String(64 - black.value) : white.value.trim();
+    const even = black.value.trim() === "32" && whites === "32";
+    byId("draw-win").hidden = !even;
+    if (!even) draw_win.value = "";
+    return even && !draw_win.value;
   }
 
   function take(form) {
-    const { table, black, white, reason } = form.elements;
+    const { table, black, white, reason, draw_win } = form.elements;
     const typed = [table, black, white].map((input) => input.value.trim());
     if (typed.every((text) => !text)) { table.focus(); return; }
     // Enter in a field also leads to the next one.
     if (document.activeElement === table && !typed[1]) { black.focus(); return; }
     if (document.activeElement === black && typed[1] && !typed[2] && !black.dataset.complement) { white.focus(); return; }
+    if (drawn(form) && document.activeElement !== draw_win) { draw_win.focus(); return; }
     results.push({
       key: newKey(), state: "waiting", base: form.getAttribute("action").replace(/\/result$/, ""),
-      table: typed[0], black: typed[1], white: typed[2], reason: reason.value, game: gameAt(typed[0]),
+      table: typed[0], black: typed[1], white: typed[2], reason: reason.value, draw_win: draw_win?.value ?? "", game: gameAt(typed[0]),
     });
     for (const input of [table, black, white]) { input.value = ""; input.removeAttribute("aria-invalid"); }
     delete white.dataset.touched;
     reason.value = "board";
     for (const box of form.querySelectorAll("details")) box.open = false;
+    drawn(form);
     table.focus();
     names(form);
     changed();
@@ -156,7 +172,8 @@
     }
     if (result.state === "asked") {
       line.append(made("p", { textContent: result.line }), made("div", { className: "row" },
-        button(result.confirm, () => sendAgain(result, {}), { className: "warn" }), button(texts.drop, () => drop(result))));
+        ...(result.choices ? result.choices.map(([draw_win, name]) => button(name, () => sendAgain(result, { draw_win, choices: null })))
+          : [button(result.confirm, () => sendAgain(result, {}), { className: "warn" })]), button(texts.drop, () => drop(result))));
     }
     if (result.state === "refused") {
       const inputs = ["table", "black", "white"].map((field) => made("input", {
@@ -166,7 +183,7 @@
         event.preventDefault();
         event.stopPropagation();
         const [table, black, white] = inputs.map((input) => input.value.trim());
-        sendAgain(result, { table, black, white, game: gameAt(table), instead: "" });
+        sendAgain(result, { table, black, white, game: gameAt(table), instead: "", draw_win: "" });
       } }, ...inputs, made("button", { textContent: texts.again }), button(texts.drop, () => drop(result)));
       line.append(made("p", {}, result.line), form);
     }
@@ -217,11 +234,14 @@
   // What is incomplete is a line of its own, to be corrected there: the next keys belong to the next result.
   document.addEventListener("invalid", (event) => { if (event.target.form?.id === "result-form") event.preventDefault(); }, true);
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || event.repeat || event.target.form?.id !== "result-form" || !event.target.matches("input")) return;
+    if (event.key !== "Enter" || event.isComposing || event.repeat || event.target.form?.id !== "result-form" || !event.target.matches("input, [name=draw_win]")) return;
     event.preventDefault();
     take(event.target.form);
   });
-  document.addEventListener("input", (event) => { if (event.target.matches("#result-form [name=table]")) names(event.target.form); });
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("#result-form [name=table]")) names(event.target.form);
+    else if (event.target.matches("#result-form [name=black], #result-form [name=white]")) drawn(event.target.form);
+  });
   document.addEventListener("click", (event) => {
     const table = event.target.closest?.("[data-enter]")?.dataset.enter;
     const form = byId("result-form");

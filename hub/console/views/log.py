@@ -66,7 +66,10 @@ class EntryTexts(msgspec.Struct, frozen=True):
         return self.colon(self.say(record.where), self.pair(*record.players))
 
     def result(self, event: events.ResultReceived | events.ResultEntered) -> list[str]:
-        return [self.game(event.game), score_text(event.score), self.words(TEXTS[f"reason.{event.reason}"])]
+        parts = [self.game(event.game), score_text(event.score), self.words(TEXTS[f"reason.{event.reason}"])]
+        if isinstance(event, events.ResultEntered) and event.draw_win:
+            parts.append(self.words.pgettext("desk", "{name} wins a draw", name=self.name_of(event.draw_win)))
+        return parts
 
     def colon(self, name: str, value: str) -> str:
         return name + self.words.pgettext("after the name of a field", ": ") + value
