@@ -13,6 +13,8 @@ from catalogues import compile_changed
 from helpers.prepared import NODE, absent
 from hypothesis import HealthCheck, settings
 
+# Programs of the system, then of this virtual environment.
+_PROGRAMS = os.pathsep.join((os.environ.get("PATH", ""), str(Path(sys.executable).parent)))
 # Component -> its programs. It is there when all of them are.
 COMPONENTS = {
     "chrony": ("chronyd", "chronyc"),
@@ -22,6 +24,7 @@ COMPONENTS = {
     "xvfb": ("Xvfb",),
     "xdotool": ("xdotool",),
     "chromium": ("chromium-headless-shell",),
+    "weasyprint": ("weasyprint",),
     "openscad": ("openscad",),
     "gcc": ("gcc",),
     "faketime": ("faketime",),
@@ -94,6 +97,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 pytest.fail(
                     f"unknown component {component!r}: expected one of {', '.join(COMPONENTS)}", False
                 )
-            missing = [program for program in COMPONENTS[component] if shutil.which(program) is None]
+            missing = [
+                program for program in COMPONENTS[component] if shutil.which(program, path=_PROGRAMS) is None
+            ]
             if missing:
                 absent(f"needs {component}: no program {', '.join(missing)}")

@@ -9,9 +9,11 @@ from operator import itemgetter
 from pathlib import Path
 
 from flagfall.link.command_line import DONE, Parser, ended_by
-from flagfall.othello.errors import one_line
+from flagfall.link.words import FIRST, all_words
+from flagfall.othello.errors import Failed, one_line
 from flagfall.othello.gamefile import FORMAT as GAME_FORMAT
 from flagfall.othello.rulebook import BUILT_IN
+from flagfall.othello.value import replace
 from hub.form.tournament import FORMAT
 from hub.formats.dates import DayOrder
 from hub.formats.reading import Source, Written, read_source
@@ -20,9 +22,12 @@ from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.spreadsheets.understood import Answers, TableReading
 from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import read_tournament, write_tournament
+from hub.model.lists import COLUMNS
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 
+# Formats of the final list, made by the public pages' templates.
+FINAL_LISTS = ("html", "pdf")
 _LARGEST_BYTES = max(kind.largest_bytes for kind in FORMATS.values())
 
 
@@ -94,7 +99,16 @@ def export(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
     )
-    parser.add_argument("--format", choices=writable(), required=True)
+    parser.add_argument("--format", choices=(*writable(), *FINAL_LISTS), required=True)
+    parser.add_argument(
+        "--lang", choices=tuple(all_words()), default=FIRST, help="of the final list (html, pdf)"
+    )
+    parser.add_argument(
+        "--columns",
+        type=_columns,
+        metavar="NAME,NAME",
+        help=f"of lists (html, pdf, csv), instead of the file's own: {', '.join(COLUMNS)}",
+    )
     parser.add_argument(
         "--table",
         metavar="TABLE",
@@ -108,12 +122,14 @@ def export(arguments: Sequence[str]) -> int:
         help="otherwise standard output; a folder: named as the WOF wants it (elo); FILE.wtb, .JOU, .TRN (wthor)",
     )
     chosen = parser.parse_args(arguments)
-    kind = FORMATS[chosen.format]
-    with ended_by(FormatError, where=chosen.file):
+    kind = FORMATS.get(chosen.format) or Format(chosen.format)
+    with ended_by(FormatError, Failed, where=chosen.file):
         data = read_source(chosen.file)
-        if not is_game_file(data):
+        if chosen.format in FINAL_LISTS and not is_game_file(data):
+            _write(chosen.output, _final_list(_with_columns(read_tournament(data), chosen), chosen))
+        elif not is_game_file(data):
             assert kind.write is not None
-            tournament = read_tournament(data)
+            tournament = _with_columns(read_tournament(data), chosen)
             made = kind.write(tournament, WriteOptions(chosen.table, chosen.round))
             _write_all(made, kind, tournament, chosen)
         elif kind.write_game is not None:
@@ -122,6 +138,26 @@ def export(arguments: Sequence[str]) -> int:
             able = ", ".join(format_.name for format_ in FORMATS.values() if format_.write_game is not None)
             raise FormatError("--format", f"{able}, as this is a {GAME_FORMAT} file", chosen.format)
     return DONE
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in COLUMNS:
+            raise argparse.ArgumentTypeError(f"expected some of {', '.join(COLUMNS)}, got {name[:40]!r}")
+    return names
+
+
+def _with_columns(tournament: Tournament, chosen: argparse.Namespace) -> Tournament:
+    return replace(tournament, list_columns=chosen.columns) if chosen.columns else tournament
+
+
+def _final_list(tournament: Tournament, chosen: argparse.Namespace) -> bytes:
+    from hub.public.final_list import final_list_html  # templates, for this alone
+    from hub.public.pdf import pdf_of
+
+    html = final_list_html(tournament, chosen.lang, Path(chosen.file).stem)
+    return pdf_of(html) if chosen.format == "pdf" else html.encode()
 
 
 def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:

@@ -21,6 +21,7 @@ from hub.entries.conditions import check_conditions
 from hub.fields import ShortText, TableNumber, Whole
 from hub.formats.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
+from hub.model.lists import COLUMNS, Column
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
@@ -123,6 +124,12 @@ class DecidedCategory(Fields, frozen=True, kw_only=True):
     category: ShortText
     do: Literal["merge", "part", "allow", "forbid"]
     into: str = ""
+
+
+class ListColumns(Fields, frozen=True, kw_only=True):
+    """The columns of the event's lists; none: those that all lists have."""
+
+    columns: tuple[Column, ...] = ()
 
 
 async def create_event(desk: Desk, new: NewEvent) -> TournamentState:
@@ -278,6 +285,18 @@ async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
     if not fields.away:
         await leave_seats(event, seated(event.hub.store.states.values(), event.id))
     return await event.record(lambda state: EventPutAway(away=fields.away, seq=event.next_seq(state)))
+
+
+async def set_list_columns(event: Event, fields: ListColumns) -> TournamentState:
+    """Choose the columns of lists, in print and in files."""
+    chosen = [column for column in COLUMNS if column != "name" and column in fields.columns] or None
+
+    def decide(state: TournamentState) -> EventChanged:
+        if chosen == tournament_to_json(state.tournament).get("list_columns"):
+            raise AlreadyDone("expected a change, got none", field="columns")
+        return EventChanged(fields={"list_columns": chosen}, seq=event.next_seq(state))
+
+    return await event.record(decide)
 
 
 async def close_event(event: Event, _: Nothing) -> TournamentState:

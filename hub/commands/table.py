@@ -146,6 +146,7 @@ _ROWS = (
         events.set_showing,
         "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
     ),
+    Command("set-list-columns", _A, events.ListColumns, events.set_list_columns),
     Command("set-judges", _A, events.Judges, events.set_judges),
     # Devices.
     Command(

@@ -29,6 +29,7 @@ from hub.commands.support import running_facts, support_file
 from hub.commands.table import COMMANDS
 from hub.console.context import ConsoleForm, ConsolePage, Values, Visit
 from hub.console.pages import login
+from hub.console.pages.lists import FINAL_LISTS, final_list_file
 from hub.console.pages.projector import event_file
 from hub.console.pages.typed import QUEUE
 from hub.console.rendering import ConsoleTemplates
@@ -61,6 +62,7 @@ class Console:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._one_list = asyncio.Lock()
         self._words = all_words(domain=STAFF)
         self._templates = ConsoleTemplates(tuple(self._words))
 
@@ -224,7 +226,14 @@ class Console:
     async def _download(self, visit: Visit) -> Response:
         """Return the event as a file."""
         state = state_of(self._hub, visit.request.path_params["tournament"])
-        file = event_file(state, visit.request.path_params["kind"])
+        kind = visit.request.path_params["kind"]
+        if kind in FINAL_LISTS:
+            async with self._one_list:  # each takes a second of a core, and a PDF memory
+                file: tuple[str, bytes] | None = await asyncio.to_thread(
+                    final_list_file, state.tournament, state.id, kind, visit.words.language
+                )
+        else:
+            file = event_file(state, kind)
         if file is None:
             raise UnknownGame("There is no such file.")
         name, data = file

@@ -13,6 +13,7 @@ from hub.console.pages import (
     finals,
     game,
     leagues,
+    lists,
     log,
     login,
     players,
@@ -136,6 +137,10 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         "prizes",
         "set-world-places",
         ask=shown(lambda state, _: state.tournament.world_places),
+    ),
+    ConsolePage(f"{EVENT}/lists", _V, "lists", lists.lists_page),
+    ConsoleForm(
+        f"{EVENT}/lists", "lists", "set-list-columns", read=lists.read_columns, ask=shown(lists.shown_columns)
     ),
     ConsolePage(f"{EVENT}/categories", _V, "categories", finals.categories_page),
     ConsoleForm(f"{EVENT}/categories", "categories", "decide-category"),

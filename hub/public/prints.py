@@ -25,6 +25,7 @@ from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
 from hub.public.round_robin_sheet import MOST_PLAYERS, has_round_robin, round_robin_sheet
 from hub.public.site import PublicSite, early_hall
+from hub.ranking.columns import Cells, columns_of
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
 from hub.ranking.standings import as_after, league_tables
@@ -139,6 +140,8 @@ def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | N
         "country": lambda player: belongs_to(tournament, tournament.player(player)),
         "sheet": lambda game: sheet_of(game.finished_moves),
         "to_winner": _empties_to_winner(state),
+        "columns": columns_of(tournament),
+        "cells": Cells(tournament),
         "teams": team_standings(state.tournament) if kind in ("standings", "lists") else (),
         "leagues": league_tables(state.tournament) if kind == "standings" else (),
         "rows": cross_table(state.tournament) if kind == "cross-table" else (),

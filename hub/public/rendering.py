@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from fractions import Fraction
 from functools import partial
 
 from markupsafe import Markup
@@ -11,7 +12,9 @@ from markupsafe import Markup
 from flagfall.link.words import Catalogue
 from hub.event_words import rulebook_name
 from hub.model.games import DIVISION, OPEN
+from hub.model.lists import TEXT_COLUMNS, Column
 from hub.public.texts import TEXTS
+from hub.ranking.reports import exact
 from hub.web.pages import points_text, templates_of
 
 # A long page is rendered in slices of this time, with other work of the hub in between.
@@ -30,6 +33,8 @@ class Templates:
         self._environment.globals["points_sentence"] = partial(points_sentence, words)
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
+        self._environment.globals["list_cell"] = partial(list_cell, words)
+        self._environment.globals["TEXT_COLUMNS"] = TEXT_COLUMNS
         self._environment.globals["rules_name"] = partial(rulebook_name, words)
 
     def part(self, template: str, **values: object) -> str:
@@ -74,6 +79,29 @@ def title_name(words: Catalogue, title: str) -> str:
     if title.startswith(DIVISION):
         return words("Division {name}", name=title.removeprefix(DIVISION))
     return words(TEXTS[f"title.{title}"])
+
+
+def list_cell(words: Catalogue, column: Column, value: str | Fraction | None) -> str:
+    """Return a cell of a list as people read it: 3½ points, +12 discs, 2 dan."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, str):
+        return grade_name(words, value) if column == "grade" else value
+    if column == "difference":
+        return f"{int(value):+}"
+    return points_text(float(value)) if column == "points" else exact(value)
+
+
+def grade_name(words: Catalogue, grade: str) -> str:
+    """Return "1 dan", "3 kyu"."""
+    if grade == "1dan":
+        return words("1 dan")
+    number = grade[:-3]
+    return (
+        words("{number} dan", number=number)
+        if grade.endswith("dan")
+        else words("{number} kyu", number=number)
+    )
 
 
 def final_name(words: Catalogue, final: tuple[str, str]) -> str:

@@ -22,11 +22,13 @@ from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import TableReading
 from hub.formats.text_lines import encoding_of, is_guess, text_lines
 from hub.model.games import OPEN, Game
+from hub.model.lists import Column
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
+from hub.ranking.columns import Cells, columns_of
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals import finals_of
-from hub.ranking.standings import ListPlace, points_by_player, standings
+from hub.ranking.standings import ListPlace
 
 PLAYERS = "players"
 RESULTS = "results"
@@ -221,12 +223,22 @@ def _names_of(tournament: Tournament, game: Game) -> tuple[str, str, str]:
 
 
 def _standings(tournament: Tournament) -> _Table:
-    rows = []
-    for line in standings(tournament):
-        player, lot = tournament.player(line.player), "yes" if line.by_lot else ""
-        merits = (line.points, line.bq, line.discs, lot)
-        rows.append((line.place, player.id, tournament.name_of(player.id), player.country, *merits))
-    return ("place", "id", "name", "country", "points", "bq", "discs", "by_lot"), rows
+    """Return the standings with the chosen columns; else with the quotient, which programs read."""
+    cells, columns = Cells(tournament), _columns(tournament, ("name", "country", "points", "bq", "discs"))
+    rows = [
+        (
+            line.place,
+            player,
+            *(cells.value(column, player) for column in columns),
+            "yes" if line.by_lot else "",
+        )
+        for player, line in cells.standing_of.items()
+    ]
+    return ("place", "id", *columns, "by_lot"), rows
+
+
+def _columns(tournament: Tournament, default: tuple[Column, ...]) -> tuple[Column, ...]:
+    return columns_of(tournament) if tournament.list_columns else default
 
 
 def _cross(tournament: Tournament) -> _Table:
@@ -250,23 +262,25 @@ def _cell(cell: Cell) -> str:
 def _lists(tournament: Tournament) -> _Table:
     """Return all final lists as they stand, including teams, and the categories of `cc-2024`."""
     finals = finals_of(tournament)
-    points_of, grand_prix = points_by_player(tournament), finals.grand_prix
+    cells, columns = Cells(tournament), _columns(tournament, ("name", "points"))
+    grand_prix = finals.grand_prix
     rows: list[Sequence[object]] = []
 
     def add(title: str, places: Iterable[ListPlace]) -> None:
         for place in places:
             player = place.player
-            row = (title, place.place, player, tournament.name_of(player), points_of[player])
+            row = (title, place.place, player, *(cells.value(column, player) for column in columns))
             rows.append((*row, grand_prix[player]) if title == OPEN and grand_prix else row)
 
     for title, places in finals.lists.items():
         add(title, places)
     for team in finals.teams or ():
-        rows.append(("teams", team.place, team.team, team.team, team.points))
+        of_team = {"name": team.team, "points": team.points}
+        rows.append(("teams", team.place, team.team, *(of_team.get(column, "") for column in columns)))
     for category in categories(finals):
         add(f"category:{category.name}", category.places)
-    columns = ("list", "place", "id", "name", "points")
-    return (*columns, "grand_prix") if grand_prix else columns, rows
+    headings = ("list", "place", "id", *columns)
+    return (*headings, "grand_prix") if grand_prix else headings, rows
 
 
 _WRITERS: dict[str, Callable[[Tournament], _Table]] = {

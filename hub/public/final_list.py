@@ -1,0 +1,41 @@
+"""The final list as one file: a page that stands alone, without scripts and links."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from flagfall.link.words import FIRST, all_words
+from hub.model.tournament import Tournament
+from hub.public.rendering import Templates
+from hub.ranking.columns import Cells, columns_of
+from hub.ranking.cross_table import cross_table
+from hub.ranking.finals import finals_and_fault
+from hub.ranking.teams import belongs_to, team_standings
+from hub.rulebook import by_difference
+from hub.web.pages import PersonName
+
+
+@cache
+def _templates(language: str) -> Templates:
+    return Templates(all_words()[language])
+
+
+def final_list_html(tournament: Tournament, language: str = FIRST, title: str = "") -> str:
+    """Return the page: champions, all final lists with the event's columns, and the cross table."""
+    words = all_words()
+    finals, fault = finals_and_fault(tournament)
+    return _templates(language if language in words else FIRST).part(
+        "final_list.html",
+        title=tournament.name or title,
+        tournament=tournament,
+        finals=finals,
+        fault=None if fault is None else words[language if language in words else FIRST].say(fault),
+        columns=columns_of(tournament),
+        cells=Cells(tournament),
+        by_difference=by_difference(tournament),
+        teams=team_standings(tournament),
+        rows=cross_table(tournament) if tournament.rounds else (),
+        withdrawn=tournament.withdrawn,
+        named=lambda player: PersonName(tournament.name_of(player)),
+        beside=lambda player: belongs_to(tournament, tournament.player(player)),
+    )
