@@ -32,6 +32,7 @@ from hub.people.my_page import MyPages
 from hub.people.private import WrongLinks
 from hub.proof.hub_key import HubKey
 from hub.public.api.operations import PublicApi
+from hub.public.overlay import Overlay
 from hub.public.prints import Prints
 from hub.public.projector import Projector
 from hub.public.proofs import PublicProofs
@@ -189,6 +190,7 @@ def web_application(hub: Hub) -> Bounds:
             hub.site,
             Projector(hub.site),
             Prints(hub.site, hub.key),
+            Overlay(hub.site),
             MyPages(hub, wrong),
             PublicApi(hub.site, _api_description),
             Api(hub),

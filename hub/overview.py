@@ -166,11 +166,25 @@ class Halls:
         state = self._states.get(tournament)
         if state is None:
             return None
-        ranked = self._ranked.get(tournament)
-        if ranked is None or ranked[0] is not state:
-            ranked = self._ranked[tournament] = (state, lines_of(state))
         posted = self._posted[tournament] if self._posted is not None else None
-        return hall_of(state, self._live, ranked[1], posted)
+        return hall_of(state, self._live, self._lines(state), posted)
+
+    def card(self, state: TournamentState, game: Game) -> TableCard:
+        """Return the view of one game of a present state, also of an earlier round, with what `of` shows of it."""
+        points = {line.standing.player: line.standing.points for line in self._lines(state)}
+        return _card(
+            state,
+            self._live,
+            game,
+            points,
+            hides_play=self._posted is not None and not is_replay_public(game),
+        )
+
+    def _lines(self, state: TournamentState) -> tuple[StandingRow, ...]:
+        ranked = self._ranked.get(state.id)
+        if ranked is None or ranked[0] is not state:
+            ranked = self._ranked[state.id] = (state, lines_of(state))
+        return ranked[1]
 
 
 def hall_of(

@@ -105,6 +105,16 @@ def cards_in_front(hall: Hall) -> tuple[TableCard, ...]:
     return hall.cards[:SHOWN_CARDS]
 
 
+def running_clock(card: TableCard, side: str, now_ns: int) -> tuple[int, str] | None:
+    """Return the hub's count in milliseconds at which nothing is left of a player's clock, and the time left at
+    `now_ns`; None without a clock."""
+    seat: PlayerAtTable = getattr(card, side)
+    if seat.left_ms is None:
+        return None
+    gone_ms = max(0, now_ns - card.at_ns) // _NS_PER_MS if seat.runs else 0
+    return card.at_ns // _NS_PER_MS + seat.left_ms, clock_text(max(0, seat.left_ms - gone_ms))
+
+
 # A change of a clock below this is not sent again.
 _SAME_MS = 150
 
@@ -128,7 +138,7 @@ class HallParts:
         now_ns = self.now_ns()
         links = self.links_of(shown.tournament)
         parts = self.page.parts(shown, now_ns, links, all_tables=self.all_tables)
-        return "".join(_event(part, now_ns) for part in parts)
+        return "".join(part_event(part, now_ns) for part in parts)
 
     def changed_events(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
         """Return the page that readers see from now on, and the events of the parts that differ from `shown`.
@@ -145,7 +155,7 @@ class HallParts:
             parts.append(page.tables(now, now_ns, links, all_tables=self.all_tables))
         else:
             pairs = zip(shown.cards, now.cards, strict=True)
-            cards = tuple(had if _shows_same(had, card) else card for had, card in pairs)
+            cards = tuple(had if shows_same(had, card) else card for had, card in pairs)
             sent = len(cards) if self.all_tables else SHOWN_CARDS
             parts += [
                 page.card(card, now_ns, links)
@@ -157,10 +167,10 @@ class HallParts:
             parts.append(page.standings(now, links))
         if shown.results != now.results:
             parts.append(page.results(now, links))
-        return now, "".join(_event(part, now_ns) for part in parts)
+        return now, "".join(part_event(part, now_ns) for part in parts)
 
 
-def _shows_same(had: TableCard, card: TableCard) -> bool:
+def shows_same(had: TableCard, card: TableCard) -> bool:
     """Return whether a browser that got `had` shows the same as `card` by now: it counts the running clock down
     itself.
     """
@@ -177,7 +187,8 @@ def _carried_on(had: PlayerAtTable, seat: PlayerAtTable, gone_ms: int) -> bool:
     return abs(expected_ms - seat.left_ms) < _SAME_MS and replace(had, left_ms=seat.left_ms) == seat
 
 
-def _event(part: tuple[str, str], now_ns: int) -> str:
+def part_event(part: tuple[str, str], now_ns: int) -> str:
+    """Return the event that carries a part of a page (its id and HTML)."""
     name, html = part
     fields = {"at_ms": now_ns // _NS_PER_MS, "id": name, "html": html}
     return event("part", json.dumps(fields, ensure_ascii=False))

@@ -30,6 +30,7 @@ from hub.public.games.downloads import file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import ALL_TABLES, HubLinks
 from hub.public.live_page import HallParts
+from hub.public.overlaid_game import OverlaidGames, OverlayEvents
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.responses import cacheable, uncached
@@ -104,8 +105,17 @@ class PublicSite:
         }
         self.tables = FeedFacts(self.seen, live, now_ns)
         self.feed = Stream(self.tables, now_ns=now_ns)
+        self.overlaid = OverlaidGames(self.seen, self.halls)
+        self.overlays = {
+            language: Stream(OverlayEvents(templates, self.overlaid.at, now_ns), now_ns=now_ns)
+            for language, templates in self.templates.items()
+        }
         # Each is told of changes in the hub (`hub.assembly`).
-        self.all_streams: tuple[Stream[Any], ...] = (self.feed, *self.streams.values())
+        self.all_streams: tuple[Stream[Any], ...] = (
+            self.feed,
+            *self.streams.values(),
+            *self.overlays.values(),
+        )
 
     async def run(self) -> None:
         """Send changes until cancelled."""
@@ -178,9 +188,13 @@ class PublicSite:
         assert hall is not None
         return View(self.seen[tournament], hall, self._links(request, tournament, here))
 
-    async def _newest_tournament(self, request: Request) -> Response:
+    def newest_event(self) -> TournamentState | None:
+        """Return the newest event that is not closed, else the newest one."""
         states = [state for state in self.seen.values() if not state.closed] or list(self.seen.values())
-        chosen = max(states, key=lambda state: state.seq, default=None)
+        return max(states, key=lambda state: state.seq, default=None)
+
+    async def _newest_tournament(self, request: Request) -> Response:
+        chosen = self.newest_event()
         if chosen is None:
             return cacheable(request, self.pages[self.language(request)].empty())
         return await self._live(request, chosen.id)
@@ -256,11 +270,13 @@ class PublicSite:
             return self.refusal_page(request, _NO_STREAMS, 400)
         return events(listen_together([self._stream_at(request, address) for address in addresses]))
 
-    def _stream_at(self, request: Request, address: str) -> tuple[Stream[Hall], str]:
-        """Return the stream at an address as it stands in a page, and its tournament."""
+    def _stream_at(self, request: Request, address: str) -> tuple[Stream[Any], str]:
+        """Return the stream at an address as it stands in a page, and its tournament or, of an overlay, its name."""
         path, _, query = address.partition("?")
         scope = {**request.scope, "query_string": query.encode()}
         alone = Request(scope)
+        if "/" in path:
+            return self.overlays[self.language(alone)], path
         return self.streams[self.language(alone), self._audience(alone)], unquote(path)
 
     def unknown(self, request: Request) -> Response:

@@ -18,6 +18,7 @@ from flagfall.othello.game import State
 from flagfall.othello.side import Both
 from hub.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
+from hub.public.overlaid_game import stream_name
 from hub.public.prints import PRINTS
 from hub.public.site import Audience
 
@@ -58,6 +59,7 @@ def public_addresses(shown: Any) -> list[str]:
         for end in ("txt", "ggf", "wtb", "jsonl")
     ]
     addresses += [f"/print/{TOURNAMENT}/{kind}" for kind in PRINTS]
+    addresses += [f"/overlay/game/{game}" for game in games] + [f"/overlay/table/{n}" for n in range(1, 6)]
     addresses += [
         f"/hall/{TOURNAMENT}?show={scene}"
         for scene in ("by_table", "by_name", "boards", "tables", "standings")
@@ -93,6 +95,9 @@ async def everything(shown: Any) -> dict[str, bytes]:
     site = shown.site
     for audience in (Audience.FRONT, Audience.TABLES):
         answers[f"events {audience.value}"] = await anext(site.streams["en", audience].listen(TOURNAMENT))
+    for kind, name in (("table", "1"), ("game", site.seen[TOURNAMENT].present_games[0].id)):
+        stream = site.overlays["en"].listen(stream_name(TOURNAMENT, kind, name))
+        answers[f"events overlay {kind}"] = await anext(stream)
     answers["feed"] = await anext(site.feed.listen(TOURNAMENT))
     moment = moment_of(shown.exhibition.state, site.live, 0, NOW)
     async for page in shown.folder_site.changes(moment, {}):
@@ -132,6 +137,10 @@ async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path)
             f"/api/1/public/tournaments/{TOURNAMENT}/games/{game}",
             "events front",
             "events tables",
+            "events overlay table",
+            "events overlay game",
+            "/overlay/table/1",
+            f"/overlay/game/{game}",
             "feed",
             f"outside {TOURNAMENT}/en/index.html",
             f"outside {TOURNAMENT}/ja/games/{game}.html",
