@@ -12,6 +12,7 @@ COMMANDS = {
     "rank": ("hub.cli.tournament:rank", "standings of a tournament file"),
     "pair": ("hub.cli.tournament:pair", "the next round of a tournament file"),
     "finals": ("hub.cli.tournament:finals", "all final lists as they stand, and what is due next"),
+    "season": ("hub.cli.tournament:season", "the Grand Prix standings of several tournament files"),
     "check": ("hub.cli.tournament:check", "every round of the file against the best one possible"),
     "entry": ("hub.cli.tournament:entry", "the entries held against the rulebook, with its clauses"),
     "import": ("hub.cli.files:import_files", "a tournament file from .ELO, Papp, .wtb, .xlsx or CSV"),

@@ -101,6 +101,8 @@ class SwissRules(_Rules, frozen=True):
     modified: bool = False
     # The colours of a game: "balanced" by the pairing, or "drawn" at the table, so that the pairing regards none.
     colours: Literal["balanced", "drawn"] = "balanced"
+    # Players with the same points meet their neighbours in the standings, as far as they have not met.
+    neighbours: bool = False
     # Set by the system: players who have met before change colours, before anything else about colours
     # (cc-2024 II.2 [7-8]).
     reverse_colours: bool = False
@@ -282,6 +284,7 @@ OWN_FIELDS = (
     "entry.categories",
     "entry.smallest_category",
     "swiss.colours",
+    "swiss.neighbours",
 )
 
 

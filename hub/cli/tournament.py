@@ -1,4 +1,4 @@
-"""Commands on a tournament file alone: `flagfall-hub rank`, `pair`, `check`, `finals` and `entry`.
+"""Commands on a tournament file alone: `flagfall-hub rank`, `pair`, `check`, `finals`, `season` and `entry`.
 
 Each imports what it needs: the pairing's libraries take longer to load than the standings to compute.
 """
@@ -35,16 +35,21 @@ def _print_report(
 ) -> int:
     """Print the `report` on the file, and return the exit status."""
     with ended_by(FormatError, *faults, where=chosen.file):
-        data = read_source(chosen.file)
-        if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
-            raise FormatError("", f"a {FORMAT} file (flagfall-hub import makes one of .ELO, .csv, .xlsx ...)")
-        read = with_plausible_ratings(read_tournament(data))
-        for note in read.notes:
-            print(one_line(f"{chosen.file}: {note}"), file=sys.stderr)
-        answer = report(read.tournament, chosen.json)
+        answer = report(_read(chosen.file), chosen.json)
     text, fit = answer if isinstance(answer, tuple) else (answer, True)
     print(text)
     return DONE if fit else THE_ANSWER_IS_NO
+
+
+def _read(file: str) -> Tournament:
+    """Return the tournament of a file, its doubtful lines on standard error."""
+    data = read_source(file)
+    if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
+        raise FormatError("", f"a {FORMAT} file (flagfall-hub import makes one of .ELO, .csv, .xlsx ...)")
+    read = with_plausible_ratings(read_tournament(data))
+    for note in read.notes:
+        print(one_line(f"{file}: {note}"), file=sys.stderr)
+    return read.tournament
 
 
 def _bq_constant(text: str) -> Fraction | None:
@@ -97,3 +102,24 @@ def finals(arguments: Sequence[str]) -> int:
     from hub.ranking.reports import finals as report
 
     return _print_report(_parser("finals").parse_args(arguments), report)
+
+
+def season(arguments: Sequence[str]) -> int:
+    from hub.ranking.reports import grand_prix_of
+    from hub.ranking.reports import season as report
+
+    parser = Parser(prog="flagfall-hub season")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="the flagfall-tournament/1 files of a season"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    chosen = parser.parse_args(arguments)
+    names: dict[str, str] = {}
+    events = []
+    for file in chosen.files:
+        with ended_by(FormatError, where=file):
+            tournament = _read(file)
+            events.append(grand_prix_of(tournament))
+        names |= {player.id: player.name for player in tournament.players if player.name}
+    print(report(events, names, chosen.json))
+    return DONE

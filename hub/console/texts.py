@@ -127,6 +127,7 @@ TEXTS = {
     "cost.floats": "float imbalance",
     "cost.same_colour": "same colour again",
     "cost.same_country": "same country",
+    "cost.ranks": "distance in the standings",
     "system.swiss": "Swiss",
     "system.modified_swiss": "Modified Swiss",
     "system.round_robin": "Round robin",

@@ -16,7 +16,15 @@ from hub.model.games import Round
 from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
-from hub.pairing.state import cycle_length, require_scores, stage_of, starters, swiss_rules, was_played
+from hub.pairing.state import (
+    cycle_length,
+    ranks_after,
+    require_scores,
+    stage_of,
+    starters,
+    swiss_rules,
+    was_played,
+)
 from hub.ranking.leagues import league_games, leagues_of
 from hub.ranking.scores import half_points_of_game
 from hub.ranking.teams import boards_of, matches, team_tournament
@@ -159,6 +167,7 @@ class _Pairs:
         self.shared_byes = min((earlier[player].byes for player in self.players), default=0)
         self.entries = {player.id: player for player in tournament.players}
         actual = {frozenset(g.players) for g in played.games}
+        self.ranks = ranks_after(tournament, number - 1)
         # A ban that this round breaks was not in force when it was drawn.
         self.banned = {frozenset(ban) for ban in tournament.bans} - actual
 
@@ -181,6 +190,7 @@ class _Pairs:
             floats=(b_ups - b_downs) ** 2 + (w_ups - w_downs) ** 2,
             same_colour=int(b.colour == "black") + int(w.colour == "white"),
             same_country=int(self.rules.country_rule and bool(eb.country) and eb.country == ew.country),
+            ranks=(self.ranks.get(black, 0) - self.ranks.get(white, 0)) ** 2,
         )
 
     def bye_cost(self, player: str) -> Cost:

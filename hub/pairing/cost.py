@@ -143,13 +143,18 @@ class Cost:
         lambda widest: widest.pairs if widest.rules.country_rule else 0,
         group=lambda rules: "country" if rules.country_rule else "",
     )
+    ranks: int = _field(
+        "jof",
+        lambda widest: widest.players**2 * widest.pairs if widest.rules.neighbours else 0,
+        of_colours=lambda black, white: (black.rank - white.rank) ** 2,
+    )
 
     def __add__(self, other: Cost) -> Cost:
         return total((self, other))
 
     def as_dict(self) -> dict[str, int]:
-        """Return the fields in the order of their rank."""
-        return {name: getattr(self, name) for name in COST_FIELDS}
+        """Return the fields in the order of their weight; `ranks` only where the rulebook pairs neighbours."""
+        return {name: getattr(self, name) for name in COST_FIELDS if name != "ranks" or self.ranks}
 
 
 DECLARED: dict[str, Field] = {entry.name: entry.metadata["field"] for entry in fields(Cost)}

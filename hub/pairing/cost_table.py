@@ -181,6 +181,7 @@ class _Histories(NamedTuple):
     balance: Any
     floats: Any
     last_colour: Any
+    rank: Any
 
 
 _history = attrgetter(*_Histories._fields)

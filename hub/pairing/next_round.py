@@ -199,9 +199,11 @@ def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tup
     tables that are left."""
     points = {entrant.id: entrant.half_points for entrant in state.entrants}
 
-    def rank(game: Game) -> tuple[int, int]:
+    places = {entrant.id: entrant.rank for entrant in state.entrants}
+
+    def rank(game: Game) -> tuple[int, int, int]:
         high, low = sorted((points[game[0]], points[game[1]]), reverse=True)
-        return -high, -low
+        return -high, -low, min(places[player] for player in game)
 
     pinned_tables = {pin.players: pin.table for pin in pins if pin.table is not None}
     taken_tables = set(pinned_tables.values())

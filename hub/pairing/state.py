@@ -13,7 +13,7 @@ from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.scores import half_points_of_game
-from hub.ranking.standings import league_winners, semi_finalists
+from hub.ranking.standings import as_after, league_winners, semi_finalists, standings
 from hub.ranking.switches import leavers
 from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, cycle_rounds
 from hub.rulebook import SwissRules, rules_of
@@ -109,6 +109,8 @@ class Entrant(msgspec.Struct, frozen=True):
     byes: int = 0
     country: str = ""
     team: str = ""
+    # The place in the standings, where neighbours are paired; else 0.
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +163,25 @@ def state_before(
     if players is None:
         players = tournament.players_in(number)
     shared = _shared_byes(rounds[: part_from - 1], players)
+    ranks = ranks_after(tournament, number - 1)
     entrants = []
     for p in players:
         tally = tallies[p.id]
         so_far = tally.half_points, tally.balance, tally.floats, tally.last_colour, tally.byes - shared
-        entrants.append(Entrant(p.id, *so_far, p.country, p.team or p.country))
+        entrants.append(Entrant(p.id, *so_far, p.country, p.team or p.country, ranks.get(p.id, 0)))
     meetings = {player: tally.met for player, tally in tallies.items() if tally.met}
     last_black = {}
     if BY_SYSTEM[tournament.system].cycles:
         games = [game for played in rounds for game in played.games if was_played(tournament, game)]
         last_black = {pair: g.black for g in games for pair in (g.players, (g.white, g.black))}
     return RoundState(number, tuple(entrants), meetings, last_black)
+
+
+def ranks_after(tournament: Tournament, rounds: int) -> dict[str, int]:
+    """Return each player's place in the standings after so many rounds, where neighbours are paired; else nothing."""
+    if not rounds or not rules_of(tournament).swiss.neighbours:
+        return {}
+    return {line.player: place for place, line in enumerate(standings(as_after(tournament, rounds)), start=1)}
 
 
 @dataclass(slots=True)

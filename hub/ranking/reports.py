@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Annotated
 
@@ -17,9 +18,11 @@ from hub.ranking import finals as played
 from hub.ranking import matches
 from hub.ranking import standings as ranked
 from hub.ranking.finals import finals_of
+from hub.ranking.grand_prix import season as season_of
 from hub.ranking.standings import points
 from hub.ranking.teams import team_standings
 from hub.rulebook import by_difference
+from hub.text import FormatError
 
 
 def rank(tournament: Tournament, as_json: bool) -> str:
@@ -302,3 +305,27 @@ def _due_line(match: matches.Match, better: str, other: str) -> str:
         f"{match.title} {match.stage}: {better} - {other}, {games}, {match.rules.minutes} min, "
         f"{score}, {choice}{playing}"
     )
+
+
+def grand_prix_of(tournament: Tournament) -> Mapping[str, int]:
+    """Return the Grand Prix points of an event. Raise FormatError if it gives none, or not yet."""
+    won = finals_of(tournament).grand_prix
+    if not won:
+        raise FormatError(
+            "rounds", "complete rounds under a rulebook with Grand Prix points", tournament.rulebook
+        )
+    return won
+
+
+def season(events: Sequence[Mapping[str, int]], names: Mapping[str, str], as_json: bool) -> str:
+    """Return the standings of a season from the Grand Prix points of its events."""
+    lines = season_of(events)
+    if as_json:
+        return msgspec.json.encode({"season": [asdict(line) for line in lines]}).decode()
+    text = []
+    for line in lines:
+        remark = "  play-off" if line.plays_off else ""
+        named = " ".join(filter(None, (line.player, names.get(line.player, ""))))
+        of_events = " + ".join(map(str, line.of_events))
+        text.append(f"{line.place:5}  {line.points:5}  {named}  ({of_events}){remark}")
+    return "\n".join(text)

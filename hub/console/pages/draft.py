@@ -85,8 +85,8 @@ def _worse_cost(cost: dict[str, int] | None, best: dict[str, int] | None) -> str
     """Return the first field in which the draft costs more than the best one, "" if there is none."""
     if cost is None or best is None:
         return ""
-    differing = [name for name in COST_FIELDS if cost[name] != best[name]]
-    return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
+    differing = next((name for name in COST_FIELDS if cost.get(name, 0) != best.get(name, 0)), "")
+    return differing if cost.get(differing, 0) > best.get(differing, 0) else ""
 
 
 def expect_shown_draft(visit: Visit, state: TournamentState, _: object) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from flagfall.othello.board import square_name, squares_of
+
 from .conftest import ALL, BLACK, WHITE, WOC
 
 
@@ -117,3 +119,18 @@ def test_ruling_a_touch_unintentional_that_nobody_made_is_refused(table):
 def test_touches_after_the_disc_is_down_bind_nobody(table):
     t = table().begin().wait(5).place("f5").touch("d3", "hand").press(BLACK)
     assert t.errors == []
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+@pytest.mark.parametrize("book", ["woc-2019", "bof"])
+def test_situation_24_a_disc_put_on_c4_and_slid_to_c5_has_bound_its_player_to_c4(table, book):
+    # At a British table games follow woc-2019: the move to c5 stands until somebody speaks, and then c4 is played.
+    t = table(book, judged=False).begin().moves("f5d6c5f4e3")
+    legal = [square_name(square) for square in squares_of(t.shown.legal(False))]
+    first, second = legal[:2]
+    t.touch(first).put(first, False).lift(first).move(second)
+    assert t.errors == [("touched_elsewhere", "white", (first,), "open")]
+    before = t.game.last.before
+    t.line("signal", by="black", error="touched_elsewhere").show(before)
+    t.place(first, by=WHITE).press(WHITE)
+    assert t.report["transcript"] == "f5d6c5f4e3" + first and t.errors[0][3] == "corrected"
