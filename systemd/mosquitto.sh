@@ -5,6 +5,8 @@ set -eu
 
 PATH="$PATH:/usr/sbin:/sbin"
 venv=${1:-}
+# apt takes a relative folder for one below its own.
+[ -z "$venv" ] || venv=$(cd "$venv" && pwd)
 there() { command -v mosquitto >/dev/null 2>&1 || { [ -n "$venv" ] && [ -x "$venv/bin/mosquitto" ]; }; }
 missing() {
     echo "mosquitto.sh: no mosquitto here, $1: install it, tables cannot connect without (Debian: apt install mosquitto)" >&2

@@ -11,11 +11,18 @@ from pathlib import Path
 from deb.programs import TREE
 from helpers.waiting import PATIENCE_S
 
-NEEDED = ("awk", "chmod", "flock", "id", "mktemp", "rm", "sh")
+NEEDED = ("awk", "chmod", "flock", "id", "mkdir", "mktemp", "rm", "sh")
 
 
-def run(folder: Path, longest_s: int, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the script on a machine without mosquitto; root's lock lies in `folder` too."""
+def run(
+    folder: Path,
+    longest_s: int,
+    venv: str = "",
+    programs_of: dict[str, str] | None = None,
+    **environment: str,
+) -> subprocess.CompletedProcess[str]:
+    """Run the script on a machine without mosquitto; root's lock lies in `folder` too. `programs_of`: name -> text of
+    programs in place of the machine's."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     for name in NEEDED:
@@ -26,6 +33,10 @@ def run(folder: Path, longest_s: int, **environment: str) -> subprocess.Complete
     apt = programs / "apt-get"
     apt.write_text("#!/bin/sh\nexit 100\n")
     apt.chmod(0o755)
+    for name, text in (programs_of or {}).items():
+        (programs / name).unlink(missing_ok=True)
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
     script = (TREE / "systemd/mosquitto.sh").read_text()
     for shipped, here in (
         ('PATH="$PATH:/usr/sbin:/sbin"\n', ""),
@@ -38,7 +49,8 @@ def run(folder: Path, longest_s: int, **environment: str) -> subprocess.Complete
         script = script.replace(shipped, here)
     (folder / "mosquitto.sh").write_text(script)
     return subprocess.run(
-        ["sh", str(folder / "mosquitto.sh"), str(folder)],
+        ["sh", str(folder / "mosquitto.sh"), venv or str(folder)],
+        cwd=folder,
         env={"PATH": str(programs), **environment},
         capture_output=True,
         text=True,
@@ -75,3 +87,18 @@ def test_a_lock_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     done = run(tmp_path, longest_s=1)
     assert done.returncode == 1
     assert f"{tmp_path}/flagfall-mosquitto.lock cannot be written" in done.stderr
+
+
+def test_who_is_not_root_gives_apt_whole_paths_though_the_environment_is_relative(tmp_path: Path) -> None:
+    # As `make demo` calls it on a machine that has no lists of packages yet.
+    (tmp_path / "venv").mkdir()
+    stubs = {
+        "id": "#!/bin/sh\necho 1000\n",
+        "dpkg-deb": "#!/bin/sh\n",
+        "apt-get": f'#!/bin/sh\necho "$@" >>{tmp_path}/calls\n',
+    }
+    done = run(tmp_path, longest_s=900, venv="venv", programs_of=stubs)
+    assert "and apt-get knows none" in done.stderr
+    calls = (tmp_path / "calls").read_text()
+    folders = [word.partition("=")[2] for word in calls.split() if word.startswith("Dir::")]
+    assert folders and all(folder.startswith(f"{tmp_path}/venv/mosquitto.") for folder in folders)
