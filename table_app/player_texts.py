@@ -69,8 +69,6 @@ TEXTS = {
     "told_director_restarts": "Stopped: the director starts again",
     "told_being_corrected": "Wait for the correction",
     "told_not_your_clock": "Your clock is not running",
-    "say_yours": "Your time, {time}",
-    "say_opponents": "Your opponent's, {time}",
     "reason_board": "By the board",
     "reason_default": "By the board, after a flag",
     "reason_second_flag": "On time",

@@ -67,15 +67,24 @@ ENGLISH_ONLY = (
 # Where the texts stand that players see: public pages, the sheets that hang in the hall, the table's screen without the
 # judge's panel. A text that stands here is in the players' catalogue, wherever else it stands.
 FOR_PLAYERS = (
-    *("hub/public/", "hub/event_words.py", "flagfall/link/words.py", "flagfall/othello/message.py"),
+    *(
+        "hub/public/",
+        "hub/people/",
+        "hub/event_words.py",
+        "flagfall/link/words.py",
+        "flagfall/othello/message.py",
+    ),
     *("table_app/player_texts.py", "table_app/screen/compose.py", "table_app/screen/kit/"),
     *(
         f"table_app/screen/scenes/{scene}.py"
         for scene in ("before_play", "clock", "colour_draw", "result", "sheets")
     ),
 )
-# Files among those whose texts are for who checks a signature.
-FOR_OTHERS = ("hub/public/proof_texts.py", "hub/public/templates/verify.html")
+# Files among those whose texts are for directors, and for people who check a signature or a ruling.
+FOR_OTHERS = (
+    *("hub/public/proof_texts.py", "hub/public/ruling_texts.py"),
+    *("hub/public/templates/verify.html", "hub/public/templates/print_choice.html"),
+)
 # At most so many texts are for players: who translates only them must come to an end.
 MOST_FOR_PLAYERS = 500
 # Languages without an empty text. In another one an empty text is shown in English.

@@ -2,6 +2,7 @@
 
 from flagfall.othello.message import P_
 from hub.event_words import TEXTS as EVENT_TEXTS
+from hub.public.ruling_texts import TEXTS as RULINGS
 
 TEXTS = {
     **EVENT_TEXTS,
@@ -64,27 +65,7 @@ TEXTS = {
     "incident.disturbed": "Board disturbed",
     "incident.wrong_start": "Wrong starting position",
     "incident.ruling": "Ruling",
-    "ruling.correct_error": "error upheld",
-    "ruling.corrected": "corrected",
-    "ruling.dismiss_error": "no error",
-    "ruling.unintentional_touch": "touch not intended",
-    "ruling.stop": "clocks stopped",
-    "ruling.resume": "play goes on",
-    "ruling.adjust_time": "time adjusted",
-    "ruling.start_clock": "clock started",
-    "ruling.confirm_default": "default confirmed",
-    "ruling.annul_flag": "flag annulled",
-    "ruling.resign": "resigned",
-    "ruling.forfeit": "forfeited",
-    "ruling.beyond_repair": P_("ruling, public page", "board beyond repair"),
-    "ruling.award": "game awarded",
-    "ruling.draw": "drawn",
-    "ruling.set_score": "score set",
-    "ruling.set_position": "position set",
-    "ruling.enter_move": "move entered",
-    "ruling.enter_score": "score entered",
-    "ruling.discs_moved": "discs moved across",
-    "ruling.retract": P_("ruling, public page", "taken back"),
+    **RULINGS,
     # On a player's own page: the ways to break a tie, and rounds that are no counted games.
     "tie.bq": "Brightwell quotient",
     "tie.discs": "discs",

@@ -129,8 +129,9 @@ def question_scene(asking: Asking, fault: str, screen: Rect, look: Look, words: 
         "alert" if warning else "muted",
         lines=2,
     )
-    below = Rect(body.x, body.y + px(98), body.w, body.h - px(98) - px(66))
-    foot = Rect(body.x, body.bottom - px(58), body.w, px(58))
+    high = px(124 if asking.page is QuestionPage.ROLE and screen.w < screen.h else 58)
+    below = Rect(body.x, body.y + px(98), body.w, body.h - px(98) - px(8) - high)
+    foot = body.foot(high)
     items: list[Item] = [title, hint]
     if asking.page in TYPED:
         items += _keyboard_items(asking, below, look, words)
@@ -158,17 +159,14 @@ def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
     if asking.page is QuestionPage.ROLE:
-        *spots, last = rect.columns(len(LANGUAGES) + 1, look.px(8))
-        turn = button(last, ButtonChoice(Tap("turn"), words("Turn the screen")), look)
-        return turn + [
-            item
-            for spot, (language, name) in zip(spots, LANGUAGES.items(), strict=True)
-            for item in button(
-                spot,
-                ButtonChoice(Tap("language", value=language), name, strong=language == asking.language),
-                look,
-            )
+        languages_offered = [
+            ButtonChoice(Tap("language", value=language), name, strong=language == asking.language)
+            for language, name in LANGUAGES.items()
         ]
+        turn = ButtonChoice(Tap("turn"), words("Turn the screen"))
+        rows = 2 if rect.h > look.px(58) else 1
+        columns = -(-(len(languages_offered) + 1) // rows)
+        return button_rows(rect, [*languages_offered, turn], look, columns, 58)
     buttons = [ButtonChoice(Tap("back"), words("Back"))]
     if asking.page in TYPED:
         buttons += [_choice(asking, answer, words) for answer in choices(asking)]

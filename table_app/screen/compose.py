@@ -116,7 +116,10 @@ def _bar_for_everybody(text: str, place: Rect, look: Look) -> list[Item]:
     """Return the bar below that tells everybody that no button works, or that another device is this table."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     box = place.inset(place.h // 4, place.h // 12)
-    return [Fill(place, "alert"), Words(box, text, size, "alert_ink", "strong", align="centre", lines=3)]
+    return [
+        Fill(place, "alert"),
+        Words(box, text, size, "alert_ink", "strong", "centre", 3, language=look.words.language),
+    ]
 
 
 def _face_scene(

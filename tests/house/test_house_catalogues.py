@@ -107,6 +107,19 @@ def test_a_language_for_players_alone_may_lack_texts() -> None:
     assert "not translated: 'Score'" in catalogues.faults(catalogue("fr", some), sources)
 
 
+def test_an_unreviewed_catalogue_says_so_in_its_file_in_the_docs_and_in_menus() -> None:
+    rows = (ROOT / "docs" / "languages.md").read_text("utf-8").splitlines()
+    unreviewed = [language for language, words in all_words().items() if words.is_unreviewed]
+    assert unreviewed == ["es", "it", "zh_Hans", "zh_Hant"]
+    for language in languages()[1:]:
+        words, mark = words_in(language), language in unreviewed
+        file = LOCALE / language / "LC_MESSAGES" / f"{PLAYERS}.po"
+        assert ("# Unreviewed: no speaker" in file.read_text("utf-8").split("msgid")[0]) == mark
+        assert [row for row in rows if f"`{language}`" in row and row.startswith("|")]
+        assert any(f"`{language}`" in row and "**unreviewed**" in row for row in rows) == mark
+        assert (words.name_in_menu != words.own_name) == mark and words.own_name in words.name_in_menu
+
+
 def test_what_is_said_is_found(tmp_path: Path) -> None:
     source = tmp_path / "screen.py"
     source.write_text(

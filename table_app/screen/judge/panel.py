@@ -156,17 +156,24 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look, differs: int) -> 
     return diagram(rect, game.shown, look, Marks(rings, wanted if errors else None), tap=tap)
 
 
+# Marks a language whose texts no speaker has read.
+_UNREVIEWED = "*"
+
+
 @cache
 def own_names() -> dict[str, str]:
-    """Return each language by its own name; all catalogues are read for it."""
-    return {language: words.own_name for language, words in all_words().items()}
+    """Return each language by its own name, marked if unreviewed; all catalogues are read for it."""
+    return {
+        language: words.own_name + (_UNREVIEWED if words.is_unreviewed else "")
+        for language, words in all_words().items()
+    }
 
 
 def _settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, look: Look) -> list[Item]:
     """Return one row per setting, one button per value. `swap`: the button that exchanges the sides, while it can be
     done."""
     words = look.words
-    rows = [("language", words("Language"), own_names())]
+    rows = _language_rows(words, of_one_row=8 if rect.w > rect.h else 4)
     rows += [
         (name, words(TEXTS[f"set_{name}"]), {str(value): _value(name, value, words) for value in values})
         for name, values in CHOICES.items()
@@ -176,7 +183,8 @@ def _settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, lo
     *places, last = rect.rows(len(rows) + 1, look.px(5))
     high = look.px(56)
     for place, (name, label, values) in zip(places, rows, strict=True):
-        items.append(look.strong(place.left(label_w), label, "small", lines=2))
+        if label:
+            items.append(look.strong(place.left(label_w), label, "small", lines=2))
         spots = place.beside(label_w).top(min(place.h, high)).columns(len(values), look.px(5))
         chosen = str(getattr(settings, name))
         choices = (
@@ -185,6 +193,17 @@ def _settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, lo
         )
         items += buttons(spots, choices, look)
     return items if swap is None else items + button(last.beside(label_w).top(min(last.h, high)), swap, look)
+
+
+def _language_rows(words: Catalogue, of_one_row: int) -> list[tuple[str, str, dict[str, str]]]:
+    """Return the rows of the languages: the setting, the label of the row, and the names. The first label explains
+    the mark, if there is one."""
+    names = list(own_names().items())
+    label = words("Language")
+    if any(name.endswith(_UNREVIEWED) for _, name in names):
+        label = words("Language ({mark} unreviewed)", mark=_UNREVIEWED)
+    starts = range(0, len(names), of_one_row)
+    return [("language", "" if start else label, dict(names[start : start + of_one_row])) for start in starts]
 
 
 def _value(name: str, value: int, words: Catalogue) -> str:

@@ -1,6 +1,7 @@
 """Text in any script with the bundled fonts: each run of characters in its script's font.
 
-Figures stand in cells of equal width, so that a clock's digits do not move.
+Chinese characters have Japanese forms, and in a text of a Chinese language that language's where they differ. Figures
+stand in cells of equal width, so that a clock's digits do not move.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 from importlib import resources
+from itertools import groupby
+from operator import itemgetter
 
 import pygame
 from msgspec.structs import replace
@@ -16,7 +19,9 @@ from table_app.screen.kit.scene import Words
 from table_app.screen.kit.text_runs import CLOSE, OPEN, SCRIPTS, UNNAMED, Run, as_seen, runs_of, script_of
 from table_app.screen.kit.theme import Colour, Theme
 
-_FILES = {"cjk": "cjk.otf"}
+# The language -> the font of those characters whose forms differ from the Japanese ones.
+_FORMS = {"zh_Hans": "cjk-hans", "zh_Hant": "cjk-hant"}
+_FILES = {name: f"{name}.otf" for name in ("cjk", *_FORMS.values())}
 # Characters that must not begin a line.
 _NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
 # No character.
@@ -24,6 +29,9 @@ _NOWHERE = "\uffff"
 _KEPT_TEXTS = 300
 _KEPT_FONTS = 60
 _KEPT_DIGITS = 100
+_KEPT_CHARACTERS = 3_000
+# Any size does to see whether a font has a character.
+_TRIED_PX = 20
 
 
 def _pieces(text: str) -> list[str]:
@@ -88,6 +96,7 @@ class Typefaces:
         self._font = lru_cache(_KEPT_FONTS)(self._loaded)
         self._still = lru_cache(_KEPT_TEXTS)(self._fitted)
         self._digit = lru_cache(_KEPT_DIGITS)(self._drawn_digit)
+        self._has_form = lru_cache(_KEPT_CHARACTERS)(self._is_in)
 
     def picture(self, words: Words) -> pygame.Surface:
         """Return the picture of `words`, fitted into its box and turned; the caller places it."""
@@ -115,7 +124,7 @@ class Typefaces:
         if len(lines) > words.lines:
             lines = [*lines[: words.lines - 1], "".join(lines[words.lines - 1 :])]
         lines = _balanced([self._shortened(line, words, size) for line in lines])
-        pictures = [self._line(line, words.face, size, colour) for line in lines]
+        pictures = [self._line(line, words, size, colour) for line in lines]
         whole = pictures[0] if len(pictures) == 1 else _stacked(pictures, words.align, _step(size))
         return pygame.transform.flip(whole, True, True) if words.turned else whole
 
@@ -124,7 +133,7 @@ class Typefaces:
         letter that no font has stays, and is drawn as the font's box: without it there would be another name."""
         left: list[str] = []
         written = False
-        for run in runs_of(words.text):
+        for run in self._runs(words.text, words):
             font = self._run_font(run, words.face, words.size)
             for character in run.text:
                 if character == " " or _stands_alone(character):
@@ -143,7 +152,7 @@ class Typefaces:
         return pygame.image.tobytes(drawn, "RGBA") != pygame.image.tobytes(nothing, "RGBA")
 
     def _fits(self, lines: list[str], words: Words, size: int) -> bool:
-        narrow = all(self._width(line.rstrip(), words.face, size) <= words.rect.w for line in lines)
+        narrow = all(self._width(line.rstrip(), words, size) <= words.rect.w for line in lines)
         low = len(lines) == 1 or len(lines) * _step(size) <= 0.9 * words.rect.h
         return narrow and low and len(lines) <= words.lines
 
@@ -155,7 +164,7 @@ class Typefaces:
         lines = [""]
         for piece in _pieces(words.text):
             longer = lines[-1] + piece
-            if not lines[-1] or self._width(longer.rstrip(), words.face, size) <= words.rect.w:
+            if not lines[-1] or self._width(longer.rstrip(), words, size) <= words.rect.w:
                 lines[-1] = longer
             else:
                 lines.append(piece)
@@ -163,26 +172,45 @@ class Typefaces:
 
     def _shortened(self, line: str, words: Words, size: int) -> str:
         line = line.rstrip()
-        if self._width(line, words.face, size) <= words.rect.w:
+        if self._width(line, words, size) <= words.rect.w:
             return line
-        while len(line) > 1 and self._width(line + "…", words.face, size) > words.rect.w:
+        while len(line) > 1 and self._width(line + "…", words, size) > words.rect.w:
             line = line[:-1]
         return line + "…"
+
+    def _runs(self, text: str, words: Words) -> list[Run]:
+        """Return the runs of a text of `words`, with the forms of its language."""
+        runs, forms = runs_of(text), _FORMS.get(words.language)
+        if forms is None:
+            return runs
+        parts: list[Run] = []
+        for run in runs:
+            if run.script != "cjk":
+                parts.append(run)
+                continue
+            fonts = [forms if self._has_form(forms, character) else "cjk" for character in run.text]
+            for font, pairs in groupby(zip(fonts, run.text, strict=True), key=itemgetter(0)):
+                parts.append(Run("".join(character for _, character in pairs), font, run.level))
+        return parts
+
+    def _is_in(self, name: str, character: str) -> bool:
+        return self._has(self._font(name, _TRIED_PX), character)
 
     def _run_font(self, run: Run, face: str, size: int) -> pygame.font.Font:
         font = self._font(run.script or face, size)
         font.set_direction(pygame.DIRECTION_RTL if run.leftwards else pygame.DIRECTION_LTR)
         return font
 
-    def _width(self, line: str, face: str, size: int) -> int:
-        return sum(self._run_font(run, face, size).size(run.text)[0] for run in _drawn_runs(runs_of(line)))
+    def _width(self, line: str, words: Words, size: int) -> int:
+        runs = _drawn_runs(self._runs(line, words))
+        return sum(self._run_font(run, words.face, size).size(run.text)[0] for run in runs)
 
-    def _line(self, line: str, face: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
+    def _line(self, line: str, words: Words, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
         """Return the runs of a line side by side on one base line."""
-        base = self._font(face, size)
+        base = self._font(words.face, size)
         pictures = []
-        for run in _drawn_runs(as_seen(runs_of(line))):
-            font = self._run_font(run, face, size)
+        for run in _drawn_runs(as_seen(self._runs(line, words))):
+            font = self._run_font(run, words.face, size)
             if not font.size(run.text)[0]:  # an accent or a filler alone: pygame draws no text without width
                 continue
             pictures.append((font.render(run.text, True, colour), font.get_ascent()))

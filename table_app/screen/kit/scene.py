@@ -99,6 +99,7 @@ class Words(Struct, frozen=True):
     """Text in a box: one line is shrunk to fit, several `lines` are broken at spaces. `size` in pixels.
 
     `face`: "text", "strong" or "figures" (digits of equal width). `turned`: upside down, for the opposite player.
+    `language` chooses among the forms of a Chinese character.
     """
 
     rect: Rect
@@ -109,6 +110,7 @@ class Words(Struct, frozen=True):
     align: str = "left"
     lines: int = 1
     turned: bool = False
+    language: str = ""
 
 
 class FilledCircle(Struct, frozen=True):

@@ -155,7 +155,14 @@ def _introduced(
     name, below = text.below(-px(10)).top(px(86)), text.below(px(70)).top(px(34))
     items: list[Item] = [
         disc(Rect(rect.x, rect.y + px(52) - size // 2, size, size), player.black_discs),
-        Words(name, look.called(player), look.size("name") + px(3), face="strong", lines=3),
+        Words(
+            name,
+            look.called(player),
+            look.size("name") + px(3),
+            face="strong",
+            lines=3,
+            language=look.words.language,
+        ),
         look.text(below, look.colour_name(player.black_discs) if player.name else "", colour="muted"),
         Words(time, player.time, px(64), face="figures"),
     ]

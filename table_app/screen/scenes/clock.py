@@ -74,7 +74,8 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Re
     px, inner = look.px, place.inset(look.px(24), look.px(22))
     low = place.w > place.h
     asks = not face.headline and resign.loser is None
-    items = _name(face, player, inner.top(px(44)), look)
+    # Higher where the figures begin earlier: the lines around them must not touch a word such as "Negras".
+    items = _name(face, player, inner.below(-px(4 if low else 0)).top(px(44)), look)
     wider = inner.inset(-px(6), 0)
     lower = px(-4) if low else px(12) if player.buttons else px(32)
     figures = wider.below(px(56) + lower).top(px(140))

@@ -139,9 +139,9 @@ def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, *
     items, body = sheet_frame(face, screen, look, words("Judge"))
     left, keys = beside(body, look)
     locked = now_ns < dialog.locked_until_ns
-    text = words("Wrong PIN" if dialog.wrong_pins else "Enter your PIN")
+    text = words(TEXTS["pin_wrong" if dialog.wrong_pins else "pin_enter"])
     if locked:
-        text = words("Too many wrong PINs – wait half a minute")
+        text = words(TEXTS["pin_locked"])
     items += _pin_so_far(typed, text, locked or bool(dialog.wrong_pins), left, look)
     return items + keypad(keys, look, not locked)
 
@@ -156,20 +156,20 @@ def _pin_so_far(typed: str, text: str, alert: bool, rect: Rect, look: Look) -> l
 
 def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item]:
     words = look.words
-    items, body = sheet_frame(face, screen, look, words("The judge's PIN"))
+    items, body = sheet_frame(face, screen, look, words(TEXTS["pin_title"]))
     left, keys = beside(body, look)
-    text = words("Choose a PIN of 4 to 8 digits for this table")
+    text = words(TEXTS["pin_choose"])
     if pad.first:
-        text = words("Enter the same PIN again")
+        text = words(TEXTS["pin_again"])
     elif pad.differed:
-        text = words("The two PINs differ: enter a new one")
+        text = words(TEXTS["pin_differs"])
     items += _pin_so_far(pad.typed, text, pad.differed, left, look)
     return items + keypad(keys, look, done=is_pin(pad.typed))
 
 
 def _pin_news(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
     """Return the sheet on the judge's PIN. Its key is not at the place of a key of another sheet."""
-    items, body = sheet_frame(face, screen, look, look.words("The judge's PIN"))
+    items, body = sheet_frame(face, screen, look, look.words(TEXTS["pin_title"]))
     return [*items, look.text(body.top(look.px(160)), look.words(TEXTS[f"pin_{news.value}"]), lines=5)]
 
 

@@ -136,6 +136,24 @@ async def test_the_language_is_the_one_asked_for_else_the_browsers(shown: Any) -
     )
 
 
+async def test_a_page_offers_every_language_for_players_and_marks_the_unreviewed(shown: Any) -> None:
+    path = f"/t/{TOURNAMENT}/standings"
+    chinese = await shown.text(path, **{"accept-language": "zh-TW, en;q=0.5"})
+    assert '<html lang="zh-Hant" dir="ltr">' in chinese and "排名" in chinese
+    menu = re.findall(r'lang=([\w]+)" lang="([\w-]+)" hreflang="([\w-]+)"[^>]*>([^<]+)<', chinese)
+    assert menu == [
+        ("en", "en", "en", "English"),
+        ("es", "es", "es", "Español (sin revisar)"),
+        ("fr", "fr", "fr", "Français"),
+        ("it", "it", "it", "Italiano (non rivisto)"),
+        ("ja", "ja", "ja", "日本語"),
+        ("zh_Hans", "zh-Hans", "zh-Hans", "简体中文（未校阅）"),
+        ("zh_Hant", "zh-Hant", "zh-Hant", "繁體中文（未校閱）"),
+    ]
+    italian = await shown.text(f"{path}?lang=it")
+    assert '<html lang="it" dir="ltr">' in italian and "Classifica" in italian
+
+
 async def test_names_are_escaped_on_every_page(served: Any) -> None:
     evil = "\"><script>alert('1')</script>{{7*12345}}"
     file = tournament_file(4, name=evil, rounds_planned=1)

@@ -77,7 +77,7 @@ def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:
     ("options", "line"),
     [
         ({"theme": "dark blue"}, "theme: expected one of"),
-        ({"language": "xx"}, "language: expected one of en, fr, ja"),
+        ({"language": "xx"}, "language: expected one of en, es, fr, it, ja, zh_Hans, zh_Hant"),
     ],
 )
 def test_a_wrong_theme_or_language_is_one_line(

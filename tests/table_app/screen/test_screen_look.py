@@ -88,14 +88,14 @@ def test_at_least_english_french_and_japanese() -> None:
 
 
 def test_wrong_words_are_one_line() -> None:
-    with pytest.raises(Invalid, match="expected one of en, fr, ja"):
+    with pytest.raises(Invalid, match="expected one of en, es, fr, it, ja, zh_Hans, zh_Hant"):
         load_words("xx")
 
 
 # Invented or commonplace names in many scripts.
 NAMES = (
     "Zoë Łukasiewicz-Ångström", "Ελένη Παπαδοπούλου", "Дмитрий Ёлкин", "見本 花子", "陳大文 陈大文", "홍길동",
-    "محمد علي", "דוד לוי", "สมชาย ใจดี", "अमिता शर्मा", "გიორგი", "Արամ", "Nguyễn Thị Ánh",
+    "𠮷田 太郎", "𩸽 𠮟", "محمد علي", "דוד לוי", "สมชาย ใจดี", "अमिता शर्मा", "გიორგი", "Արամ", "Nguyễn Thị Ánh",
     "সুমিত", "ਗੁਰਪ੍ਰੀਤ", "ગીતા", "தமிழ்", "రవి", "ಕಾವ್ಯ", "മലയാളി", "සුනිල්", "ລາວ", "အောင်", "አበበ", "សុខា",
 )  # fmt: skip
 
@@ -126,6 +126,55 @@ def _lacking(texts: Iterable[str]) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("text", NAMES)
 def test_every_letter_of_a_name_is_in_its_bundled_font(text: str) -> None:
     assert _lacking([text]) == set()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_letter_of_every_catalogue_draws_ink(language: str) -> None:
+    """Drawn as on the screen, in the forms of the language, no letter is nothing or the box of a missing one."""
+    pygame.font.init()
+    faces, words = Typefaces(load_theme()), load_words(language)
+    texts = {
+        words.text(P_(message.context, text) if message.context else text)
+        for message in extracted()
+        for text in ([message.id] if isinstance(message.id, str) else message.id)
+        # The public pages have the browser's fonts, and signs for its keys.
+        if not all(path.startswith("hub/") for path, _ in message.locations)
+    }
+    letters = sorted({letter for text in texts for letter in text if letter.isprintable() and letter != " "})
+    assert len(letters) > 60
+
+    def drawn(letter: str) -> pygame.Surface:
+        return faces.picture(Words(Rect(0, 0, 60, 60), letter, 20, language=language))
+
+    empty = [letter for letter in letters if not drawn(letter).get_bounding_rect().w]
+    box = {pygame.image.tobytes(drawn(none), "RGBA") for none in ("\uffff", "\U0003134f")}
+    missing = [letter for letter in letters if pygame.image.tobytes(drawn(letter), "RGBA") in box]
+    assert (empty, missing) == ([], [])
+
+
+def test_a_chinese_character_has_the_form_of_its_language() -> None:
+    """A bone is drawn otherwise in Japan, in China and in Taiwan; a river is the same."""
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+
+    def forms(character: str) -> set[bytes]:
+        boxes = [
+            Words(Rect(0, 0, 200, 60), f"Bo {character}", 40, language=language)
+            for language in ("ja", "zh_Hans", "zh_Hant")
+        ]
+        return {pygame.image.tobytes(faces.picture(box), "RGBA") for box in boxes}
+
+    assert [len(forms(character)) for character in "骨川"] == [3, 1]
+
+
+def test_the_forms_of_a_language_leave_a_text_as_long_as_it_was() -> None:
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    widths = {
+        faces.picture(Words(Rect(0, 0, 700, 60), "骨折 Zoë 𠮷田 直 3-2", 30, language=language)).get_size()
+        for language in ("", "ja", "zh_Hans", "zh_Hant")
+    }
+    assert len(widths) == 1
 
 
 @pytest.mark.parametrize("language", languages())
@@ -255,7 +304,7 @@ def test_a_name_without_anything_to_see_is_drawn_as_nothing(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "without"),
     [
-        ("𠮷田 太郎", "田 太郎"),  # beyond U+FFFF
+        ("𠀋田 太郎", "田 太郎"),  # beyond U+FFFF
         ("Ⰰna", "na"),  # a script of no bundled font
         ("\U00031350田", "田"),  # in Unicode, but later than this Python's
         ("\ue000田", "田"),  # private use: a Japanese name's own form

@@ -95,7 +95,7 @@ def test_what_is_set_holds_at_once_and_is_there_after_a_restart(tmp_path: Path) 
     assert chosen == Settings("ja", 70, 3, 1, 90, 0, 60)
     theme, rotation = table.desk.looks
     assert rotation == 90 and theme.colours["paper"] == tuple(part * 70 // 100 for part in bright)
-    assert "言語" in texts(table.scene)
+    assert "言語（*未校閲）" in texts(table.scene)
     (tmp_path / FILE_NAME).write_bytes(chosen.content())
     assert settings_of(table.config) == chosen
     again = setup_of(table.config)
