@@ -11,7 +11,7 @@ import numpy as np
 
 from eye.brightness import may_shine, read_by_brightness, read_without_colour, rounds_by_tint
 from eye.find import Found, boards, shrink
-from eye.lines import Rounds, rounds
+from eye.lines import Rounds, look, rounds
 from eye.placement import Floats, Placement, sample
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, under_sleeve
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of, strongest
@@ -46,6 +46,9 @@ _AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER, _ABOVE = 0.1, 0.5, 0.4, 0.25
 # part's contrast, and how far sharpening reaches, as a share of the picture's longer side.
 _DARKENING = np.rint(255 * (np.arange(256) / 255) ** 2.5).astype(np.uint8)
 _STRETCHING, _SHARPENING = 3.0, 0.003
+# The outer ones of a board's inner lines, upright and level; how far beside one is looked for, in squares; the share of
+# it that discs must leave open; the least share of what the others show.
+_OUTER_LINES, _LINE_REACH, _LEAST_OPEN, _LACKING = (0, 6, 7, 13), 0.05, 0.3, 0.4
 
 
 class Doubt(Enum):
@@ -119,8 +122,25 @@ def _looks(picture: np.ndarray, small: np.ndarray) -> Iterator[tuple[Found, np.n
     for board in boards(picture):
         yield board, gray, False
     for change in (_darkened, _stretched):
-        for board in boards(change(picture)):
-            yield board, gray, True
+        changed = change(picture)
+        for board in boards(changed):
+            if not _lacks_a_line(changed, board):
+                yield board, gray, True
+
+
+def _lacks_a_line(picture: np.ndarray, board: Found) -> bool:
+    """Return whether one of a board's outer lines is seen much less than the others: it lies a row beside.
+
+    The surface says nothing there if the frame has its colour.
+    """
+    small = shrink(picture)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    placement = board.placement.within(small)
+    lines = look(gray, placement, _LINE_REACH, discs=rounds(gray, placement))
+    open_samples = np.maximum((~lines.hidden).sum(axis=1), 1)
+    seen = lines.open.sum(axis=1) / open_samples
+    outer = [at for at in _OUTER_LINES if open_samples[at] > _LEAST_OPEN * lines.hidden.shape[1]]
+    return any(seen[at] < _LACKING * float(np.median(seen)) for at in outer)
 
 
 def _darkened(picture: np.ndarray) -> np.ndarray:
@@ -180,6 +200,9 @@ def _read(
     alone = position.discs_on(~agreed)
     denied |= alone & (bits(partly) | (position.white & bits(least_above < _ABOVE)))
     position = position.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
+    if plain.black & colours.white & brightness.white:
+        # Its gap is not the one between black and white.
+        plain = Position(0, 0, FULL)
     # What has no colour but a gap of brightness to white is black and shines, whatever the others leave open.
     doubted |= position.white & plain.black
     position = position.known_through(plain.unknown_at(plain.white & (doubted | light | denied)))
