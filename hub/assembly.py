@@ -28,6 +28,8 @@ from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
 from hub.limits import Abuses
 from hub.log import log as log_line
+from hub.people.acts import Acts
+from hub.people.arrival import Arrivals
 from hub.people.my_page import MyPages
 from hub.people.private import WrongLinks
 from hub.proof.hub_key import HubKey
@@ -183,7 +185,7 @@ def put_together(
 def web_application(hub: Hub) -> Bounds:
     """Return the application: all pages and both APIs of a hub, within their limits."""
     console = Console(hub)
-    wrong = WrongLinks(hub.site, hub.abuses, hub.now_ns)
+    wrong, acts = WrongLinks(hub.site, hub.abuses, hub.now_ns), Acts(hub)
     return Bounds(
         application(
             PublicProofs(hub.site, hub.key),
@@ -191,7 +193,8 @@ def web_application(hub: Hub) -> Bounds:
             Projector(hub.site),
             Prints(hub.site, hub.key),
             Overlay(hub.site),
-            MyPages(hub, wrong),
+            MyPages(hub, wrong, acts),
+            Arrivals(hub, wrong, acts),
             PublicApi(hub.site, _api_description),
             Api(hub),
             console,

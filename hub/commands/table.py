@@ -12,7 +12,18 @@ from typing import Any
 
 import msgspec
 
-from hub.commands import corrections, events, kept, leagues, players, results, rounds, rulings, tables
+from hub.commands import (
+    arrival,
+    corrections,
+    events,
+    kept,
+    leagues,
+    players,
+    results,
+    rounds,
+    rulings,
+    tables,
+)
 from hub.commands.desk import Desk, Event, Nothing
 from hub.desk.accounts import Role
 
@@ -96,6 +107,10 @@ _ROWS = (
     Command("readmit-player", _A, players.OfPlayer, players.readmit_player),
     Command("note-absence", _A, players.Absence, players.note_absence, "A player misses a round"),
     Command("cancel-absence", _A, players.CancelledAbsence, players.cancel_absence),
+    Command("open-arrival", _D, arrival.NewList, arrival.open_arrival),
+    Command("close-arrival", _D, Nothing, arrival.close_arrival),
+    Command("note-arrival", _A, arrival.Arrived, arrival.note_arrival),
+    Command("note-missing", _A, Nothing, arrival.note_missing),
     Command(
         "renew-player-link",
         _A,

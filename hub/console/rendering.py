@@ -35,7 +35,7 @@ from hub.web.pages import PersonName, templates_of
 from hub.zones import clock_text, zone_or_own
 
 # Pages of which a part is refreshed after every change.
-_LIVE = ("room", "round")
+_LIVE = ("room", "round", "arrival")
 
 
 class ConsoleTemplates:

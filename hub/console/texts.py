@@ -161,6 +161,8 @@ TEXTS = {
     "entry.player_added": "Player added",
     "entry.player_removed": "Player removed",
     "entry.player_changed": "Player's details changed",
+    "entry.arrival_set": "List of arrivals",
+    "entry.player_arrived": "Arrival",
     "entry.result_claimed": "Score reported by a player",
     "entry.result_objected": "A player objects to a result",
     "entry.player_link_set": "Address of a player's page",

@@ -1,4 +1,4 @@
-"""The private addresses of players' own pages: `/me/TOKEN`.
+"""The private addresses of players' own pages (`/me/TOKEN`) and of the tablet at the door (`/arrival/TOKEN`).
 
 A token is a MAC over the event, the player and the number of the player's link, under a secret that is derived from the
 hub's key: nobody can guess it, prints can make it again, and another number on the record renews or revokes it
@@ -58,6 +58,21 @@ class PlayerLinks:
             return ""
         return f"/me/{self._token(state.id, player, link.number)}"
 
+    def arrival_path(self, state: TournamentState) -> str:
+        """Return the address for the tablet at the door, "" while no list of arrivals is open."""
+        if not state.arrival.open or state.closed or state.away:
+            return ""
+        return f"/arrival/{self._arrival_token(state)}"
+
+    def arrival_of(self, token: str) -> str | None:
+        """Return the event whose arrivals a token opens now, or None."""
+        if len(token) != TOKEN_LETTERS or not token.isascii():
+            return None
+        opened = [state for state in self._states.values() if self.arrival_path(state)]
+        return next(
+            (state.id for state in opened if hmac.compare_digest(self._arrival_token(state), token)), None
+        )
+
     def player_of(self, token: str) -> PlayerOfLink | None:
         """Return the player whose page a token opens now, or None."""
         if len(token) != TOKEN_LETTERS or not token.isascii():
@@ -83,6 +98,13 @@ class PlayerLinks:
         return made.by_digest
 
     def _token(self, event: str, player: str, number: int) -> str:
-        about = msgspec.json.encode(["player", event, self._beginning(event), player, number])
+        return self._marked(["player", event, self._beginning(event), player, number])
+
+    def _arrival_token(self, state: TournamentState) -> str:
+        return self._marked(["arrival", state.id, self._beginning(state.id), state.arrival.number])
+
+    def _marked(self, parts: list[str | int]) -> str:
+        """Return the token that says these parts."""
+        about = msgspec.json.encode(parts)
         mark = hmac.new(self._secret, about, hashlib.sha256).digest()[:TOKEN_BYTES]
         return base64.urlsafe_b64encode(mark).decode()

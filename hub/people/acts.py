@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flagfall.othello.reason import Reason
-from hub.commands.desk import Desk, Event
+from hub.commands.desk import AlreadyDone, Desk, Event
 from hub.desk.accounts import Role
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
-from hub.model.players import printable
+from hub.model.players import Player, printable
 from hub.record.corrections import check_score
-from hub.record.events import ResultClaimed, ResultObjected
+from hub.record.events import PlayerArrived, ResultClaimed, ResultObjected
 from hub.record.state import TournamentState
 from hub.running import Hub
 from hub.text import Refused
@@ -17,6 +17,10 @@ from hub.text import Refused
 # Acts of one player at once, and the pause for each one more: a telephone does not fill the record.
 FREE_ACTS = 10
 PAUSE_S = 20
+# Acts at the tablet: a hall of 300 players at once, then five a second.
+TABLET_ACTS, TABLET_PER_S = 400, 5.0
+# An arrival can be undone at the tablet for so long.
+UNDO_S = 60
 
 
 class Acts:
@@ -25,6 +29,40 @@ class Acts:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._players = Buckets(FREE_ACTS, 1 / PAUSE_S, hub.now_ns)
+        self._tablets = Buckets(TABLET_ACTS, TABLET_PER_S, hub.now_ns)
+        # The instant of each arrival at the tablet, by event and player.
+        self._arrived_ns: dict[tuple[str, str], int] = {}
+
+    async def arrive(self, event: str, player: str) -> None:
+        """Record at the tablet that a player is here."""
+
+        def decide(state: TournamentState) -> PlayerArrived:
+            if not state.arrival.open:
+                raise Refused("expected an open list of arrivals, got none", field="arrival")
+            if player in state.arrival.here:
+                raise AlreadyDone("expected a change, got none", field="player")
+            if player not in {expected.id for expected in expected_players(state)}:
+                raise Refused("expected a player of this list", field="player")
+            return PlayerArrived(player=player)
+
+        before = self._hub.store.states[event].arrival.here
+        await self._tablet(event).record(decide)
+        if player not in before:
+            self._arrived_ns[event, player] = self._hub.now_ns()
+
+    def undo_left_s(self, event: str, player: str) -> int:
+        """Return for how many seconds this arrival can still be undone at the tablet."""
+        since_ns = self._arrived_ns.get((event, player))
+        if since_ns is None or player not in self._hub.store.states[event].arrival.here:
+            return 0
+        return max(0, UNDO_S - (self._hub.now_ns() - since_ns) // 1_000_000_000)
+
+    async def undo_arrival(self, event: str, player: str) -> None:
+        """Record at the tablet that a player is not here after all, within a minute."""
+        if not self.undo_left_s(event, player):
+            raise Refused("expected an arrival of the last minute. Ask the director.", field="player")
+        await self._tablet(event).record(lambda _: PlayerArrived(player=player, here=False))
+        del self._arrived_ns[event, player]
 
     async def object_to_result(self, holder: PlayerOfLink, game: str, words: str) -> None:
         """Record that a player finds the result of their present game wrong."""
@@ -52,6 +90,12 @@ class Acts:
 
         await self._event(holder).record(decide)
 
+    def _tablet(self, event: str) -> Event:
+        """Return the tablet as an author of entries."""
+        if not self._tablets.of(event).take(1, self._hub.now_ns()):
+            raise Refused("expected fewer tries: wait {seconds} seconds", seconds=1)
+        return Desk(self._hub, "tablet", Role.VIEWER).event(event)
+
     def _event(self, holder: PlayerOfLink) -> Event:
         """Return the player as an author of entries. Refused if they have recorded too much of late."""
         if not self._players.of(f"{holder.event} {holder.player}").take(1, self._hub.now_ns()):
@@ -76,3 +120,12 @@ def may_report(state: TournamentState, player: str, game: str) -> bool:
     waits = entry.final is not None and entry.final.awaits_choice
     open_ = entry.score is None and not entry.conflict and entry.device is None and not waits
     return open_ and player in entry.players and state.is_started(game)
+
+
+def expected_players(state: TournamentState) -> tuple[Player, ...]:
+    """Return everybody on the list of arrivals: also who was noted absent in its round, and may come after all."""
+    return tuple(
+        player
+        for player in state.tournament.players
+        if player.from_round <= state.arrival.round and player.id not in state.tournament.withdrawn
+    )

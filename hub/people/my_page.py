@@ -45,8 +45,8 @@ def telephones_clause(state: TournamentState) -> str:
 class MyPages:
     """The private pages of players, at `/me/TOKEN`."""
 
-    def __init__(self, hub: Hub, wrong: WrongLinks) -> None:
-        self._hub, self._wrong, self._acts = hub, wrong, Acts(hub)
+    def __init__(self, hub: Hub, wrong: WrongLinks, acts: Acts) -> None:
+        self._hub, self._wrong, self._acts = hub, wrong, acts
 
     def routes(self) -> list[Route]:
         return [

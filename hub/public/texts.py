@@ -73,7 +73,7 @@ TEXTS = {
     "tie.mutual": "the game between two",
     "tie.lot": "lot",
     "part.bye": P_("who sits out", "Bye"),
-    "part.withdrawn": "has withdrawn",
+    "part.withdrawn": "withdrawn",
     "part.playing": "in play",
     "part.half point": "half a point",
     "part.missed": "no game",

@@ -169,6 +169,27 @@ class PlayerLinkSet(Happening, frozen=True, kw_only=True):
     active: bool = True
 
 
+class ArrivalSet(Happening, frozen=True, kw_only=True):
+    """A list of arrivals for a round, opened for a tablet at the door whose link has this number, or closed."""
+
+    TYPE = "arrival_set"
+    CAN_BE_UNDONE = False
+    open: bool
+    number: int
+    round: int
+    # Who has arrived before stays on the list.
+    keep: bool = False
+
+
+class PlayerArrived(Happening, frozen=True, kw_only=True):
+    """A player is here, or is not here after all (`here` false)."""
+
+    TYPE = "player_arrived"
+    CAN_BE_UNDONE = False
+    player: str
+    here: bool = True
+
+
 class ResultClaimed(Happening, frozen=True, kw_only=True):
     """A player's report of the score at a table without a device. It counts once the other player has reported the
     same."""

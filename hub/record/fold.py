@@ -47,7 +47,13 @@ from hub.record.fold_games import (
     on_record,
     pairing_published,
 )
-from hub.record.fold_players import answer_objections, end_corrected, result_objected
+from hub.record.fold_players import (
+    answer_objections,
+    arrival_set,
+    end_corrected,
+    player_arrived,
+    result_objected,
+)
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
 from hub.text import Refused
@@ -154,6 +160,10 @@ def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> Tourname
             return player_withdrawn(state, event)
         case e.PlayerAbsent():
             return player_absent(state, event)
+        case e.ArrivalSet():
+            return arrival_set(state, event)
+        case e.PlayerArrived():
+            return player_arrived(state, event, entry.at)
         case e.ResultClaimed():
             if event.game in state.former_games:
                 return state  # its publishing was taken back

@@ -1,17 +1,49 @@
-"""Objections of players to results, in the fold, and how they end."""
+"""Arrivals of players, and their objections to results, in the fold."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from flagfall.othello.value import replace
-from hub.record.events import ResultObjected
+from hub.record.events import ArrivalSet, PlayerArrived, ResultObjected
 from hub.record.fold_event import expect_player
-from hub.record.state import Objection, TournamentState
+from hub.record.state import Arrival, Objection, TournamentState
 from hub.text import Refused
 
 MOST_OBJECTIONS = 3  # of one player to one game
 LONGEST_WORDS = 200
+
+
+def arrival_set(state: TournamentState, new: ArrivalSet) -> TournamentState:
+    """Return the state with the list of arrivals opened or closed. A list that is opened begins empty unless it keeps
+    who is here."""
+    if new.number < state.arrival.number or new.round < 1:
+        raise Refused(
+            "expected a number from {least}, got {number}",
+            field="number",
+            least=max(state.arrival.number, 1),
+            number=new.number,
+        )
+    if not new.open or new.keep:
+        arrival = replace(state.arrival, open=new.open, number=new.number, round=new.round)
+    else:
+        arrival = Arrival(True, new.number, new.round)
+    return replace(state, arrival=arrival)
+
+
+def player_arrived(state: TournamentState, arrived: PlayerArrived, at: str) -> TournamentState:
+    """Return the state with one player more or fewer who is here; `at` is the label of the entry."""
+    expect_player(state, arrived.player)
+    player, arrival = arrived.player, state.arrival
+    if not arrival.number:
+        raise Refused("expected a list of arrivals, got none", field="player")
+    here = {name: since for name, since in arrival.here.items() if name != player}
+    late = arrival.late - {player}
+    if arrived.here:
+        here[player] = at
+        absent = (player, arrival.round) in {(gone.player, gone.round) for gone in state.tournament.absences}
+        late |= {player} if absent or state.round >= arrival.round else set()
+    return replace(state, arrival=replace(arrival, here=here, late=late))
 
 
 def result_objected(state: TournamentState, objected: ResultObjected, at: str) -> TournamentState:

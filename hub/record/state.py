@@ -12,6 +12,7 @@ from operator import attrgetter
 from flagfall.othello.message import Message
 from flagfall.othello.value import replace
 from hub.model.games import Game, matter
+from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.record.events import ConductNoted, ShowingSet
 from hub.rulebook import rules_of
@@ -57,6 +58,20 @@ class PlayerLink:
 
     number: int = 0
     active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """The list of arrivals for a round."""
+
+    open: bool = False
+    # Of the tablet's link; 0: there has been no list.
+    number: int = 0
+    round: int = 0
+    # Who is here, with the label of the entry.
+    here: Mapping[str, str] = field(default_factory=dict)
+    # Who came when the round was paired, or they were noted absent.
+    late: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +128,7 @@ class TournamentState:
     players_results: bool = False
     # The addresses of players' own pages that were renewed or revoked, by player.
     links: Mapping[str, PlayerLink] = field(default_factory=dict)
+    arrival: Arrival = field(default_factory=Arrival)
     # Players' objections to results, in the order of the record.
     objections: tuple[Objection, ...] = ()
     seq: int = 0
@@ -143,6 +159,12 @@ class TournamentState:
         """Return True if players may open their own pages."""
         chosen = self.players_pages
         return rules_of(self.tournament).players_pages if chosen is None else chosen
+
+    @property
+    def missing(self) -> tuple[Player, ...]:
+        """The players of the arrivals' round who are not here, in the order of the tournament."""
+        expected = self.tournament.players_in(self.arrival.round) if self.arrival.number else ()
+        return tuple(player for player in expected if player.id not in self.arrival.here)
 
     @property
     def title(self) -> str:

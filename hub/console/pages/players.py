@@ -98,6 +98,21 @@ async def player_page(visit: Visit) -> Values:
     }
 
 
+async def arrival_page(visit: Visit) -> Values:
+    state = visit.state
+    path = visit.hub.player_links.arrival_path(state) if visit.role >= Role.DIRECTOR else ""
+    return {
+        "arrival": state.arrival,
+        "tablet_address": f"{str(visit.request.base_url).rstrip('/')}{path}" if path else "",
+        "missing": alphabetical(state.missing),
+        "missing_ids": [player.id for player in state.missing],
+        "here": alphabetical(
+            player for player in state.tournament.players if player.id in state.arrival.here
+        ),
+        "paired": state.arrival.round <= state.round,
+    }
+
+
 def _private_address(visit: Visit, player: str) -> str:
     """Return the whole address of the player's own page for those who may hand it out, "" without one."""
     path = visit.hub.player_links.path(visit.state, player) if visit.role >= Role.ASSISTANT else ""

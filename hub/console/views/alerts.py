@@ -182,6 +182,7 @@ def alerts_of(
     for game in state.games.values():
         alerts += _game_alerts(game, game.id in state.present)
     alerts += _objection_alerts(state)
+    alerts += _arrival_alerts(state)
     alerts += _lost_round_alerts(state, live)
     alerts += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
     alerts += _twin_alerts(state, live)
@@ -226,6 +227,36 @@ def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         else:
             text = Message.of("{who} is on the way: {line}", who=who, line=who_text(call.why))
             yield Alert(text, where, False, game)
+
+
+def _arrival_alerts(state: TournamentState) -> Iterable[Alert]:
+    """Yield players who came late: after the pairing, or when they were noted absent."""
+    number = state.arrival.round
+    if number < state.round:
+        return
+    absent = {absence.player for absence in state.tournament.absences if absence.round == number}
+    at_table = {player: game for game in state.games_of(number) for player in game.players}
+    for player in sorted(state.arrival.late):
+        settled = (matter("arrived", state.arrival.number, player),)
+        game = at_table.get(player)
+        if game is not None:
+            if game.score is None:
+                text = Message.of("{player} has arrived late.", player=player)
+                yield Alert(text, str(game.table), False, game.id, matters=settled)
+        elif number == state.round:
+            text = Message.of(
+                "{player} has arrived after the pairing of round {round}, and has no game in it.",
+                player=player,
+                round=number,
+            )
+            yield Alert(text, urgent=True, matters=settled)
+        elif player in absent:
+            text = Message.of(
+                "{player} has arrived, and is noted as absent in round {round}. Cancel the absence on their page.",
+                player=player,
+                round=number,
+            )
+            yield Alert(text, urgent=True, matters=settled)
 
 
 def _objection_alerts(state: TournamentState) -> Iterable[Alert]:

@@ -114,6 +114,11 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("allowed") if it.pages else t.words("not allowed"),
         t.words("with results") if it.results else "",
     ],
+    events.ArrivalSet: lambda it, t: [
+        t.words("Round {number}", number=it.round),
+        t.words("opened") if it.open else t.words.pgettext("a list", "closed"),
+    ],
+    events.PlayerArrived: lambda it, t: [t.name_of(it.player), "" if it.here else t.words("Is not here")],
     events.ResultClaimed: lambda it, t: [t.game(it.game), score_text(it.score), t.name_of(it.player)],
     events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
     events.PlayerAbsent: lambda it, t: [

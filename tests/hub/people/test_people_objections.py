@@ -32,7 +32,7 @@ def matters_of(page: str) -> list[str]:
 async def test_an_objection_is_answered_and_the_player_sees_the_answer(served: Any) -> None:
     async with director_at(served) as director:
         game = await one_result(director)
-        assert "The result of my last game is wrong" in await my_page(served, "p2")
+        assert "Something is wrong" in await my_page(served, "p2")
         status, to = await sends(served, "wrong", "p2", game=game, words=WORDS)
         assert (status, to) == (303, link(served, "p2"))
         page = await my_page(served, "p2")
@@ -72,7 +72,7 @@ async def test_a_corrected_result_answers_the_objection(served: Any) -> None:
         )
         assert matters_of(await director.page("round")) == []
         page = await my_page(served)
-        assert "The director has corrected the result. as on the sheet" in page and "36–28" in page
+        assert "Result: changed. as on the sheet" in page and "36–28" in page
 
 
 async def test_it_ends_with_the_next_pairing_and_stays_for_the_director_until_it_is_answered(
@@ -85,7 +85,7 @@ async def test_it_ends_with_the_next_pairing_and_stays_for_the_director_until_it
         assert "says that the result" in await director.page("round"), "it is not lost with the next round"
         status, page = await sends(served, "wrong", "p2", game=game, words=WORDS)
         assert status == 400 and "before the next pairing" in page
-        assert "is wrong …" not in await my_page(served, "p2")
+        assert "Something is wrong" not in await my_page(served, "p2")
 
 
 async def test_nobody_objects_to_a_game_of_others_or_without_a_result_or_without_end(served: Any) -> None:

@@ -10,11 +10,13 @@ from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
 from hub.record.events import (
     ALL,
+    ArrivalSet,
     DeviceEnrolled,
     DeviceRevoked,
     GameAdded,
     GameFileReceived,
     MatterSettled,
+    PlayerArrived,
     PlayerLinkSet,
     PlayersPagesSet,
     ResultClaimed,
@@ -27,7 +29,7 @@ SINCE_0_2_0 = {
     kind.TYPE
     for kind in (
         *(GameAdded, MatterSettled, DeviceEnrolled, DeviceRevoked, GameFileReceived),
-        *(PlayersPagesSet, PlayerLinkSet, ResultClaimed, ResultObjected),
+        *(PlayersPagesSet, PlayerLinkSet, ResultClaimed, ResultObjected, ArrivalSet, PlayerArrived),
     )
 }
 DATA = Path(__file__).parents[2] / "data"

@@ -1,0 +1,33 @@
+// The tablet at the door: names are found while they are typed, and what somebody has left goes back to the list.
+
+const BACK_MS = 60000;
+const search = document.getElementById("q");
+
+function plain(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+function filter() {
+  const words = plain(search.value).split(/\s+/).filter(Boolean);
+  for (const row of document.querySelectorAll(".people [data-name]")) {
+    row.hidden = !words.every((word) => plain(row.dataset.name).includes(word));
+  }
+}
+
+if (search) {
+  search.addEventListener("input", filter);
+  document.addEventListener("news", filter);
+}
+
+for (const form of document.querySelectorAll("[data-ends-s]")) {
+  setTimeout(() => form.remove(), form.dataset.endsS * 1000);
+}
+
+const back = document.body.dataset.back;
+if (back) {
+  let timer = setTimeout(() => location.assign(back), BACK_MS);
+  document.addEventListener("pointerdown", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => location.assign(back), BACK_MS);
+  });
+}
