@@ -220,7 +220,9 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     headline = _headline(face, look.words)
     ask = ""
     if face.colours_drawn and not face.board_trouble:
-        headline = words("{name} picks the side of the clock", name=look.owner(face.players.black))
+        # Of one who came late the other has picked it before any colour was drawn (jof J3, J11).
+        picker = face.players.black if face.late is None else face.players.of(face.late.other)
+        headline = words("{name} picks the side of the clock", name=look.owner(picker))
     if face.headline == "ready_to_start" and not face.board_trouble:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
     if not ask:

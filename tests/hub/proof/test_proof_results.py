@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 from collections.abc import Callable
@@ -121,6 +122,14 @@ def test_no_byte_of_a_proof_can_be_changed(tmp_path: Path, broadcast: bool) -> N
     for changed in (proof[:-1], proof + b"\n", b"", b"{}", b"[" * 100_000, b"\xff", b" " * (9 << 20)):
         with pytest.raises(Invalid):
             check_proof(changed, key)
+
+
+def test_a_game_with_a_random_opening_is_proved_with_the_moves_that_were_set_up(tmp_path: Path) -> None:
+    played = played_in(tmp_path / "hub", opening="f5d6c4d3c2b3b4b5")
+    proof = played.proof()
+    check_proof(proof, played.key.verifier)
+    entry = base64.b64decode(json.loads(proof)["result"]["entry"])
+    assert b"f5d6c4d3c2b3b4b5" in entry
 
 
 def test_a_game_without_a_tables_result_or_with_another_decision_has_no_proof(tmp_path: Path) -> None:

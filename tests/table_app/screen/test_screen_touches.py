@@ -8,15 +8,18 @@ import pytest
 from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples.screens import SAMPLES, SampleGame, new, sample_scene
+from samples.screens import SAMPLES, Sample, SampleGame, new, sample_scene
 
 from flagfall.link.trouble import TROUBLES, trouble
 from flagfall.link.words import languages
 from flagfall.othello.board import parse_square
 from flagfall.othello.colour_choice import DRAW_WIN
-from flagfall.othello.game import SECOND_NS, ErrorState, State
+from flagfall.othello.game import SECOND_NS, ErrorState, Player, State
 from flagfall.othello.inputs import (
     Agree,
+    Called,
+    Chosen,
+    ColourDraw,
     ErrorKind,
     Late,
     Ready,
@@ -135,6 +138,18 @@ def test_the_player_who_is_there_starts_the_late_players_clock_and_that_one_may_
     table.touch(walkover)
     table.touch(walkover)
     assert table.game.outcome is not None and table.game.outcome.reason is Reason.WALKOVER
+
+
+@pytest.mark.clause("jof J3", "jof J11")
+@pytest.mark.parametrize("late", [False, True])
+def test_who_was_there_picks_the_side_of_the_clock_whatever_colours_are_drawn(late: bool) -> None:
+    played = new("jof", judged=False, black=Player("1", "Ann"), white=Player("2", "Bo")).give(Start(0))
+    if late:
+        played.give(Late(0, Side.WHITE), Stop(0, Side.WHITE))
+    played.give(ColourDraw(0, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.WHITE))
+    lines = texts(sample_scene(Sample(played.view(), 0, Dialog()), LOOK, 800, 480))
+    (line,) = [text for text in lines if "picks the side of the clock" in text]
+    assert ("Bo" if late else "Ann") in line
 
 
 @pytest.mark.parametrize(("book", "armed"), [("woc-2019", True), ("club", True), ("jof", False)])
