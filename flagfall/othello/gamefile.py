@@ -217,7 +217,8 @@ def parse_input(line: Object) -> i.Input:
         case "colour_draw":
             hider, called = fields.read("hider", Side), fields.read("called", i.Called)
             shown_side, chose = fields.read("shown", Side), fields.read_if("chose", i.Chosen)
-            return i.ColourDraw(at_ns, hider, called, shown_side, chose, fields.read_if("plays", Side))
+            plays = fields.read_if("plays", Side)
+            return i.ColourDraw(at_ns, hider, called, shown_side, chose, plays=plays)
         case "touch":
             return i.Touch(at_ns, fields.square("square"), fields.read("with", i.Contact))
         case "position":
