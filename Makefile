@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages broker fetched types-of-product types-of-tests
+.PHONY: help demo test check bench kicad image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages broker fetched types-of-product types-of-tests
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -77,6 +77,9 @@ dist: .venv/installed-for-tests ## make the wheel and the source archive in dist
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/twine check --strict dist/flagfall-*.whl dist/flagfall-*.tar.gz
 	$(BIN)/check-wheel-contents dist/flagfall-*.whl
+
+kicad: .venv/installed-for-tests ## let KiCad's own rules look at strip, centre board and schematics (kicad-cli of KiCad 8 or newer)
+	$(BIN)/python hardware/kicad_rules.py
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python tools/clauses.py

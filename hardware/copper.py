@@ -17,7 +17,7 @@ TOP, BOTTOM = "top", "bottom"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A piece of copper: all within `radius` of the convex outline `points` (one point: a disc; two: a track)."""
+    """A piece of copper: all within `radius` of the outline `points` (one point: a disc; two: a track)."""
 
     net: str
     layers: tuple[str, ...]
@@ -25,6 +25,10 @@ class Shape:
     radius: float = 0.0
     # "U3.OUT" if a part's pin is soldered there, else "".
     pad: str = ""
+    # Number of that pad in its part's footprint.
+    number: str = ""
+    # Outlines of what is cut out of an area.
+    cuts: tuple[tuple[Point, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,30 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label on the bottom's print, read from below; `at` is its middle."""
+    """A label on the print of a side, read from there; `place` is its middle."""
 
     place: Point
     text: str
     height: float = 1.2
+    side: str = BOTTOM
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part as it is placed: its middle, and its turn in degrees, counted against the clock as seen from the top."""
+
+    ref: str
+    footprint: str
+    place: Point
+    turn: int
+    side: str
+    # Width and height of its body, before it is turned.
+    body: Point
+    value: str = ""
+    # Maker's number of what is mounted, where it is not the part of the kit.
+    maker: str = ""
+    # False for what is soldered by hand, or is no part at all.
+    machine: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +84,10 @@ class Board:
     shapes: tuple[Shape, ...]
     holes: tuple[Hole, ...]
     texts: tuple[Text, ...]
-    # Outlines of parts on the bottom: two corners each.
-    bodies: tuple[tuple[Point, Point], ...]
+    parts: tuple[Part, ...] = ()
+    # Printed lines, on the side of the parts.
+    lines: tuple[tuple[Point, Point], ...] = ()
+    side: str = BOTTOM
 
 
 def faults(board: Board, rules: Rules, wanted: dict[str, str]) -> list[str]:
@@ -145,7 +170,9 @@ def outline(shape: Shape) -> Any:
     """Return the shape without its radius, as shapely has it."""
     if len(shape.points) == 1:
         return shapely.Point(shape.points[0])
-    return shapely.LineString(shape.points) if len(shape.points) == 2 else shapely.Polygon(shape.points)
+    if len(shape.points) == 2:
+        return shapely.LineString(shape.points)
+    return shapely.Polygon(shape.points, shape.cuts)
 
 
 def distance(shape: Shape, other: Shape) -> float:

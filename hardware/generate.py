@@ -1,5 +1,5 @@
-"""The generator of everything that follows from `pinmap.toml`, `kit.toml`, `case.toml` and `strip.toml`; `--check` only
-says whether it is current (exit 1 if not).
+"""The generator of everything that follows from `pinmap.toml`, `kit.toml`, `case.toml`, `strip.toml` and `centre.toml`;
+`--check` only says whether it is current (exit 1 if not).
 
 python hardware/generate.py [--check]
 """
@@ -11,8 +11,11 @@ import sys
 from pathlib import Path
 
 import case
+import centre
 import copper
 import gerber
+import kicad
+import kicad_schematic
 import kit
 import listings
 import pinmap
@@ -34,8 +37,16 @@ def generated_files(pins: Map) -> dict[Path, str]:
     pads = strip.wanted_pads(joined, row=1)
     board = strip.board(drawn, pads)
     faults += copper.faults(board, strip.rules(drawn), pads)
+    middle = centre.drawing()
+    wanted = centre.wanted_pads(joined, middle)
+    centre_board = centre.board(middle, wanted, centre.tracks())
+    faults += copper.faults(centre_board, centre.rules(middle), wanted)
     if faults:
         raise ValueError(faults[0])
+    made = {
+        "strip": (board, strip.rules(drawn), drawn),
+        "centre": (centre_board, centre.rules(middle), middle),
+    }
     return {
         ROOT / "firmware_py" / "hwconfig.py": listings.hwconfig(pins),
         GENERATED / "parts.csv": kit.bill(parts),
@@ -43,9 +54,24 @@ def generated_files(pins: Map) -> dict[Path, str]:
         GENERATED / "netlist.txt": listings.netlist(pins),
         GENERATED / "table-pins.toml": listings.table_pins(pins),
         GENERATED / "strip-schematic.svg": schematic.svg(pins),
-        **{GENERATED / "strip" / name: text for name, text in gerber.files(board).items()},
         **{GENERATED / "case" / name: text for name, text in case.files(case.parameters()).items()},
+        **{
+            GENERATED / name / file: text
+            for name, (shapes, rules, drawing) in made.items()
+            for file, text in board_files(name, shapes, rules, drawing["board"]["thickness"]).items()
+        },
+        GENERATED / "centre" / "centre-bom.csv": listings.board_bill(pins, centre_board),
         **{GENERATED / "plates" / name: text for name, text in plates.files(drawn).items()},
+    }
+
+
+def board_files(name: str, board: copper.Board, rules: copper.Rules, thickness: float) -> dict[str, str]:
+    """Return the files of a board by their names in its folder: the maker's, and those that KiCad opens."""
+    return {
+        **gerber.files(board, name),
+        f"kicad/{name}.kicad_pcb": kicad.board_text(board, name, thickness),
+        f"kicad/{name}.kicad_sch": kicad_schematic.of_a_board(name, board),
+        f"kicad/{name}.kicad_pro": kicad.project(rules),
     }
 
 

@@ -12,6 +12,7 @@ from gerbonara.cam import FileSettings
 from gerbonara.graphic_objects import Flash, Line, Region
 from gerbonara.newstroke import Newstroke
 from gerbonara.utils import MM
+from plane import in_a_loop
 
 _MASK_OPENS = 0.05
 _PRINT_WIDTH = 0.15
@@ -19,35 +20,50 @@ _SETTINGS = FileSettings(unit=MM, number_format=(4, 6))
 _DRILL_SETTINGS = FileSettings(unit=MM, number_format=(3, 3), zeros="trailing")
 
 
-def files(board: Board) -> dict[str, str]:
-    """Return every file by name. Millimetres; the origin is the lower left corner, seen from the top."""
+def files(board: Board, name: str = "strip") -> dict[str, str]:
+    """Return every file by name; paste and print are those of the side of the parts. Millimetres; the origin is the
+    lower left corner, seen from the top.
+    """
     top = [shape for shape in board.shapes if TOP in shape.layers]
     bottom = [shape for shape in board.shapes if BOTTOM in shape.layers]
     through = [shape for shape in board.shapes if shape.pad and len(shape.layers) == 2]
     flat = [shape for shape in board.shapes if shape.pad and len(shape.layers) == 1]
-    opened = [_grown(shape) for shape in through]
+    bare = [
+        Shape("", (TOP, BOTTOM), (hole.place,), hole.diameter / 2) for hole in board.holes if not hole.net
+    ]
+    opened = [_grown(shape) for shape in (*through, *bare)]
+    grown = [_grown(shape) for shape in flat]
+    is_top = board.side == TOP
+    side, letter = ("Top", "t") if is_top else ("Bot", "b")
     return {
-        "strip.gtl": _layer("Copper,L1,Top", top),
-        "strip.gbl": _layer("Copper,L2,Bot", bottom),
-        "strip.gts": _layer("Soldermask,Top", opened, negative=True),
-        "strip.gbs": _layer("Soldermask,Bot", [*opened, *(_grown(shape) for shape in flat)], negative=True),
-        "strip.gbp": _layer("Paste,Bot", flat),
-        "strip.gbo": _layer("Legend,Bot", _print(board)),
-        "strip.gko": _layer("Profile,NP", _outline(board)),
-        "strip-plated.drl": _drills([hole for hole in board.holes if hole.net], plated=True),
-        "strip-unplated.drl": _drills([hole for hole in board.holes if not hole.net], plated=False),
-        "strip-placement.csv": _placement(board),
+        f"{name}.gtl": _layer("Copper,L1,Top", top),
+        f"{name}.gbl": _layer("Copper,L2,Bot", bottom),
+        f"{name}.gts": _layer("Soldermask,Top", [*opened, *(grown if is_top else [])], negative=True),
+        f"{name}.gbs": _layer("Soldermask,Bot", [*opened, *([] if is_top else grown)], negative=True),
+        f"{name}.g{letter}p": _layer(f"Paste,{side}", [pad for pad in flat if _has_paste(pad)]),
+        f"{name}.g{letter}o": _layer(f"Legend,{side}", _print(board)),
+        f"{name}.gko": _layer("Profile,NP", _outline(board)),
+        f"{name}-plated.drl": _drills([hole for hole in board.holes if hole.net], plated=True),
+        f"{name}-unplated.drl": _drills([hole for hole in board.holes if not hole.net], plated=False),
+        f"{name}-placement.csv": _placement(board),
     }
 
 
+def _has_paste(pad: Shape) -> bool:
+    """Return whether something is soldered to the pad: a test pad stays bare."""
+    return not pad.pad.startswith("TP")
+
+
 def strokes(text: Text) -> Iterable[tuple[Point, Point]]:
-    """Return the lines of a label around its middle, in KiCad's own stroke font; mirrored: it is read from below."""
+    """Return the lines of a label around its middle, in KiCad's own stroke font; mirrored if it is read from below."""
     runs = list(Newstroke.load().render(text.text, size=text.height))
     xs, ys = [x for run in runs for x, _ in run], [y for run in runs for _, y in run]
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    right = 1 if text.side == TOP else -1
     for run in runs:
         points = [
-            (round(text.place[0] - x + middle[0], 4), round(text.place[1] - y + middle[1], 4)) for x, y in run
+            (round(text.place[0] + right * (x - middle[0]), 4), round(text.place[1] - y + middle[1], 4))
+            for x, y in run
         ]
         yield from pairwise(points)
 
@@ -72,7 +88,8 @@ def _layer(function: str, shapes: Iterable[Shape], negative: bool = False) -> st
 
 def _draw(shape: Shape) -> Flash | Line | Region:
     if not shape.radius:
-        return Region([*shape.points, shape.points[0]], unit=MM)
+        loop = in_a_loop(shape)
+        return Region([*loop, loop[0]], unit=MM)
     brush = CircleAperture(round(2 * shape.radius, 4), unit=MM)
     first, *rest = shape.points
     return Line(*first, *rest[0], brush, unit=MM) if rest else Flash(*first, brush, unit=MM)
@@ -89,8 +106,9 @@ def _outline(board: Board) -> Iterable[Shape]:
 
 
 def _print(board: Board) -> Iterable[Shape]:
-    """Yield the labels only: no pad is soldered there."""
-    return (_line(a, b, _PRINT_WIDTH) for text in board.texts for a, b in strokes(text))
+    """Yield labels and outlines: no pad is soldered there."""
+    drawn = [*board.lines, *(ends for text in board.texts for ends in strokes(text))]
+    return (_line(a, b, _PRINT_WIDTH) for a, b in drawn)
 
 
 def _drills(holes: list[Hole], plated: bool) -> str:
@@ -103,16 +121,13 @@ def _drills(holes: list[Hole], plated: bool) -> str:
 
 
 def _placement(board: Board) -> str:
-    """Return the middle of each part; all lie on the bottom. Makers count turns differently: compare with their
-    preview.
+    """Return the place of each part that a machine mounts: its middle and its turn as KiCad counts them, from the top.
+    Makers may count otherwise: compare with their preview.
     """
-    middles: dict[str, list[Point]] = {}
-    for shape in board.shapes:
-        ref, _, _ = shape.pad.partition(".")
-        if ref and not ref.startswith("COLUMN"):
-            middles.setdefault(ref, []).append(outline(shape).centroid.coords[0])
-    lines = ["ref,x mm,y mm,side"]
-    for ref, pads in middles.items():
-        xs, ys = [x for x, _ in pads], [y for _, y in pads]
-        lines.append(f"{ref},{(min(xs) + max(xs)) / 2:.3f},{(min(ys) + max(ys)) / 2:.3f},bottom")
+    lines = ["designator,x mm,y mm,side,rotation,value,package"]
+    for part in board.parts:
+        if part.machine:
+            x, y = part.place
+            side = "top" if part.side == TOP else "bottom"
+            lines.append(f"{part.ref},{x:.3f},{y:.3f},{side},{part.turn},{part.value},{part.footprint}")
     return "\n".join(lines) + "\n"

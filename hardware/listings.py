@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from nets import nets
+import csv
+import io
+
+from copper import Board
+from kicad import NO_PART
+from kit import refs
+from nets import letters, nets
 from pinmap import Map, groups
 
 
@@ -30,6 +36,24 @@ def hwconfig(pins: Map) -> str:
         lines += ["    (", *(f"        {', '.join(map(str, row))}," for row in rows), "    ),"]
     lines += [")  # fmt: skip", ""]
     return "\n".join(lines)
+
+
+def board_bill(pins: Map, board: Board) -> str:
+    """Return the list of a board's parts for whoever mounts them, as CSV: one line for each kind of part."""
+    numbers = {ref: part["number"] for part in pins["part"] for ref in refs(part["ref"])}
+    kinds: dict[tuple[str, str, str, str], list[str]] = {}
+    for part in board.parts:
+        if part.footprint not in NO_PART:
+            number = part.maker or numbers[part.ref]
+            how = "machine" if part.machine else "hand"
+            kinds.setdefault((part.value, part.footprint, number, how), []).append(part.ref)
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["designators", "value", "package", "maker's number", "quantity", "mounted by"])
+    for (value, footprint, number, how), alike in kinds.items():
+        alike.sort(key=lambda ref: (letters(ref), int(ref[len(letters(ref)) :])))
+        table.writerow([" ".join(alike), value, footprint, number, len(alike), how])
+    return out.getvalue()
 
 
 def power_milliamperes(pins: Map) -> dict[str, float]:

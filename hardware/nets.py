@@ -7,6 +7,10 @@ from collections.abc import Callable
 from pinmap import COLUMNS, Map
 
 Nets = dict[str, list[tuple[str, str]]]
+# Four lines that share a resistor array and an ESD array, in the order of the array's resistors.
+_FOURS = ("hgfe", "dcba")
+# Pads of an ESD array (SRV05-4) for those lines.
+_ESD_PINS = ("IO3", "IO4", "IO1", "IO2")
 
 
 def nets(pins: Map) -> Nets:
@@ -28,7 +32,8 @@ def nets(pins: Map) -> Nets:
         join("GND", f"M{number}", "GND")
         join(f"ADC{pins['multiplexers']['adc'][number]}", f"M{number}", "SIG")
     for group, pin in enumerate(pico["power"]):
-        join(f"PWR{group}", "A1", f"GP{pin}")
+        join(f"GATE{group}", "A1", f"GP{pin}")
+    _protect([(f"GATE{group}", f"PWR{group}") for group in range(4)], 21, join, outside=1)
     for number, pin in enumerate(pico["adc"]):
         join(f"ADC{number}", "A1", f"GP{pin}")
     for ref, address in (("E1", "GND"), ("E2", "3V3")):
@@ -36,14 +41,43 @@ def nets(pins: Map) -> Nets:
             join(net, ref, pin)
         for electrode in range(8):
             place = f"row {electrode + 1}" if ref == "E1" else f"column {COLUMNS[electrode]}"
-            join(f"ELECTRODE {place}", ref, f"ELE{electrode}")
+            join(f"TOUCH {place}", ref, f"ELE{electrode}")
             join(f"ELECTRODE {place}", f"PLANE {place}", "1")
-    join("SDA", "A1", f"GP{pico['sda']}")
-    join("SCL", "A1", f"GP{pico['scl']}")
+    places = [
+        *(f"row {row}" for row in range(1, 9)),
+        *(f"column {column}" for four in _FOURS for column in four),
+    ]
+    for index in range(4):
+        lines = [(f"ELECTRODE {place}", f"TOUCH {place}") for place in places[4 * index : 4 * index + 4]]
+        _protect(lines, 17 + index, join, outside=0)
+    for number, column in enumerate(COLUMNS, start=1):
+        join(f"ELECTRODE column {column}", "X9", str(number))
+    for number, bus in enumerate(("sda", "scl"), start=11):
+        join(bus.upper(), "A1", f"GP{pico[bus]}")
+        join(bus.upper(), f"R{number}", "1")
+        join("3V3", f"R{number}", "2")
+    for number in range(73, 78):
+        join("3V3", f"C{number}", "1")
+        join("GND", f"C{number}", "2")
+    for number, net in enumerate(("3V3", "GND", "ADC0", "ADC1"), start=21):
+        join(net, f"TP{number}", "1")
     for strip in pins["strip"]:
         _strip_nets(strip, pins["connector"]["pins"], join)
     _table_nets(pins["pi"], join)
     return all_nets
+
+
+def _protect(
+    lines: list[tuple[str, str]], number: int, join: Callable[[str, str, str], None], outside: int
+) -> None:
+    """Join four lines, each (net, net behind its resistor), to array RN of that number, and the net that leaves the
+    board, first or second of each, to the ESD array Z.
+    """
+    for index, ends in enumerate(lines):
+        join(ends[0], f"RN{number}", str(index + 1))
+        join(ends[1], f"RN{number}", str(8 - index))
+        join(ends[outside], f"Z{number}", _ESD_PINS[index])
+    join("GND", f"Z{number}", "GND")
 
 
 def _strip_nets(strip: Map, connector: list[str], join: Callable[[str, str, str], None]) -> None:
@@ -62,12 +96,17 @@ def _strip_nets(strip: Map, connector: list[str], join: Callable[[str, str, str]
         join(supply, f"U{number}", "VCC")
         join("GND", f"U{number}", "GND")
         join(f"OUT {square}", f"U{number}", "OUT")
-        join(f"OUT {square}", f"M{strip['multiplexer']}", f"C{strip['channel'] + column}")
+        join(f"IN {square}", f"M{strip['multiplexer']}", f"C{strip['channel'] + column}")
         join(supply, f"C{number}", "1")
         join("GND", f"C{number}", "2")
     for number, signal in enumerate(connector, start=1):
         net = {"PWR": f"PWR{strip['group']}", "ROW": f"ELECTRODE row {row}"}.get(signal, signal)
-        join(f"OUT {signal}{row}" if signal in COLUMNS else net, f"J{row}", str(number))
+        # The cable joins the strip's connector to the centre board's, pin by pin.
+        for ref in (f"J{row}", f"X{row}"):
+            join(f"OUT {signal}{row}" if signal in COLUMNS else net, ref, str(number))
+    for index, four in enumerate(_FOURS):
+        lines = [(f"OUT {column}{row}", f"IN {column}{row}") for column in four]
+        _protect(lines, 2 * row - 1 + index, join, outside=0)
 
 
 def _table_nets(pi: Map, join: Callable[[str, str, str], None]) -> None:
@@ -85,22 +124,36 @@ def _table_nets(pi: Map, join: Callable[[str, str, str], None]) -> None:
         join("PI GND", f"D{number}", "K")
 
 
-# Pins that must not hang in the air, by the letter of the part's ref.
+# Pins that must not hang in the air, by the letters of the part's ref.
 NEEDED_PINS = {
     "U": ("VCC", "GND", "OUT"),
     "C": ("1", "2"),
     "Q": ("G", "S", "D"),
     "R": ("1", "2"),
+    "RN": tuple(str(pin) for pin in range(1, 9)),
+    "Z": ("GND", *_ESD_PINS),
     "M": ("VCC", "GND", "E", "SIG", "S0", "S1", "S2", "S3", *(f"C{channel}" for channel in range(16))),
     "E": ("VCC", "GND", "SDA", "SCL", "ADDR", *(f"ELE{electrode}" for electrode in range(8))),
     "A": ("3V3", "GND"),
     "J": tuple(str(pin) for pin in range(1, 13)),
+    "X": tuple(str(pin) for pin in range(1, 13)),
+    "X9": tuple(str(pin) for pin in range(1, 9)),
+    "TP": ("1",),
     "P": ("GND",),
     "S": ("1", "2"),
     "D": ("A", "K"),
 }
 # Pins that put a voltage on their net. Multiplexers take turns on theirs: at most two, each with its own enable.
 DRIVES = {("U", "OUT"), ("M", "SIG"), ("Q", "D"), ("A", "3V3")}
+
+
+def letters(ref: str) -> str:
+    """Return the letters with which a part's ref begins."""
+    return ref.rstrip("0123456789")
+
+
+def needed_pins(ref: str) -> tuple[str, ...]:
+    return NEEDED_PINS.get(ref) or NEEDED_PINS[letters(ref)]
 
 
 def electrical_faults(all_nets: Nets) -> list[str]:
@@ -114,13 +167,13 @@ def electrical_faults(all_nets: Nets) -> list[str]:
             if end in joined:
                 faults.append(f"{end[0]}.{end[1]}: on {joined[end]} and on {net}")
             joined[end] = net
-        drivers = [end for end in ends if (end[0][0], end[1]) in DRIVES]
+        drivers = [end for end in ends if (letters(end[0]), end[1]) in DRIVES]
         most = 2 if all(ref.startswith("M") for ref, _ in drivers) else 1
         if len(drivers) > most:
             faults.append(f"{net}: driven by {len(drivers)}: {drivers}")
     parts = sorted({ref for ref, _ in joined if not ref.startswith("PLANE")})
     for ref in parts:
-        for pin in NEEDED_PINS[ref[0]]:
+        for pin in needed_pins(ref):
             if (ref, pin) not in joined:
                 faults.append(f"{ref}.{pin}: not connected")
     return faults

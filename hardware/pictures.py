@@ -13,6 +13,7 @@ from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
+import centre
 import overview
 import pygame
 import strip
@@ -20,8 +21,9 @@ from copper import BOTTOM, TOP, Board, Point, Shape
 from gerber import strokes
 from nets import nets
 from pinmap import HERE, read
+from plane import in_a_loop
 
-_SCALE, _NEAR = 5, 16
+_SCALE, _NEAR, _CENTRE = 5, 16, 8
 _END_MM = 50
 _SOLID = {
     "case-stands": ("clock_case.scad", ["-D", 'part="assembled"'], "0,0,0,65,0,30,900"),
@@ -42,8 +44,8 @@ _BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (
 )
 
 
-def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surface:
-    """Return the strip as it is seen from that side, in `scale` pixels a millimetre."""
+def board_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surface:
+    """Return a board as it is seen from that side, in `scale` pixels a millimetre."""
 
     def pixel(point: Point) -> tuple[float, float]:
         x = board.length - point[0] if side == BOTTOM else point[0]
@@ -57,7 +59,7 @@ def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surfac
             if len(ends) > 1:
                 pygame.draw.line(surface, colour, ends[0], ends[-1], max(1, round(2 * shape.radius * scale)))
         else:
-            pygame.draw.polygon(surface, colour, [pixel(point) for point in shape.points])
+            pygame.draw.polygon(surface, colour, [pixel(point) for point in in_a_loop(shape)])
 
     surface = pygame.Surface((round(board.length * scale), round(board.width * scale)))
     surface.fill(_BOARD)
@@ -65,14 +67,17 @@ def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surfac
     for shape in shapes:
         if not shape.pad:
             draw(shape, _COPPER)
-    if side == BOTTOM:
-        for low, high in board.bodies:
-            if 0.1 < abs((high[0] - low[0]) - (high[1] - low[1])) < 4:
-                (x0, y0), (x1, y1) = pixel(low), pixel(high)
-                pygame.draw.rect(surface, _PART, (min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)))
-        for text in board.texts:
-            for a, b in strokes(text):
-                pygame.draw.line(surface, _PRINT, pixel(a), pixel(b), max(1, scale // 6))
+    if side == board.side:
+        through = {shape.pad.partition(".")[0] for shape in board.shapes if len(shape.layers) == 2}
+        for part in board.parts:
+            if part.machine and part.ref not in through:
+                wide, high = part.body if part.turn % 180 == 0 else part.body[::-1]
+                x, y = pixel(part.place)
+                box = (x - wide * scale / 2, y - high * scale / 2, wide * scale, high * scale)
+                pygame.draw.rect(surface, _PART, box)
+        printed = [*board.lines, *(ends for text in board.texts for ends in strokes(text))]
+        for a, b in printed:
+            pygame.draw.line(surface, _PRINT, pixel(a), pixel(b), max(1, scale // 6))
     for shape in shapes:
         if shape.pad:
             draw(shape, _TIN)
@@ -87,10 +92,14 @@ def main() -> int:
     pins = read()
     board = strip.board(strip.drawing(), strip.wanted_pads(nets(pins), row=1))
     for side in (TOP, BOTTOM):
-        pygame.image.save(strip_picture(board, side), folder / f"strip-{side}.png")
-    whole = strip_picture(board, BOTTOM, _NEAR)
+        pygame.image.save(board_picture(board, side), folder / f"strip-{side}.png")
+    whole = board_picture(board, BOTTOM, _NEAR)
     end = pygame.Rect(whole.get_width() - _END_MM * _NEAR, 0, _END_MM * _NEAR, whole.get_height())
     pygame.image.save(whole.subsurface(end), folder / "strip-end.png")
+    middle = centre.drawing()
+    centre_board = centre.board(middle, centre.wanted_pads(nets(pins), middle), centre.tracks())
+    for side in (TOP, BOTTOM):
+        pygame.image.save(board_picture(centre_board, side, _CENTRE), folder / f"centre-{side}.png")
     (folder / "cables.svg").write_text(overview.cables(pins), "utf-8")
     display = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a"]
     for name, (source, options, camera) in _SOLID.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import centre
 from copper import Point
 
 COLUMNS = "abcdefgh"
@@ -13,15 +14,21 @@ BESIDE = 13.0
 RECESS = 37.0
 SCREW = 3.4
 _EDGE = 6.5
+# Left edge of the centre board from that of the strips: the strips' plugs and the bend of their cables lie beside it.
+CENTRE_LEFT = 30.0
 
 
 def files(drawn: Mapping[str, Any]) -> dict[str, str]:
-    """Return the drawings: top with its recesses; floor as seen from below, where the strips are taped; base."""
+    """Return the drawings: top with its recesses; floor as seen from below, where the strips are taped; base with the
+    holes of the centre board.
+    """
     outline = list(_outline(drawn))
     return {
         "top.svg": _svg(drawn, [*outline, *_recesses(drawn), *_names(drawn)]),
         "floor-from-below.svg": _svg(drawn, [*outline, *_strips(drawn)]),
-        "base.svg": _svg(drawn, outline),
+        "base.svg": _svg(
+            drawn, [*outline, *(_circle(place, diameter) for place, diameter in _spacers(drawn))]
+        ),
     }
 
 
@@ -34,6 +41,17 @@ def middle(drawn: Mapping[str, Any], row: int, x: float) -> Point:
     above.
     """
     return BESIDE + x, BESIDE + (row - 0.5) * drawn["board"]["pitch"]
+
+
+def _spacers(drawn: Mapping[str, Any]) -> Iterable[tuple[Point, float]]:
+    """Yield (middle, diameter) of the holes for the centre board's spacers, seen from above: right of the strips'
+    plugs, halfway between the first row and the last.
+    """
+    board = centre.drawing()
+    left, top = BESIDE + CENTRE_LEFT, (size(drawn)[1] - board["board"]["width"]) / 2
+    for hole in board["hole"]:
+        x, y = hole["at"]
+        yield (round(left + x, 3), round(top + board["board"]["width"] - y, 3)), hole["diameter"]
 
 
 def _outline(drawn: Mapping[str, Any]) -> Iterable[str]:

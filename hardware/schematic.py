@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from nets import Nets, nets
+from nets import Nets, letters, nets
 from pinmap import Map
 
 _PIN, _BOX, _LABEL, _GAP = 14, 90, 118, 16
@@ -60,10 +60,14 @@ def _parts(joined: Nets, pins: Map) -> dict[str, list[tuple[str, str]]]:
         for ref, pin in ends:
             if ref not in hidden and not ref.startswith("PLANE"):
                 parts.setdefault(ref, []).append((pin, net))
-    order = "JQRUCAMEPSD"
+    order = ["J", "Q", "R", "U", "C", "A", "M", "X", "RN", "Z", "E", "TP", "P", "S", "D"]
     for ends in parts.values():
         ends.sort(key=lambda end: (not end[0].isdigit(), int(end[0]) if end[0].isdigit() else 0))
-    return dict(sorted(parts.items(), key=lambda item: (order.index(item[0][0]), int(item[0][1:]))))
+    return dict(sorted(parts.items(), key=lambda item: (order.index(letters(item[0])), _number(item[0]))))
+
+
+def _number(ref: str) -> int:
+    return int(ref[len(letters(ref)) :])
 
 
 def _of_strip(row: int) -> list[str]:

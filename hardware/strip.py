@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from copper import BOTTOM, TOP, Board, Hole, Point, Rules, Shape, Text
+from copper import BOTTOM, TOP, Board, Hole, Part, Point, Rules, Shape, Text
 
 COLUMNS = "abcdefgh"
 # Place of a part's printed name, above its middle.
@@ -37,9 +37,9 @@ def wanted_pads(nets: Mapping[str, list[tuple[str, str]]], row: int) -> dict[str
                 pads[f"C9.{pin}"] = _strip_name(net, row)
             elif ref in (f"Q{row}", f"R{row}", f"J{row}"):
                 pads[f"{ref[0]}1.{pin}"] = _strip_name(net, row)
-    for column in COLUMNS:
+    for index, column in enumerate(COLUMNS):
         for edge in (1, 2):
-            pads[f"COLUMN {column}.{edge}"] = f"COLUMN {column}"
+            pads[f"TP{2 * index + edge}.1"] = f"COLUMN {column}"
     return pads
 
 
@@ -60,13 +60,13 @@ class _Layout:
         self.shapes: list[Shape] = []
         self.holes = [Hole((hole["at"][0], hole["at"][1]), hole["diameter"]) for hole in drawn["hole"]]
         self.texts: list[Text] = []
-        self.bodies: list[tuple[Point, Point]] = []
+        self.parts: list[Part] = []
         self._seen: Counter[str] = Counter()
 
-    def draw(self, section: Mapping[str, Any], left: float, letter: str) -> None:
+    def draw(self, section: Mapping[str, Any], left: float) -> None:
         """Draw parts, tracks and vias of a square, so far to the right, or those of the whole strip."""
         for part in section["part"]:
-            self._part(part, left, letter)
+            self._part(part, left)
         for track in section["track"]:
             layer = TOP if track.get("top") else BOTTOM
             for ends in pairwise((x + left, y) for x, y in track["points"]):
@@ -77,24 +77,35 @@ class _Layout:
             self.shapes.append(Shape(via["net"], (TOP, BOTTOM), (place,), size["diameter"] / 2))
             self.holes.append(Hole(place, size["hole"], via["net"]))
 
-    def _part(self, part: Mapping[str, Any], left: float, letter: str) -> None:
-        ref = part["ref"].replace("*", letter)
+    def _part(self, part: Mapping[str, Any], left: float) -> None:
+        ref, bridge = part["ref"], part["footprint"] == "bridge"
         self._seen[ref] += 1
-        number, bridge = self._seen[ref], part["footprint"] == "bridge"
-        name = ref if bridge else f"{ref}{number}"
+        name = f"{ref}{self._seen[ref]}"
         x, y = part["at"][0] + left, part["at"][1]
         footprint = self._drawn["footprint"][part["footprint"]]
         for pad, dx, dy, wide, high in footprint.get("pads", []):
             pin = f"{name}.{part.get('pins', {}).get(pad, pad)}"
             box = _box(x + dx - wide / 2, y + dy - high / 2, x + dx + wide / 2, y + dy + high / 2)
-            self.shapes.append(Shape(self._pads.get(pin, "nothing"), (BOTTOM,), box, 0.0, pin))
+            self.shapes.append(Shape(self._pads.get(pin, "nothing"), (BOTTOM,), box, 0.0, pin, pad))
         for pad, dx, dy, diameter, hole in footprint.get("through", []):
-            pin = f"{name}.{number if bridge else pad}"
+            pin = f"{name}.{pad}"
             net = self._pads.get(pin, "nothing")
-            self.shapes.append(Shape(net, (TOP, BOTTOM), ((x + dx, y + dy),), diameter / 2, pin))
+            self.shapes.append(Shape(net, (TOP, BOTTOM), ((x + dx, y + dy),), diameter / 2, pin, pad))
             self.holes.append(Hole((x + dx, y + dy), hole, net))
         wide, high = footprint["body"]
-        self.bodies.append(((x - wide / 2, y - high / 2), (x + wide / 2, y + high / 2)))
+        value = self._drawn["value"].get(name) or self._drawn["value"][ref]
+        self.parts.append(
+            Part(
+                ref=name,
+                footprint=part["footprint"],
+                place=(x, y),
+                turn=0,
+                side=BOTTOM,
+                body=(wide, high),
+                value=value,
+                machine=not bridge,
+            )
+        )
         if not bridge:
             self.texts.append(Text((x, y + _LABEL_BESIDE.get(part["footprint"], 2.6)), name))
 
@@ -104,13 +115,13 @@ def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
     made, size = _Layout(drawn, pads), drawn["board"]
     for index, letter in enumerate(COLUMNS):
         left = size["first_square"] + index * size["pitch"]
-        made.draw(drawn["square"], left, letter)
+        made.draw(drawn["square"], left)
         for area in drawn["square"]["area"]:
             x0, y0, x1, y1 = area["corners"]
             net = area["net"].replace("*", letter)
             made.shapes.append(Shape(net, (TOP,), _box(x0 + left, y0, x1 + left, y1)))
         made.texts.append(Text((left + 30.0, 20.3), letter.upper(), 3.0))
-    made.draw(drawn, 0.0, "")
+    made.draw(drawn, 0.0)
     made.texts.append(Text((6.0, 34.3), "FLAGFALL", 1.2))
     made.texts += [Text((mark["at"][0], mark["at"][1]), mark["text"]) for mark in drawn["mark"]]
     return Board(
@@ -119,7 +130,7 @@ def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
         shapes=tuple(made.shapes),
         holes=tuple(made.holes),
         texts=tuple(made.texts),
-        bodies=tuple(made.bodies),
+        parts=tuple(made.parts),
     )
 
 
