@@ -30,7 +30,7 @@ from hub.limits import Abuses
 from hub.log import log as log_line
 from hub.people.acts import Acts
 from hub.people.arrival import Arrivals
-from hub.people.my_page import MyPages
+from hub.people.my_page import MyPages, telephones_clause
 from hub.people.private import WrongLinks
 from hub.proof.hub_key import HubKey
 from hub.public.api.operations import PublicApi
@@ -115,6 +115,7 @@ def put_together(
         now_ns,
         # A broker with a host of its own in the settings is found there.
         hub_host=str if broker.host else network_name,
+        page_of=lambda event: "" if telephones_clause(store.states[event]) else site.event_address(event),
         key=key.key,
     )
     rejudging = Rejudging(store, live, referee or RefereeAside(), log)

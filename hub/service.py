@@ -48,7 +48,7 @@ from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
-from hub.venue.names import public_page, web_host
+from hub.venue.names import NO_PUBLIC_PAGE, public_page, web_host
 from hub.web import front
 from hub.web.connections import MOST_OF_NGINX, Connections, most_connections
 from hub.web.serving import (
@@ -67,7 +67,6 @@ if TYPE_CHECKING:
 _ROUND_TIME_S = 1.0
 # After so many rounds of looking around the certificate is held against the wall clock.
 _CERTIFICATE_TURNS = 10
-NO_PUBLIC_PAGE = "the hub knows no address for phones: set public_address in hub.toml"
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 # A server with its socket.
 Server = tuple[uvicorn.Server, socket.socket]

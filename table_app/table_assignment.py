@@ -24,6 +24,7 @@ class TableAssignment:
     hides: Side | None = None  # proposed to hide a disc for the colours
     scored: bool = False  # the hub has a result of the game
     hub_host: str = ""  # the hub's name in its network
+    page: str = ""  # the event's page for phones
 
     def after_choice(self, word: str) -> TableAssignment:
         """Return the assignment after a choice by the player whose choice it is."""

@@ -34,6 +34,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=0, le=LAST_NS)]
 Number: TypeAlias = Annotated[int, Meta(ge=1, le=LAST_NS)]
 Discs: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
 HostName: TypeAlias = Annotated[str, Meta(max_length=253, pattern=r"^[A-Za-z0-9.-]*\Z")]
+PageAddress: TypeAlias = Annotated[str, Meta(max_length=400, pattern=r"^(?:https?://[!-~]+)?\Z")]
 Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^(?:[a-h][1-8])*+\Z")]
@@ -166,6 +167,7 @@ class Assignment(Order, frozen=True, kw_only=True):
     hides: Name | None = None  # the id of the player who is proposed to hide a disc for the colours
     scored: bool = False  # the hub has a result of this game, whoever brought it
     hub_host: HostName = ""  # the hub's name in its network, which stays when its address changes
+    page: PageAddress = ""  # the event's page for phones, "" if none is to be shown here
     sessions: Sessions | None = None  # set if the device runs twice, or has
 
 

@@ -40,6 +40,7 @@ from hub.record.fold import fold
 from hub.record.heads import HEADS, SignedHeads, broken_chain
 from hub.running import Hub
 from hub.tables.devices import Devices
+from hub.venue.names import NO_PUBLIC_PAGE, public_page
 
 # The most bytes of the zip: its texts are cut to less before they are packed.
 LARGEST_BYTES = 2 << 20
@@ -438,11 +439,22 @@ def _checks(
     ]
     if config is not None:
         checks.append(("ledger", lambda: _whole(config)))
+        checks.append(("QR codes", lambda: _page_for_phones(config)))
     for name, check in checks:
         try:
             yield f"ok  {name}: {check()}"
         except Exception as failure:  # a check that fails is a line, and ends no other one
             yield f"NOT {name}: {_named(failure)}"
+
+
+def _page_for_phones(config: Config) -> str:
+    page = public_page(
+        config.public_address,
+        at_venue=config.venue is not None,
+        web_host=config.web_host,
+        web_port=config.web_port,
+    )
+    return f"lead to {page}" if page else f"none: {NO_PUBLIC_PAGE}"
 
 
 def _folder(state_dir: Path | None) -> str:

@@ -80,6 +80,8 @@ class Outbound:
     now_ns: Callable[[], int]
     # The hub's name in its network, "" where it has another one for its tables.
     hub_host: Callable[[], str] = lambda: ""
+    # Returns the address of an event's page for phones, "" if its tables show none.
+    page_of: Callable[[str], str] = lambda _: ""
     # The hub's private key.
     key: bytes = field(default=b"", repr=False)
 
@@ -120,6 +122,7 @@ class Outbound:
             may=asked.may if asked is not None else None,
             hides=_proposed_hider(state, header) if header is not None else None,
             hub_host=self.hub_host(),
+            page=self.page_of(state.id),
             scored=record is not None and record.score is not None,
             sessions=sessions,
         )

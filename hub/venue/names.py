@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 SERVER_NAME = "flagfall-hub"
 NAME_EXPECTED = "1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+NO_PUBLIC_PAGE = "the hub knows no address for phones: set public_address in hub.toml"
 _NOT_ONE_MACHINES = ("0.0.0.0", "::", "::1")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

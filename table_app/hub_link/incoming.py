@@ -52,7 +52,9 @@ def assigned(message: Assignment) -> TableAssignment:
     """Return the assignment with its header parsed; BadMessage names the field that is wrong."""
     tournament, seat = message.tournament or "", message.seat or 0
     if message.game is None:
-        return TableAssignment(message.seq, tournament, "", seat, hub_host=message.hub_host)
+        return TableAssignment(
+            message.seq, tournament, "", seat, hub_host=message.hub_host, page=message.page
+        )
     try:
         header = parse_header(message.header or {})
     except Invalid as error:
@@ -67,6 +69,7 @@ def assigned(message: Assignment) -> TableAssignment:
         hides=next((side for side in Side if header.player(side).id == message.hides), None),
         scored=message.scored,
         hub_host=message.hub_host,
+        page=message.page,
     )
 
 

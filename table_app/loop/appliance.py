@@ -402,6 +402,7 @@ class Telling:
             choice=assigned.choice,
             choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
             record=assignment.record_shown,
+            page=assigned.page,
             names=assignment.names,
             hides=assigned.hides,
             choosing=assigned.header if assigned.choice is not None else None,

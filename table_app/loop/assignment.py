@@ -176,7 +176,9 @@ class AssignmentKeeper:
         if new.seq >= self.assigned.seq and new.hub_host:
             self._sender.add_host(new.hub_host)
         if new.seq == self.assigned.seq and new.game_id == self.assigned.game_id:
-            updated = replace(self.assigned, scored=new.scored, hub_host=new.hub_host, hides=new.hides)
+            updated = replace(
+                self.assigned, scored=new.scored, hub_host=new.hub_host, page=new.page, hides=new.hides
+            )
             if updated != self.assigned:
                 self.assigned = updated
                 self._keep()

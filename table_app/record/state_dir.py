@@ -59,6 +59,7 @@ class _TableFile(Struct, frozen=True):
     chosen: bool = False
     scored: bool = False
     hub_host: str = ""
+    page: str = ""
 
 
 class StateDirectory:
@@ -115,10 +116,18 @@ class StateDirectory:
                 chosen=kept.chosen,
                 scored=kept.scored,
                 hub_host=kept.hub_host,
+                page=kept.page,
             )
             return KeptTable(assigned, kept.swapped)
         except (ValueError, RecursionError, Invalid):
             return KeptTable(damage=(_laid_aside(self.assignment_path, "no assignment"),))
+
+    def kept_page(self) -> str | None:
+        """Return the address of the event's page in the last assignment; None without one. Leave the file as it is."""
+        try:
+            return msgspec.json.decode(self.assignment_path.read_bytes(), type=_TableFile).page
+        except (OSError, ValueError, RecursionError):
+            return None
 
     def assignment_bytes(self, assigned: TableAssignment, swapped: bool) -> bytes:
         kept = _TableFile(
@@ -132,6 +141,7 @@ class StateDirectory:
             chosen=assigned.chosen,
             scored=assigned.scored,
             hub_host=assigned.hub_host,
+            page=assigned.page,
         )
         return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 

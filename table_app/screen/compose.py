@@ -9,6 +9,7 @@ from table_app.judge_pin import Pins
 from table_app.screen.dialog import (
     RESIGNING_FOR_NS,
     Dialog,
+    EventPage,
     FirstPin,
     HiddenDisc,
     NamedError,
@@ -37,6 +38,7 @@ from table_app.screen.scenes.before_play import (
 from table_app.screen.scenes.board_setup import asking, eye_scene, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
 from table_app.screen.scenes.colour_draw import colour_draw_scene
+from table_app.screen.scenes.event_page import page_scene
 from table_app.screen.scenes.result import result_scene, transcript_scene
 from table_app.screen.scenes.sheets import new_game_scene, sheet_scene
 from table_app.settings import Settings
@@ -93,6 +95,8 @@ def compose(
             return new_game_scene(dialog.sheet, view.names, screen, look)
         case Transcript() if face.result is not None and face.result.moves:
             return transcript_scene(face, screen, look)
+        case EventPage() if face.page:
+            return page_scene(face, screen, look)
         case HiddenDisc():
             return colour_draw_scene(face, dialog.sheet, dialog.armed, screen, look)
         case PinPad() | FirstPin() | PinNews() | NamedError() | NamedFlag() | StatedScore():
@@ -201,7 +205,8 @@ def _waiting_place(name: str, face: Face, self_start: bool, screen: Rect, look: 
 
 
 def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
-    """Return the buttons after both signatures: the transcript, and at a table without a hub the next game."""
+    """Return the buttons after both signatures: the transcript, and the event's page or, at a table without a hub,
+    the next game."""
     if face.state is not State.SIGNED or face.result is None:
         return []
     foot = screen.inset(look.px(14), look.px(8)).foot(look.px(48))
@@ -211,6 +216,9 @@ def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> l
         offered.append((foot.left(look.px(200)), choice))
     if self_start:
         choice = ButtonChoice(Tap("new_game"), look.words("New game"), strong=True)
+        offered.append((foot.end(look.px(200)), choice))
+    elif face.page:
+        choice = ButtonChoice(Tap("event_page"), look.words("Event page"))
         offered.append((foot.end(look.px(200)), choice))
     items: list[Item] = []
     for number, (place, choice) in enumerate(offered):

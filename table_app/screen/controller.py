@@ -25,6 +25,7 @@ from table_app.screen.dialog import (
     ARMED_FOR_NS,
     Choosing,
     Dialog,
+    EventPage,
     HiddenDisc,
     NewGame,
     Panel,
@@ -98,6 +99,7 @@ class ScreenController:
         fits = {
             NewGame: between_games(view.game),
             Transcript: signed,
+            EventPage: signed and bool(view.page),
             HiddenDisc: not another and view.game is not None and colours_open(view.game),
         }
         if not fits.get(type(self.dialog.sheet), True):

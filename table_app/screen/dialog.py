@@ -157,6 +157,10 @@ class Transcript(Struct, frozen=True):
     """The transcript of a signed game."""
 
 
+class EventPage(Struct, frozen=True):
+    """The event's page as a QR code, after a game."""
+
+
 class Choosing(StrEnum):
     """The question of the sheet."""
 
@@ -250,6 +254,7 @@ Sheet = (
     | StatedScore
     | NewGame
     | Transcript
+    | EventPage
     | Panel
 )
 

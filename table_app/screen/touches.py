@@ -40,6 +40,7 @@ from table_app.screen.dialog import (
     WRONG_PINS_ALLOWED,
     Dialog,
     DialogPage,
+    EventPage,
     FirstPin,
     HiddenDisc,
     Judge,
@@ -100,7 +101,7 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
             return _pin_touched(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
         case FirstPin():
             return _first_pin_touched(dialog, dialog.sheet, tap, view, at_ns)
-        case PinNews() | Transcript():
+        case PinNews() | Transcript() | EventPage():
             return dialog, ()
         case NamedError():
             return _error_touched(dialog, dialog.sheet, tap, at_ns)
@@ -110,6 +111,8 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
             return _flag_touched(dialog, dialog.sheet, tap, at_ns)
         case StatedScore():
             return _score_touched(dialog, dialog.sheet, tap, at_ns)
+    if tap.action == "event_page":
+        return with_sheet(dialog, EventPage()), ()
     if tap.action == "transcript":
         return with_sheet(dialog, Transcript()), ()
     if tap.action == "draw_colours":

@@ -245,6 +245,16 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
     return Check("screen", True, f"{kind}: {drawn_by}")
 
 
+def page(kept: str | None) -> Check:
+    """Say where the QR code between games leads; `kept` is the address in the last assignment, None without one."""
+    if kept is None:
+        return Check("page", True, "no event yet: no QR code between games")
+    if kept:
+        return Check("page", True, f"QR code between games: {kept}")
+    why = "the hub knows no address for phones (public_address in hub.toml), or the rules forbid phones"
+    return Check("page", True, f"no QR code between games: {why}")
+
+
 def link(config: Config, identity: Identity | None) -> Check:
     """Check that the broker accepts this device."""
     if not config.broker_host:

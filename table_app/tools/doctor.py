@@ -113,6 +113,7 @@ def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Names
         checks.machine(),
         checks.power(),
         checks.voice(config.speech),
+        checks.page(state.kept_page()),
     ]
 
 

@@ -15,5 +15,5 @@ def read_codes(png: bytes, scale: float = 1.0, blur: float = 0.0) -> list[str]:
         picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     if blur:
         picture = cv2.GaussianBlur(picture, (0, 0), blur)
-    found, texts, _, _ = cv2.QRCodeDetector().detectAndDecodeMulti(picture)
-    return [text for text in texts if text] if found else []
+    any_code, texts, _, _ = cv2.QRCodeDetector().detectAndDecodeMulti(picture)
+    return [text for text in texts if text] if any_code else []

@@ -229,6 +229,7 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "machine",
         "power",
         "voice",
+        "page",
     }
     [judge] = [check for check in facts["checks"] if check["part"] == "judge"]
     assert judge["what"].startswith("no PIN, so the judge's panel stays closed: touch")

@@ -109,6 +109,7 @@ class Face(Struct, frozen=True):
     colours_drawn: bool = False
     late: Side | None = None  # came after their clock had been started
     hides: Side | None = None  # proposed to hide it
+    page: str = ""  # the address of the event's page for phones
     record_head: tuple[int, str] | None = None  # entries and root of the tournament's record
     choice: ColourChoice | None = None
     choice_left_s: int | None = None
@@ -129,6 +130,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         foreign_hub_at=view.foreign_hub_at,
         swapped=view.swapped,
         of_tournament=view.tournament != "",
+        page=view.page,
         record_head=None if view.record is None else (view.record.entries, view.record.root),
     )
     if game is None and view.choice is not None and view.choosing is not None:

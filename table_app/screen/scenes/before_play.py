@@ -13,6 +13,7 @@ from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
+from table_app.screen.scenes.event_page import page_code
 from table_app.texts import TEXTS
 
 _MOST_NAMED = 6
@@ -24,6 +25,12 @@ UNSTARTED = ("wait_for_start", "not_started")
 def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     """Return the screen without a game. `hub_at`: where the table connects, as it was told when it was enrolled."""
     px, words, board = look.px, look.words, look.px(150)
+    items: list[Item] = []
+    if face.page:
+        upright = screen.h > screen.w
+        beside = screen.foot(screen.h * 44 // 100) if upright else screen.end(screen.w * 2 // 5)
+        items = page_code(face.page, beside.inset(px(16)), look)
+        screen = screen.top(screen.h - beside.h) if upright else screen.left(screen.w - beside.w)
     text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
     link = words(TEXTS["linked" if face.linked else "not_linked"])
     if face.board_trouble:
@@ -35,6 +42,7 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     colour = "muted" if fine else "alert"
     place = Rect(screen.w // 2 - board // 2, screen.h // 2 - px(170), board, board)
     return (
+        *items,
         *diagram(place, START, look, labels=False),
         look.strong(text.top(px(50)), _title(face, look), "title", align="centre"),
         look.text(text.below(px(54)).top(px(36)), words("Waiting for a pairing"), align="centre"),

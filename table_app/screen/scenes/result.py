@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import groupby
-
 from flagfall.othello.board import format_transcript, square_name
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
+from table_app.screen.kit.qr_code import qr_code
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, cross, diagram, disc
 from table_app.screen.scenes.before_play import record_head
@@ -254,7 +252,7 @@ def transcript_scene(face: Face, screen: Rect, look: Look) -> Scene:
         place, right = body.left(body.h), body.beside(body.h + px(16))
         head, beside = right.top(px(60)), right.below(px(68))
     items: list[Item] = [
-        *_code(text, place),
+        *qr_code(text, place),
         look.strong(head.left(head.w - px(70)), look.words("Transcript"), "name"),
         *cross(head.end(px(60)), look),
         *_written_score(face, beside.top(px(56)), look),
@@ -279,31 +277,4 @@ def _written_score(face: Face, rect: Rect, look: Look) -> list[Item]:
             look.strong(text.left(text.w - look.px(44)), look.called(player), "small"),
             look.strong(text.end(look.px(40)), str(count), "small", align="right"),
         ]
-    return items
-
-
-@lru_cache(4)
-def _modules(text: str) -> tuple[bytes, ...]:
-    """Return rows of modules, 1 for a dark one, with the margin of four light ones that readers need (ISO/IEC
-    18004)."""
-    import segno  # loaded only by those who want a code
-
-    code = segno.make_qr(text, error="m", encoding="utf-8")
-    return tuple(map(bytes, code.matrix_iter(border=4)))
-
-
-def _code(text: str, place: Rect) -> list[Item]:
-    """Dark on light whatever the theme, in whole pixels."""
-    modules = _modules(text)
-    count = len(modules)
-    size = min(place.w, place.h) // count
-    ground = place.middle(size * count, size * count)
-    items: list[Item] = [Fill(ground, "disc_white")]
-    for y, row in enumerate(modules):
-        line, x = ground.below(y * size).top(size), 0
-        for dark, run in groupby(row):
-            length = len(list(run))
-            if dark:
-                items.append(Fill(line.beside(x * size).left(length * size), "disc_black"))
-            x += length
     return items

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from helpers.hub_files import clock_of, tournament_file
-from helpers.hub_in_one import Room, first_round, play, taken
+from helpers.hub_in_one import Room, first_round, open_room, play, taken
 
 from flagfall.link.messages import Status, encode
 from flagfall.link.topics import Arrival, Kind, Topic
@@ -168,6 +168,18 @@ async def test_a_table_is_told_that_its_game_has_a_result(room: Room) -> None:
     await room.run("enter-result", game=assigned.game, score=(40, 24), reason="board")
     assignment = room.of(Kind.ASSIGNMENT)[-1]
     assert (assignment.game, assignment.seq, assignment.scored) == (assigned.game, assigned.seq, True)
+
+
+async def test_tables_are_told_the_events_page_where_the_rules_allow_telephones(tmp_path: Path) -> None:
+    pages = {}
+    for rulebook in ("club", "woc-2019"):
+        folder = tmp_path / rulebook
+        folder.mkdir()
+        room = await open_room(folder, public_page="http://othello.example.org")
+        _, assigned = await first_round(room, rulebook=rulebook)
+        pages[rulebook] = assigned.page
+        await room.store.close()
+    assert pages == {"club": "http://othello.example.org/t/open", "woc-2019": ""}, "woc-2019 I.4.4"
 
 
 async def test_tables_are_told_the_hubs_name_in_its_network(room: Room) -> None:

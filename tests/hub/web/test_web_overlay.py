@@ -114,14 +114,14 @@ def test_the_overlay_follows_its_table_and_survives_the_hubs_end(hub: Any, brows
 
 def boxes(page: Any, *selectors: str) -> list[tuple[float, float, float, float]]:
     """Return left, top, right and bottom of elements, in one step: the stream replaces them at any moment."""
-    found = page.evaluate(
+    rects = page.evaluate(
         """selectors => selectors.map(selector => {
             const box = document.querySelector(selector)?.getBoundingClientRect();
             return box ? [box.left, box.top, box.right, box.bottom] : [0, 0, 0, 0];
         })""",
         list(selectors),
     )
-    return [tuple(box) for box in found]
+    return [tuple(box) for box in rects]
 
 
 def test_the_address_chooses_what_is_shown(hub: Any, browser: Any) -> None:

@@ -247,6 +247,21 @@ def test_orders_signed_by_another_hub_tell_it_too_and_the_own_one_is_looked_for(
     assert not table.view.foreign_hub_at
 
 
+def test_the_events_page_is_shown_kept_and_follows_the_hubs_settings(table: Table, tmp_path: Path) -> None:
+    order = messages.Assignment(seq=3, tournament="woc", seat=4, page="http://a.example/t/woc")
+    table.order(order)
+    assert table.view.page == "http://a.example/t/woc"
+    table.order(msgspec.structs.replace(order, seq=2, page="http://old.example/t/woc"))
+    assert table.view.page == "http://a.example/t/woc", "an older order says nothing"
+    table.order(msgspec.structs.replace(order, page="http://b.example/t/woc"))
+    assert table.view.page == "http://b.example/t/woc"
+    table.recorder.close()
+    table.close()
+    again = Table(tmp_path / "s")
+    assert again.view.page == "http://b.example/t/woc"
+    again.close()
+
+
 def test_the_name_that_the_hub_tells_is_kept_and_used(table: Table, tmp_path: Path) -> None:
     order = messages.Assignment(seq=3, tournament="woc", game="1-1-a", seat=4, header=HEADER)
     table.order(msgspec.structs.replace(order, hub_host="laptop.local"))
