@@ -51,6 +51,7 @@ TEXTS = {
     "print.cross-table": "Cross table",
     "print.all-rounds": "All rounds on one sheet",
     "print.lists": "Final lists",
+    "print.prizes": "Prize list",
     "list_column.name": "Player",
     "list_column.country": "Country",
     "list_column.team": "Team",

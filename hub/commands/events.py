@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.link.topics import ID_EXPECTED, is_id
@@ -21,7 +22,7 @@ from hub.entries.conditions import check_conditions
 from hub.fields import ShortText, TableNumber, Whole
 from hub.formats.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
-from hub.model.lists import COLUMNS, Column
+from hub.model.lists import COLUMNS, Column, PrizeFund
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
@@ -130,6 +131,12 @@ class ListColumns(Fields, frozen=True, kw_only=True):
     """The columns of the event's lists; none: those that all lists have."""
 
     columns: tuple[Column, ...] = ()
+
+
+class TypedPrizes(Fields, frozen=True, kw_only=True):
+    """The prizes of the event; no lists: it has none."""
+
+    fund: PrizeFund
 
 
 async def create_event(desk: Desk, new: NewEvent) -> TournamentState:
@@ -295,6 +302,27 @@ async def set_list_columns(event: Event, fields: ListColumns) -> TournamentState
         if chosen == tournament_to_json(state.tournament).get("list_columns"):
             raise AlreadyDone("expected a change, got none", field="columns")
         return EventChanged(fields={"list_columns": chosen}, seq=event.next_seq(state))
+
+    return await event.record(decide)
+
+
+async def set_prizes(event: Event, fields: TypedPrizes) -> TournamentState:
+    """Set the prizes of the lists."""
+    fund = fields.fund if fields.fund.lists else None
+    for title, prizes in (fund.lists if fund is not None else {}).items():
+        for amounts in (prizes.cents, prizes.points):
+            if list(amounts) != sorted(amounts, reverse=True):
+                raise Refused(
+                    "expected the best place's prize first, and none higher after it, got {said!r}",
+                    field=f"prizes-{title}"[:60],
+                    said=" ".join(map(str, amounts))[:60],
+                )
+
+    def decide(state: TournamentState) -> EventChanged:
+        if fund == state.tournament.prizes:
+            raise AlreadyDone("expected a change, got none", field="prizes")
+        plain = None if fund is None else msgspec.to_builtins(fund)
+        return EventChanged(fields={"prizes": plain}, seq=event.next_seq(state))
 
     return await event.record(decide)
 

@@ -162,6 +162,7 @@ _ROWS = (
         "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
     ),
     Command("set-list-columns", _A, events.ListColumns, events.set_list_columns),
+    Command("set-prizes", _D, events.TypedPrizes, events.set_prizes),
     Command("set-judges", _A, events.Judges, events.set_judges),
     # Devices.
     Command(

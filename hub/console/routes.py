@@ -152,6 +152,14 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsoleForm(
         f"{EVENT}/lists", "lists", "set-list-columns", read=lists.read_columns, ask=shown(lists.shown_columns)
     ),
+    ConsoleForm(
+        f"{EVENT}/lists/prizes",
+        "lists",
+        "set-prizes",
+        "lists",
+        read=lists.read_prizes,
+        ask=shown(lists.shown_prizes),
+    ),
     ConsolePage(f"{EVENT}/categories", _V, "categories", finals.categories_page),
     ConsoleForm(f"{EVENT}/categories", "categories", "decide-category"),
     ConsolePage(f"{EVENT}/room", _V, "room", room.room_page),

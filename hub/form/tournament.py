@@ -38,7 +38,7 @@ from hub.form.parts import (
     withdrawal_from_json,
 )
 from hub.model.games import Game, Pin, Round
-from hub.model.lists import Column
+from hub.model.lists import Column, PrizeFund
 from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.leagues import check_leagues
 from hub.ranking.scores import score_fault
@@ -231,6 +231,7 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
         "team_matches", Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
     ),
     "line_ups": lambda top: top.declared("line_ups", dict[str, _Names]),
+    "prizes": lambda top: top.declared("prizes", PrizeFund),
     "list_columns": lambda top: top.declared("list_columns", tuple[Column, ...]),
 }
 

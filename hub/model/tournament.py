@@ -16,7 +16,7 @@ import msgspec
 
 from flagfall.othello.value import replace
 from hub.model.games import Game, OfTwo, Pin, Round
-from hub.model.lists import Column
+from hub.model.lists import Column, PrizeFund
 from hub.model.players import Player, printable
 
 
@@ -113,6 +113,7 @@ class Tournament:
     )
     opening_draw: Mapping[str, object] | None = field(default=None, hash=False)  # its seed and its list
     papp_date: str = ""  # as Papp's work file has it
+    prizes: PrizeFund | None = field(default=None, hash=False)
     list_columns: tuple[Column, ...] | None = None  # chosen for lists; None: those that all lists have
     # Unknown fields of the file, here and in the values inside: written back unchanged, and no code looks into them.
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)

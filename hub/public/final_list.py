@@ -10,6 +10,7 @@ from hub.public.rendering import Templates
 from hub.ranking.columns import Cells, columns_of
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_and_fault
+from hub.ranking.prizes import prize_tables
 from hub.ranking.teams import belongs_to, team_standings
 from hub.rulebook import by_difference
 from hub.web.pages import PersonName
@@ -20,14 +21,25 @@ def _templates(language: str) -> Templates:
     return Templates(all_words()[language])
 
 
+def prize_values(tournament: Tournament, needed: bool = True) -> dict[str, object]:
+    """Return the values of the template of the prizes: no tables where they are not needed, or there are none."""
+    finals = finals_and_fault(tournament)[0] if needed and tournament.prizes is not None else None
+    return {
+        "fund": tournament.prizes,
+        "tournament": tournament,
+        "prizes": prize_tables(finals) if finals is not None else (),
+        "settled": finals is not None and finals.qualifying.complete and not finals.due,
+    }
+
+
 def final_list_html(tournament: Tournament, language: str = FIRST, title: str = "") -> str:
-    """Return the page: champions, all final lists with the event's columns, and the cross table."""
+    """Return the page: champions, all final lists with the event's columns, prizes, and the cross table."""
     words = all_words()
     finals, fault = finals_and_fault(tournament)
     return _templates(language if language in words else FIRST).part(
         "final_list.html",
         title=tournament.name or title,
-        tournament=tournament,
+        **prize_values(tournament),
         finals=finals,
         fault=None if fault is None else words[language if language in words else FIRST].say(fault),
         columns=columns_of(tournament),

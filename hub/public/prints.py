@@ -21,6 +21,7 @@ from flagfall.othello.board import parse_transcript
 from hub.fields import whole_in
 from hub.overview import Hall, lines_of
 from hub.proof.hub_key import HubKey
+from hub.public.final_list import prize_values
 from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
 from hub.public.round_robin_sheet import MOST_PLAYERS, has_round_robin, round_robin_sheet
@@ -36,7 +37,17 @@ from hub.web.pages import PersonName
 from hub.web.qr_code import qr_svg
 
 PAPERS = ("a4", "letter")
-PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "all-rounds", "lists")
+PRINTS = (
+    "by-table",
+    "by-name",
+    "slips",
+    "sheets",
+    "standings",
+    "cross-table",
+    "all-rounds",
+    "lists",
+    "prizes",
+)
 _OF_EVENT = ("standings", "cross-table")
 # Sheets with the signed head of the record.
 _WITH_HEAD = ("slips", "lists")
@@ -140,6 +151,7 @@ def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | N
         "country": lambda player: belongs_to(tournament, tournament.player(player)),
         "sheet": lambda game: sheet_of(game.finished_moves),
         "to_winner": _empties_to_winner(state),
+        **prize_values(tournament, needed=kind == "prizes"),
         "columns": columns_of(tournament),
         "cells": Cells(tournament),
         "teams": team_standings(state.tournament) if kind in ("standings", "lists") else (),

@@ -33,6 +33,7 @@ class Templates:
         self._environment.globals["points_sentence"] = partial(points_sentence, words)
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
+        self._environment.globals["money_text"] = money_text
         self._environment.globals["list_cell"] = partial(list_cell, words)
         self._environment.globals["TEXT_COLUMNS"] = TEXT_COLUMNS
         self._environment.globals["rules_name"] = partial(rulebook_name, words)
@@ -79,6 +80,17 @@ def title_name(words: Catalogue, title: str) -> str:
     if title.startswith(DIVISION):
         return words("Division {name}", name=title.removeprefix(DIVISION))
     return words(TEXTS[f"title.{title}"])
+
+
+def amount_text(cents: int) -> str:
+    """Return 300, or 12.50."""
+    whole, rest = divmod(cents, 100)
+    return f"{whole}.{rest:02d}" if rest else str(whole)
+
+
+def money_text(cents: int, currency: str) -> str:
+    """Return "300 EUR", with a blank at which no line breaks; without a currency the amount alone."""
+    return f"{amount_text(cents)}\u00a0{currency}" if currency else amount_text(cents)
 
 
 def list_cell(words: Catalogue, column: Column, value: str | Fraction | None) -> str:

@@ -1,4 +1,5 @@
-"""Grand Prix points of a final list, whose shared places share their points, and of a season."""
+"""Shared places share their amounts: Grand Prix points and prizes of a list follow one rule. And the points of a
+season."""
 
 from __future__ import annotations
 
@@ -9,19 +10,27 @@ from itertools import groupby
 from hub.ranking.standings import ListPlace
 
 
-def shared_points(places: Sequence[ListPlace], points: Sequence[int]) -> dict[str, int]:
-    """Return the points of every player of a list.
+def shared_amounts(
+    places: Sequence[ListPlace], amounts: Sequence[int], *, behind: int = 0, unit: int = 1, up: bool = False
+) -> dict[str, int]:
+    """Return the amount of every player of a list.
 
-    `points` are those of the first places; every place behind has the last ones. The points of a shared place are
-    those of all its places, divided by its players and rounded up.
+    `amounts` are those of the first places; every place further back has `behind`. The amounts of a shared place are
+    those of all its places, divided by its players and rounded to a multiple of `unit`: down, or `up`.
     """
     shared: dict[str, int] = {}
     for _, group in groupby(places, key=lambda entry: entry.place):
         players = [entry.player for entry in group]
         first = len(shared)
-        total = sum(points[min(at, len(points) - 1)] for at in range(first, first + len(players)))
-        shared |= dict.fromkeys(players, -(-total // len(players)))
+        total = sum(amounts[at] if at < len(amounts) else behind for at in range(first, first + len(players)))
+        divisor = unit * len(players)
+        shared |= dict.fromkeys(players, unit * (-(-total // divisor) if up else total // divisor))
     return shared
+
+
+def shared_points(places: Sequence[ListPlace], points: Sequence[int]) -> dict[str, int]:
+    """Return the points of every player of a list, rounded up. Every place behind `points` has the last ones."""
+    return shared_amounts(places, points, behind=points[-1], up=True)
 
 
 @dataclass(frozen=True, slots=True)

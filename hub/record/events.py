@@ -31,7 +31,7 @@ _ALWAYS = (
     *("leave_after_wins", "level_playoff", "leagues"),
 )
 # Fields of the tournament file that can be changed after its creation; the last three before the first start only.
-CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", "list_columns", *BEFORE_THE_START)
+CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", "list_columns", "prizes", *BEFORE_THE_START)
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):

@@ -129,7 +129,8 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.PlayerRemoved: lambda it, t: [it.name or t.name_of(it.player)],
     events.PlayerReturned: lambda it, t: [t.name_of(it.player)],
     events.EventChanged: lambda it, t: [
-        t.word_text("field", name) + ("" if name in ("rulebook_text", "leagues") else f" {_value(value)}")
+        t.word_text("field", name)
+        + ("" if name in ("rulebook_text", "leagues", "prizes") else f" {_value(value)}")
         for name, value in it.fields.items()
     ],
     events.EventPutAway: lambda it, t: [

@@ -28,6 +28,7 @@ from hub.ranking.categories import categories
 from hub.ranking.columns import Cells, columns_of
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals import finals_of
+from hub.ranking.prizes import TEAMS, prize_tables
 from hub.ranking.standings import ListPlace
 
 PLAYERS = "players"
@@ -35,7 +36,8 @@ RESULTS = "results"
 STANDINGS = "standings"
 CROSS = "cross"
 LISTS = "lists"
-TABLES = (PLAYERS, RESULTS, STANDINGS, CROSS, LISTS)
+PRIZES = "prizes"
+TABLES = (PLAYERS, RESULTS, STANDINGS, CROSS, LISTS, PRIZES)
 
 PLAYER_COLUMNS = ("id", "name", *(name for name in PLAYER_CELLS if name != "id"))
 RESULT_COLUMNS = (
@@ -283,10 +285,23 @@ def _lists(tournament: Tournament) -> _Table:
     return (*headings, "grand_prix") if grand_prix else headings, rows
 
 
+def _prizes(tournament: Tournament) -> _Table:
+    """Return a row for each winner of a prize list."""
+    rows: list[Sequence[object]] = []
+    fund = tournament.prizes
+    for table in prize_tables(finals_of(tournament)) if fund is not None else ():
+        for winner in table.winners:
+            name = winner.player if table.title == TEAMS else tournament.name_of(winner.player)
+            prize = (Fraction(winner.cents, 100), fund.currency if fund is not None else "", winner.points)
+            rows.append((table.title, winner.place, winner.player, name, *prize))
+    return ("list", "place", "id", "name", "money", "currency", "points"), rows
+
+
 _WRITERS: dict[str, Callable[[Tournament], _Table]] = {
     PLAYERS: _players,
     RESULTS: _results,
     STANDINGS: _standings,
     CROSS: _cross,
     LISTS: _lists,
+    PRIZES: _prizes,
 }

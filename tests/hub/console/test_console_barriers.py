@@ -70,6 +70,7 @@ OF_EVENT = (
         "categories",
         "finals",
         "prizes",
+        "lists",
         "teams",
         "event",
         "show",

@@ -47,6 +47,7 @@ PAGES = (
     "/print/{t}/cross-table",
     "/print/{t}/all-rounds",
     "/print/{t}/lists",
+    "/print/{t}/prizes",
 )
 
 
