@@ -77,18 +77,13 @@ class Acts:
     async def report_score(self, holder: PlayerOfLink, game: str, discs: tuple[int, int], seen: int) -> None:
         """Record a player's report of the score of their game: their discs, then the opponent's. `seen` is the number
         of the report that their page has shown, 0 for none."""
+        await _report(self._event(holder), holder.player, game, discs, seen)
 
-        def decide(state: TournamentState) -> ResultClaimed:
-            if not may_report(state, holder.player, game):
-                raise Refused("expected a game of yours without a result", field="game")
-            entry = state.games[game]
-            if seen != (0 if entry.claim is None else entry.claim.number):
-                raise Refused("Your opponent has reported a score in the meantime. Look at it first.")
-            score = discs if entry.black == holder.player else discs[::-1]
-            check_score(state.tournament, score, Reason.BOARD)
-            return ResultClaimed(game=game, player=holder.player, score=score)
-
-        await self._event(holder).record(decide)
+    async def report_at_tablet(
+        self, event: str, player: str, game: str, discs: tuple[int, int], seen: int
+    ) -> None:
+        """Record what somebody at the tablet reports as this player, as in `report_score`."""
+        await _report(self._tablet(event), player, game, discs, seen)
 
     def _tablet(self, event: str) -> Event:
         """Return the tablet as an author of entries."""
@@ -101,6 +96,20 @@ class Acts:
         if not self._players.of(f"{holder.event} {holder.player}").take(1, self._hub.now_ns()):
             raise Refused("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
         return Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event)
+
+
+async def _report(author: Event, player: str, game: str, discs: tuple[int, int], seen: int) -> None:
+    def decide(state: TournamentState) -> ResultClaimed:
+        if not may_report(state, player, game):
+            raise Refused("expected a game of yours without a result", field="game")
+        entry = state.games[game]
+        if seen != (0 if entry.claim is None else entry.claim.number):
+            raise Refused("Your opponent has reported a score in the meantime. Look at it first.")
+        score = discs if entry.black == player else discs[::-1]
+        check_score(state.tournament, score, Reason.BOARD)
+        return ResultClaimed(game=game, player=player, score=score)
+
+    await author.record(decide)
 
 
 def may_object(state: TournamentState, player: str, game: str) -> bool:

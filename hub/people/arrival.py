@@ -1,4 +1,4 @@
-"""The pages of the tablet at the door: who is here, at `/arrival/TOKEN`; they open nothing else of the hub."""
+"""The pages of the tablet at the door, at `/arrival/TOKEN`: who is here, and results where players report them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
 from hub.desk.forms import Form, read_form
 from hub.model.players import alphabetical, has_words
-from hub.people.acts import Acts, expected_players
+from hub.people.acts import Acts, expected_players, may_report
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.ranking.teams import belongs_to
@@ -33,6 +33,7 @@ class Arrivals:
             Route("/arrival/{token}", self._page, methods=["GET"]),
             Route("/arrival/{token}/here", self._arrive, methods=["POST"]),
             Route("/arrival/{token}/undo", self._undo, methods=["POST"]),
+            Route("/arrival/{token}/score", self._report, methods=["POST"]),
             # A refused form is shown at the form's address: who loads that again gets the page.
             Route("/arrival/{token}/{act}", self._back, methods=["GET"]),
         ]
@@ -44,27 +45,46 @@ class Arrivals:
         return private_page(await self._html(request, event))
 
     async def _arrive(self, request: Request) -> Response:
-        return await self._after(request, self._acts.arrive, shows="done")
+        async def act(event: str, form: Form) -> dict[str, str]:
+            player = form.typed("player")
+            await self._acts.arrive(event, player)
+            return {"done": player}
+
+        return await self._after(request, act)
 
     async def _undo(self, request: Request) -> Response:
-        return await self._after(request, self._acts.undo_arrival)
+        async def act(event: str, form: Form) -> dict[str, str]:
+            await self._acts.undo_arrival(event, form.typed("player"))
+            return {}
+
+        return await self._after(request, act)
+
+    async def _report(self, request: Request) -> Response:
+        """Take the report of a score by one of its players, or the other's confirmation."""
+
+        async def act(event: str, form: Form) -> dict[str, str]:
+            discs, seen = form.score("mine", "theirs"), form.integer("seen", 0)
+            game = form.typed("game")
+            await self._acts.report_at_tablet(event, form.typed("player"), game, discs, seen)
+            return {"game": game}
+
+        return await self._after(request, act)
 
     async def _after(
-        self, request: Request, act: Callable[[str, str], Awaitable[None]], shows: str = ""
+        self, request: Request, act: Callable[[str, Form], Awaitable[dict[str, str]]]
     ) -> Response:
-        """Return the way back to the list after a form, or the list with the reason why it was not taken."""
+        """Return the way to what the list shows after a form, or the list with the reason why it was not taken."""
         event = self._hub.player_links.arrival_of(request.path_params["token"])
         if event is None:
             return self._wrong.answer(request)
         form = Form()
         try:
             form = await read_form(request)
-            player = form.typed("player")
-            await act(event, player)
+            shows = await act(event, form)
         except (Refused, LedgerError) as fault:
             html = await self._html(request, event, fault.message)
             return private_page(html, 400 if isinstance(fault, Refused) else 503)
-        return self._list(request, **({shows: player} if shows else {}))
+        return self._list(request, **shows)
 
     async def _back(self, request: Request) -> Response:
         return self._list(request)
@@ -96,6 +116,9 @@ class Arrivals:
             players=[player for player in expected if has_words(f"{player.name} {player.id}", sought)],
             number=sum(player.id in state.arrival.here for player in expected),
             all_number=len(expected),
+            games=[game for game in state.present_games if may_report(state, game.black, game.id)],
+            chosen=state.games.get(query.get("game", "")),
+            reportable=may_report,
             asked=by_id.get(query.get("player", "")),
             done=by_id.get(done) if done in state.arrival.here else None,
             undo_s=self._acts.undo_left_s(event, done),

@@ -55,6 +55,11 @@ class Evening:
         assert page.evaluate(_HARD_TO_TOUCH) == [] or page is self.director.page, name
         page.set_viewport_size(before)
 
+    def press(self, button: Any) -> None:
+        """Press a button of the console and wait for the page to which its form leads."""
+        with self.director.page.expect_navigation():
+            button.click()
+
     def report(self, page: Any, mine: int, theirs: int) -> None:
         page.reload()
         if not page.get_by_label("My discs").is_visible():
@@ -78,10 +83,9 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     console.get_by_label("Players report the results of tables without a device").check()
     form = console.locator("form[action$='/players-pages']")
     evening.check("event", console)
-    form.get_by_role("button", name="Save").click()
-    console.wait_for_load_state()
+    evening.press(form.get_by_role("button", name="Save"))
     director.go("arrival")
-    console.get_by_role("button", name="Open the list").click()
+    evening.press(console.get_by_role("button", name="Open the list"))
     tablet = evening.device(1024, 768)
     tablet.goto(console.locator(".address a").get_attribute("href"))
 
@@ -107,13 +111,13 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     evening.check("console, arrival", console)
     absent = console.get_by_role("button", name="Note 1 player as absent in round 1")
     absent.click()
-    console.get_by_role("button", name="Sure? Press again").click()
+    evening.press(console.get_by_role("button", name="Sure? Press again"))
     expect(console.locator("#missing-title")).to_have_text("Missing: 0")
 
     # A round on paper.
     director.go("draft")
     for button in ("Pair the round", "Publish round 1", "Start the round"):
-        console.get_by_role("button", name=button).click()
+        evening.press(console.get_by_role("button", name=button))
     console.get_by_text("0 of 6 games over").wait_for()
     first, second = hub.call("GET", "tournaments/open")["games"][:2]
     black, white = evening.phone(first["black"]), evening.phone(first["white"])
@@ -131,6 +135,19 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     expect(row).to_contain_text("both players")
     expect(row.locator("b").last).to_have_text("40–24")
 
+    # Two without telephones report and confirm at the tablet.
+    third = hub.call("GET", "tournaments/open")["games"][2]
+    tablet.reload()
+    tablet.get_by_role("link", name=re.compile(f"^Table {third['table']} ")).click()
+    evening.check("arrival, score", tablet)
+    tablet.get_by_text("Report the score", exact=True).first.click()
+    tablet.locator("[name=mine]:visible").fill("50")
+    tablet.locator("[name=theirs]:visible").fill("14")
+    tablet.locator("button:visible", has_text="Report the score").click()
+    tablet.get_by_role("button", name="Confirm 14–50").click()
+    tablet.get_by_text("50–14").wait_for()
+    expect(console.locator(f"#row-{third['table']}")).to_contain_text("both players")
+
     # One objects, and reads the answer.
     white.get_by_text("Something is wrong").click()
     white.get_by_label("What is wrong?").fill("It was 26 to 38.")
@@ -140,7 +157,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     console.locator(".matters").get_by_text("It was 26 to 38.").wait_for()
     console.get_by_text("Answer the player …").click()
     console.get_by_label("Answer, which the player reads").fill("Both have confirmed 40 to 24.")
-    console.get_by_role("button", name="Answer: the result stays").click()
+    evening.press(console.get_by_role("button", name="Answer: the result stays"))
     expect(console.locator(".matters")).to_have_count(0)
     white.reload()
     white.get_by_text("Both have confirmed 40 to 24.").wait_for()
@@ -154,11 +171,11 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     director.go("round")
     expect(console.locator(".matters")).to_contain_text("Which score counts?")
     evening.check("console, conflict", console)
-    console.get_by_role("button", name="34–30 counts").click()
+    evening.press(console.get_by_role("button", name="34–30 counts"))
     expect(console.locator(f"#row-{second['table']}")).to_contain_text("decided by the director")
     white.reload()
     white.get_by_text("Why this place").wait_for()
     evening.check("my page, place", white)
 
-    assert len(evening.seen) == 11 and not any(evening.seen.values()), evening.seen
+    assert len(evening.seen) == 12 and not any(evening.seen.values()), evening.seen
     assert evening.faults == [] and director.faults == []
