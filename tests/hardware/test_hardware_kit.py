@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 import case
+import centre
 import kit
 import nets
 import pinmap
@@ -33,6 +34,12 @@ def test_every_square_has_its_sensor_disc_and_magnet() -> None:
 
 def test_every_strip_has_its_board_header_and_cable() -> None:
     assert pieces("PCB1") == pieces("J1") == pieces("W1") == len(PINS["strip"]) == 8
+
+
+def test_the_centre_board_has_a_header_for_each_strip_and_a_spacer_for_each_hole() -> None:
+    assert pieces("X1") == len(PINS["strip"])
+    assert pieces("SPACER1") == len(centre.drawing()["hole"]) == 4
+    assert pieces("PCB9") == pieces("A1") == pieces("CAB1") == 1
 
 
 def test_there_is_a_screw_for_each_hole_and_a_plate_for_each_drawing() -> None:
