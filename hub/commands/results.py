@@ -24,7 +24,7 @@ from hub.commands.desk import (
 from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
 from hub.model.games import Game
-from hub.ranking.scores import may_be_won
+from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
 from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered, happening
 from hub.record.state import TournamentState
@@ -51,7 +51,7 @@ class OfGame(Fields, frozen=True, kw_only=True):
         Raise AsksDrawWin if the rulebook gives the right to a player (jof J1) and nothing says to whom.
         """
         law = rules_of(state.tournament).law
-        if not may_be_won(self.score, self.reason) or law.hidden_disc not in ("draw_win", "either"):
+        if not may_be_won(self.score, self.reason) or not has_draw_wins(law):
             return None
         match self.draw_win:
             case "black":

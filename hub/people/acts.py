@@ -8,9 +8,11 @@ from hub.desk.accounts import Role
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
 from hub.model.players import Player, printable
+from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
 from hub.record.events import PlayerArrived, ResultClaimed, ResultObjected
 from hub.record.state import TournamentState
+from hub.rulebook import rules_of
 from hub.running import Hub
 from hub.text import Refused
 
@@ -107,6 +109,8 @@ async def _report(author: Event, player: str, game: str, discs: tuple[int, int],
             raise Refused("Your opponent has reported a score in the meantime. Look at it first.")
         score = discs if entry.black == player else discs[::-1]
         check_score(state.tournament, score, Reason.BOARD)
+        if may_be_won(score, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
+            raise Refused("Somebody wins this draw: tell the director who.", field="score")
         return ResultClaimed(game=game, player=player, score=score)
 
     await author.record(decide)

@@ -65,6 +65,11 @@ def may_be_won(score: tuple[int, int], reason: str) -> bool:
     return score[0] == score[1] and score != DOUBLE_FORFEIT and reason != Reason.BOTH_FLAGS
 
 
+def has_draw_wins(law: Rulebook) -> bool:
+    """Return True if players may draw for the right to win a drawn game (jof J1)."""
+    return law.hidden_disc in ("draw_win", "either")
+
+
 def recorded(game: GameOfTwo, law: Rulebook) -> tuple[Recorded, Recorded]:
     """Return what Black and White record of a scored game. Each has their own discs of a walkover, and both lose discs
     by two flags, where the law says so (jof J16, J18)."""

@@ -17,6 +17,7 @@ from hub.event_words import clauses_at
 from hub.fields import whole_in
 from hub.overview import hall_of
 from hub.ranking.finals import finals_or_none
+from hub.ranking.scores import has_draw_wins
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
@@ -62,7 +63,7 @@ async def round_page(visit: Visit) -> Values:
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": rules_of(state.tournament).law.reasons,
         "step": next_step(state),
-        "draws_won": rules_of(state.tournament).law.hidden_disc in ("draw_win", "either"),
+        "draws_won": has_draw_wins(rules_of(state.tournament).law),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
         "told": clauses_at(state, "start"),

@@ -185,3 +185,12 @@ async def test_reports_survive_a_restart_and_a_withdrawn_round_takes_them_along(
         assert fold(await served.store.entries("open")).games[game].claim == claim
         await director.send("withdraw-round", sure="1")
         assert director.state.round == 0
+
+
+@pytest.mark.clause("jof J1")
+async def test_a_draw_that_somebody_wins_is_the_directors_to_enter(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await begun(director, rulebook="jof")
+        status, page = await sends(served, "score", game=game, seen="0", mine="32", theirs="32")
+        assert status == 400 and "tell the director who" in page
+        assert director.state.games[game].claim is None
