@@ -85,6 +85,7 @@ class StandingRow(msgspec.Struct, frozen=True):
     moved: int | None  # how many places it rose since the previous round, None: unknown
     withdrawn: bool
     in_question: bool = False  # one of the player's results is in question
+    grade: str = ""  # "3dan", "2kyu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +276,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
             moved=before[line.player] - line.place if line.player in before else None,
             withdrawn=line.player in gone,
             in_question=line.player in doubted,
+            grade=players[line.player].grade,
         )
         for line in lines
     )

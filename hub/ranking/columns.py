@@ -18,11 +18,17 @@ _RESULTS: tuple[Column, ...] = ("lost", "drawn", "won")
 
 def columns_of(tournament: Tournament) -> tuple[Column, ...]:
     """Return the columns of the event's lists: those that the director chose, always with the
-    name; else what all lists have."""
+    name; else what all lists have, and grades if any player has one."""
     if tournament.list_columns:
         return tuple(column for column in COLUMNS if column == "name" or column in tournament.list_columns)
     beside: Column = "team" if boards_of(tournament) else "country"
-    return ("name", beside, "points", "difference" if by_difference(tournament) else "bq", "discs")
+    grade: tuple[Column, ...] = ("grade",) if is_graded(tournament) else ()
+    return ("name", *grade, beside, "points", "difference" if by_difference(tournament) else "bq", "discs")
+
+
+def is_graded(tournament: Tournament) -> bool:
+    """Return True if any player has a dan or kyu grade."""
+    return any(player.grade for player in tournament.players)
 
 
 class Cells:

@@ -25,7 +25,7 @@ from hub.model.games import OPEN, Game
 from hub.model.lists import Column
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
-from hub.ranking.columns import Cells, columns_of
+from hub.ranking.columns import Cells, columns_of, is_graded
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.prizes import TEAMS, prize_tables
@@ -240,7 +240,9 @@ def _standings(tournament: Tournament) -> _Table:
 
 
 def _columns(tournament: Tournament, default: tuple[Column, ...]) -> tuple[Column, ...]:
-    return columns_of(tournament) if tournament.list_columns else default
+    """Return the chosen columns, else the usual ones, with grades if any player has one."""
+    grade: tuple[Column, ...] = ("grade",) if is_graded(tournament) else ()
+    return columns_of(tournament) if tournament.list_columns else (*default, *grade)
 
 
 def _cross(tournament: Tournament) -> _Table:
