@@ -94,8 +94,7 @@ COMPLETE = ("fr", "ja")
 # lines. The rest is for people who write files.
 FORMS = (
     *(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors", "reading")),
-    *("hub/formats/elo/", "hub/formats/spreadsheets/", "hub/formats/papp.py"),
-    "hub/formats/flip_the_disc.py",
+    *("hub/formats/elo/", "hub/formats/flip_the_disc/", "hub/formats/spreadsheets/", "hub/formats/papp.py"),
 )
 
 # Language -> patterns, and what replaces them: signs that a keyboard does not give a translator.

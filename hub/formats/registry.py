@@ -16,13 +16,8 @@ from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.elo.reader import elo_reading, is_elo
 from hub.formats.elo.writer import elo_doubts, elo_file_name, write_elo
-from hub.formats.flip_the_disc import (
-    LARGEST_BYTES,
-    is_flip_the_disc,
-    read_flip_the_disc,
-    typed_lines_of_event,
-    write_typed_lines,
-)
+from hub.formats.flip_the_disc.reader import LARGEST_BYTES, is_flip_the_disc, read_flip_the_disc
+from hub.formats.flip_the_disc.typed_lines import typed_lines_of_event, write_typed_lines
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp import is_player_list, is_work_file, joueurs_reading, read_work_file
 from hub.formats.reading import ReadTournament, Source, Written, with_plausible_ratings

@@ -16,13 +16,9 @@ from hub.console.player_lists import read_tournament
 from hub.form.tournament import tournament_from_json
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import write_elo
-from hub.formats.flip_the_disc import (
-    LARGEST_BYTES,
-    MOST_PLAYERS,
-    read_flip_the_disc,
-    typed_lines_of_event,
-    write_typed_lines,
-)
+from hub.formats.flip_the_disc.parts import MOST_PLAYERS
+from hub.formats.flip_the_disc.reader import LARGEST_BYTES, read_flip_the_disc
+from hub.formats.flip_the_disc.typed_lines import typed_lines_of_event, write_typed_lines
 from hub.formats.registry import format_of
 from hub.formats.tournament_file import read_tournament as read_own
 from hub.formats.tournament_file import tournament_to_json, write_tournament
