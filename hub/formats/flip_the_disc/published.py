@@ -98,6 +98,8 @@ def compare(tournament: Tournament, lines: Sequence[_Line], notes: Notes) -> Non
                 there=f"{float(line.bq):g}",
                 here=f"{round(here.bq)}",
             )
+    if tournament.tie_break:
+        return  # the figures beside their order are not those that broke ties
     for line, next_line in pairwise(lines):
         here, behind = by_player[line.player], by_player[next_line.player]
         if here.half_points == behind.half_points and here.bq < behind.bq:

@@ -28,6 +28,7 @@ from hub.formats.flip_the_disc.parts import (
     whole,
 )
 from hub.formats.flip_the_disc.published import as_ranked_there, compare, published_lines
+from hub.formats.flip_the_disc.settings import openings_of, tie_break_of
 from hub.formats.names import three_letters
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.tournament_file import decode_json
@@ -36,6 +37,7 @@ from hub.model.players import Player, clean_name
 from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.systems import ROUND_ROBIN, SWISS
 from hub.rulebook import FORMAT_RULES
+from hub.rulebook import tie_break_of as own_tie_break
 from hub.text import FormatError
 
 LARGEST_BYTES = 8 << 20
@@ -76,6 +78,8 @@ def read_flip_the_disc(data: bytes, rulebook: str = "woc-2019") -> ReadTournamen
     played = tuple(reader.round_of(section) for section in rounds)
     finals = tuple(reader.finals(s for s in sections if _is_final(s, with_finals, planned)))
     players, withdrawals, absences = _attendance(entries, ids, played)
+    rounds_planned = max(planned or 0, len(played), 1)
+    tie_break = tie_break_of(info, notes)
     tournament = Tournament(
         rulebook=rulebook,
         players=players,
@@ -83,7 +87,9 @@ def read_flip_the_disc(data: bytes, rulebook: str = "woc-2019") -> ReadTournamen
         name=clean_name(info.read("name", LineText, "")),
         date=_day(info, "start_date") or _day(info, "expected_start"),
         system=_system(info, notes),
-        rounds_planned=max(planned or 0, len(played), 1),
+        rounds_planned=rounds_planned,
+        tie_break="" if tie_break == own_tie_break(FORMAT_RULES[rulebook]) else tie_break,
+        openings=openings_of(info, rounds_planned, notes),
         bq_constant=None,
         withdrawals=withdrawals,
         absences=absences,

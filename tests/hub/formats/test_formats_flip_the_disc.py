@@ -332,3 +332,41 @@ def test_results_leave_as_lines_to_type_with_blacks_name_and_discs() -> None:
     value["rounds"] = []
     with pytest.raises(FormatError, match="rounds: expected games with a result, got none"):
         typed_lines_of_event(_read(value)[0])
+
+
+@pytest.mark.parametrize(
+    ("said", "tie_break"),
+    [(None, ""), ("MBQ", ""), ("Brightwell Quotient", ""), ("Disc difference", "disc-difference")],
+)
+def test_a_tie_break_that_is_known_is_read(said: object, tie_break: str) -> None:
+    tournament, notes = _read(_small(**{"tie-breaker": said}))
+    assert (tournament.tie_break, notes) == (tie_break, [])
+
+
+@pytest.mark.parametrize("said", ["Sonneborn", 3, ["mbq"], {"by": "discs"}, True])
+def test_a_tie_break_that_is_not_known_is_one_line(said: object) -> None:
+    tournament, notes = _read(_small(**{"tie-breaker": said}))
+    assert tournament.tie_break == ""
+    assert len(notes) == 1 and "info.tie-breaker" in notes[0] and "ranked by BQ" in notes[0]
+
+
+XOT = "f5d6c4d3c2b3b4b5"
+
+
+@pytest.mark.parametrize("said", [XOT, XOT.upper(), [XOT], [XOT, "f5f6e6f4"]])
+def test_openings_that_a_file_names_are_those_of_its_rounds(said: object) -> None:
+    tournament, notes = _read(_small(xot=said))
+    assert tournament.openings is not None and tournament.openings[0] == XOT and notes == []
+
+
+@pytest.mark.parametrize("said", [1, True, "yes", "f5f5", [XOT, XOT], [XOT] + ["f5"] * 2, [XOT, 3], {"a": 1}])
+def test_openings_without_their_moves_are_one_line(said: object) -> None:
+    tournament, notes = _read(_small(xot=said))
+    assert tournament.openings is None
+    assert len(notes) == 1 and "info.xot" in notes[0] and "does not name" in notes[0]
+
+
+@pytest.mark.parametrize("said", [None, 0, False, "", "no", []])
+def test_no_openings_are_none(said: object) -> None:
+    tournament, notes = _read(_small(xot=said))
+    assert (tournament.openings, notes) == (None, [])
