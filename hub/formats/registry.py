@@ -15,7 +15,7 @@ from enum import Enum
 from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.elo.reader import elo_reading, is_elo
-from hub.formats.elo.writer import elo_doubts, elo_file_name, write_elo
+from hub.formats.elo.writer import elo_doubts, elo_file_name, lost_by_both, write_elo
 from hub.formats.flip_the_disc.reader import LARGEST_BYTES, is_flip_the_disc, read_flip_the_disc
 from hub.formats.flip_the_disc.typed_lines import typed_lines_of_event, write_typed_lines
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
@@ -232,7 +232,8 @@ FORMATS: Mapping[str, Format] = {
             largest_bytes=8 << 20,
             read=_one_file(lambda data, options: elo_reading(data, options.rulebook)),
             write=lambda tournament, _: Written(
-                {".ELO": write_elo(tournament)}, tuple(map(str, elo_doubts(tournament)))
+                {".ELO": write_elo(tournament)},
+                tuple(map(str, (*elo_doubts(tournament), *lost_by_both(tournament)))),
             ),
             file_name=elo_file_name,
         ),

@@ -16,7 +16,7 @@ _LONGEST_TIME = 20
 
 
 async def show_page(visit: Visit) -> Values:
-    from hub.formats.elo.writer import elo_doubts
+    from hub.formats.elo.writer import elo_doubts, lost_by_both
     from hub.formats.registry import Audience, downloads_for
 
     showing = visit.state.showing
@@ -31,6 +31,7 @@ async def show_page(visit: Visit) -> Values:
         "delay_min": showing.delay_s // 60,
         "round_robin": has_round_robin(visit.state.tournament),
         "elo_doubts": elo_doubts(visit.state.tournament),
+        "elo_lost": lost_by_both(visit.state.tournament),
         "downloads": downloads_for(Audience.OPERATOR),
     }
 

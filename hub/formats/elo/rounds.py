@@ -41,9 +41,13 @@ class RatedGame(OfTwo):
     paragraph: int = 0
     # The player who wins a draw.
     draw_win: str | None = None
+    # Both flags fell, and both have lost (jof J16).
+    both_lost: bool = False
 
     @property
     def reason(self) -> Reason:
+        if self.both_lost:
+            return Reason.BOTH_FLAGS
         return Reason.FORFEIT if self.forfeit else Reason.BOARD
 
 
@@ -245,6 +249,7 @@ def fit_result(
         only=only,
         forfeit=result.forfeit,
         paragraph=result.paragraph,
+        both_lost=sign == "=" and score == rules.law.flag.both_score,
     )
 
 
@@ -284,6 +289,8 @@ def _short_score(
 ) -> tuple[int, int]:
     """Return the score of fewer than 64 discs: the winner gets the empty squares if the rulebook gives them."""
     a, b = score = discs
+    if sign == "=" and discs == rules.law.flag.both_score:
+        return score  # as it is written where both have lost: no draw of this rulebook has these discs
     if rules.empties_to_winner:
         score = {">": (64 - b, b), "<": (a, 64 - a), "=": (32, 32)}[sign]
     elif min(a, b) == 0 and max(a, b) != 64:

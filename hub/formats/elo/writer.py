@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
 from hub.formats.elo.lines import NO_SHOW
 from hub.formats.names import BASE_LETTERS, split_name
 from hub.model.games import Game
@@ -89,6 +90,22 @@ def _player_list(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
 def _names(player: Player) -> tuple[str, str]:
     family, first, _ = split_name(player.name)
     return plain_letters(family).replace(",", " "), plain_letters(first).replace(",", " ").strip()
+
+
+def lost_by_both(tournament: Tournament) -> tuple[Message, ...]:
+    """Return one line for each game that both have lost: the file has no sign for it."""
+    return tuple(
+        Message.of(
+            "round {number}, {black} against {white}: both have lost; the file has no sign for that and says {score}",
+            number=number,
+            black=tournament.name_of(game.black),
+            white=tournament.name_of(game.white),
+            score="{:02}={:02}".format(*game.score),
+        )
+        for number, round_ in enumerate(tournament.rounds, start=1)
+        for game in round_.games
+        if game.reason == Reason.BOTH_FLAGS and game.score is not None
+    )
 
 
 def elo_doubts(tournament: Tournament) -> tuple[Message, ...]:

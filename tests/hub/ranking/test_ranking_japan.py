@@ -10,7 +10,7 @@ import pytest
 
 from hub.form.tournament import tournament_from_json
 from hub.formats.elo.reader import elo_reading
-from hub.formats.elo.writer import write_elo
+from hub.formats.elo.writer import lost_by_both, write_elo
 from hub.formats.tournament_file import tournament_to_json
 from hub.model.tournament import Tournament
 from hub.pairing.next_round import next_round
@@ -143,3 +143,17 @@ def test_rank_by_the_rulebook_not_by_the_quotient() -> None:
     assert [line.player for line in standings(played)] == ["c", "a", "b", "d"]
     quotient = event([], "abcd", rounds=games, tie_break="bq")
     assert [line.bq for line in standings(quotient)] == [60, 33, 37, 10]
+
+
+@pytest.mark.clause("jof J16")
+def test_a_game_that_both_have_lost_comes_back_from_the_rating_list_and_is_named_when_it_is_written() -> None:
+    played = event([{"black": "1", "white": "2", "score": [31, 31], "reason": "both_flags"}], "12")
+    (doubt,) = map(str, lost_by_both(played))
+    assert doubt.startswith("round 1, 1 against 2") and doubt.endswith("31=31")
+    again = elo_reading(write_elo(played), "jof").tournament
+    game = again.rounds[0].games[0]
+    assert (game.score, game.reason) == ((31, 31), "both_flags")
+    assert [line.points for line in standings(again)] == [0, 0]
+    # Elsewhere these discs are a draw, with or without the empty squares.
+    other = elo_reading(write_elo(played), "woc-2019").tournament.rounds[0].games[0]
+    assert (other.score, other.reason) == ((32, 32), "board")
