@@ -332,6 +332,29 @@ def settle_won_draws(
             else:
                 why = N_("a draw that player {winner} won: entered as a draw")
             notes.changed(result.line, why, winner=winner)
+    if draw_wins:
+        _settle_by_points(counted, listed, earned, notes)
+
+
+def _settle_by_points(
+    sections: Sequence[Section], listed: Mapping[str, int], earned: Counter[str], notes: Notes
+) -> None:
+    """Give a draw that the file writes as one to its winner if the list's points say so: half a point more than the
+    games for one, half a point less for the other, and neither has another draw that could explain it."""
+    drawn = [
+        (section, nth)
+        for section in sections
+        for nth, result in enumerate(section.results)
+        if result.score == (32, 32) and result.sign == "=" and result.draw_win is None
+    ]
+    draws = Counter(player for section, nth in drawn for player in section.results[nth].players)
+    for section, nth in drawn:
+        result = section.results[nth]
+        more = [listed.get(player, earned[player]) - earned[player] for player in result.players]
+        if sorted(more) == [-1, 1] and all(draws[player] == 1 for player in result.players):
+            winner = result.players[more.index(1)]
+            section.results[nth] = replace(result, draw_win=winner)
+            notes.changed(result.line, "a draw that player {winner} won, by the list's points", winner=winner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,3 +157,22 @@ def test_a_game_that_both_have_lost_comes_back_from_the_rating_list_and_is_named
     # Elsewhere these discs are a draw, with or without the empty squares.
     other = elo_reading(write_elo(played), "woc-2019").tournament.rounds[0].games[0]
     assert (other.score, other.reason) == ((32, 32), "board")
+
+
+@pytest.mark.clause("jof J1")
+@pytest.mark.parametrize(
+    ("points", "winner"), [("1.0 0.0", "1"), ("0.0 1.0", "2"), ("0.5 0.5", None), ("1.0 1.0", None)]
+)
+def test_a_draw_is_its_winners_where_the_points_of_the_rating_list_alone_say_so(
+    points: str, winner: str | None
+) -> None:
+    first, second = points.split()
+    text = (
+        "%%Tournament: Evening\n%%Date: 05/11/2026\n"
+        f"%_%      1, ONE, Ann, JPN, {first}, 32\n%_%      2, TWO, Bea, JPN, {second}, 32\n"
+        "%Round: 1\n     1 (32)=(32)      2  B\n"
+    )
+    reading = elo_reading(text.encode(), "jof")
+    assert reading.tournament.rounds[0].games[0].draw_win == winner
+    assert any("by the list's points" in str(note) for note in reading.notes) == (winner is not None)
+    assert elo_reading(text.encode(), "woc-2019").tournament.rounds[0].games[0].draw_win is None
