@@ -74,7 +74,8 @@ FOR_PLAYERS = (
         "flagfall/link/words.py",
         "flagfall/othello/message.py",
     ),
-    *("table_app/player_texts.py", "table_app/screen/compose.py", "table_app/screen/kit/"),
+    *("flagfall/othello/rulebooks/", "table_app/player_texts.py", "table_app/screen/compose.py"),
+    "table_app/screen/kit/",
     *(
         f"table_app/screen/scenes/{scene}.py"
         for scene in ("before_play", "clock", "colour_draw", "result", "sheets")

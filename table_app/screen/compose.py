@@ -122,7 +122,7 @@ def _bar_for_everybody(text: str, place: Rect, look: Look) -> list[Item]:
     box = place.inset(place.h // 4, place.h // 12)
     return [
         Fill(place, "alert"),
-        Words(box, text, size, "alert_ink", "strong", "centre", 3, language=look.words.language),
+        Words(box, text, size, "alert_ink", "strong", align="centre", lines=3, language=look.words.language),
     ]
 
 

@@ -47,8 +47,16 @@ class Look:
         face: str = "text",
     ) -> Words:
         """Return a text in one of the theme's sizes."""
-        language = self.words.language
-        return Words(rect, text, self.size(size), colour, face, align, lines, language=language)
+        return Words(
+            rect,
+            text,
+            self.size(size),
+            colour=colour,
+            face=face,
+            align=align,
+            lines=lines,
+            language=self.words.language,
+        )
 
     # The same in bold type.
     strong = partialmethod(text, face="strong")
