@@ -17,14 +17,20 @@ from hub.web.stream import events
 
 # Any page may show it in a frame: there is nothing to press.
 _POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'"
-# The choices of the address, the default first.
+# The classes of the page for each choice of its address, such as `?side=top`; the default first.
 CHOICES = {
-    "theme": ("dark", "light"),
-    "side": ("bottom", "top", "left", "right"),
-    "scale": ("100", "50", "75", "125", "150"),
+    "theme": ("theme-dark", "theme-light"),
+    "side": ("side-bottom", "side-top", "side-left", "side-right"),
+    "scale": ("scale-100", "scale-50", "scale-75", "scale-125", "scale-150"),
 }
-# Parts that `board=0` and the like leave out.
-PARTS = ("board", "names", "clocks", "score", "label")
+# The class that leaves a part out, for `?board=0` and the like.
+LEFT_OUT = {
+    "board": "no-board",
+    "names": "no-names",
+    "clocks": "no-clocks",
+    "score": "no-score",
+    "label": "no-label",
+}
 
 
 class Overlay:
@@ -73,8 +79,6 @@ class Overlay:
 
 def chosen_classes(query: QueryParams) -> str:
     """Return the classes of the page for the choices of its address. An unknown one counts as the default."""
-    classes = []
-    for choice, values in CHOICES.items():
-        value = query.get(choice, "")
-        classes.append(f"{choice}-{value if value in values else values[0]}")
-    return " ".join([*classes, *(f"no-{part}" for part in PARTS if query.get(part) == "0")])
+    chosen = {choice: f"{choice}-{query.get(choice, '')}" for choice in CHOICES}
+    classes = [chosen[choice] if chosen[choice] in names else names[0] for choice, names in CHOICES.items()]
+    return " ".join([*classes, *(name for part, name in LEFT_OUT.items() if query.get(part) == "0")])
