@@ -96,8 +96,8 @@ class EventDetails(Fields, frozen=True, kw_only=True):
     opening_list: Annotated[str, Meta(max_length=MOST_CHARACTERS)] = ""
     # Lines of the list that cannot be used are left out; otherwise nothing is drawn.
     leave_out: bool = False
-    # Openings are drawn for playoffs and finals too; false without a list: these begin from the start position.
-    finals_openings: bool | UnsetType = UNSET
+    # Openings are "drawn" for playoffs and finals too; "none": these begin from the start position.
+    finals_openings: Literal["", "drawn", "none"] = ""
 
 
 class PutAway(Fields, frozen=True, kw_only=True):
@@ -227,10 +227,10 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
     listed, seed = await asyncio.to_thread(read_list, details.opening_list), secrets.randbits(63)
     if listed.notes and not details.leave_out:
         raise UnusableLines(listed.notes)
-    with_finals = details.finals_openings is True
+    with_finals = details.finals_openings == "drawn"
     if not listed.openings and (with_finals or listed.notes):
         raise Refused("expected a list of openings, one on a line", field="opening_list")
-    if details.finals_openings is False:
+    if details.finals_openings == "none":
         fields["finals_openings"] = None
 
     def decide(state: TournamentState) -> EventChanged:

@@ -88,7 +88,9 @@ async def read_details(visit: Visit) -> EventDetails:
     """Return the form's fields, with the openings of a file that it brought."""
     details: EventDetails = visit.form.read(EventDetails)
     if visit.form.typed("without"):
-        return msgspec.structs.replace(details, finals_openings=False)
+        return msgspec.structs.replace(details, finals_openings="none")
+    if visit.form.ticked("with_finals"):
+        details = msgspec.structs.replace(details, finals_openings="drawn")
     upload = visit.form.files.get("opening_file")
     if upload is None:
         return details

@@ -77,7 +77,7 @@ async def test_a_file_of_openings_is_drawn_from_once_its_unusable_lines_are_left
     lines = OPENINGS + "f5d7\nnonsense\nc4e3\n" + "f5d6c3d3c4f4\n"
     async with director_at(served, file()) as director:
         where = f"/desk/t/{director.state.id}/event"
-        form = {"csrf": director.csrf, "finals_openings": "1"}
+        form = {"csrf": director.csrf, "with_finals": "1"}
         chosen = {"opening_file": ("xot.txt", lines.encode(), "text/plain")}
         answer = await director.client.post(where, data=form, files=chosen)
         assert answer.status_code == 400 and director.state.tournament.openings is None
@@ -98,6 +98,10 @@ async def test_a_file_of_openings_is_drawn_from_once_its_unusable_lines_are_left
         assert about is not None and (about["list_count"], about["finals"]) == (5, 2)
         page = await director.page(where)
         assert "Playoffs and finals begin with an opening too." in page
+        await director.send("event", name="Renamed")
+        assert director.state.tournament.finals_openings == tournament.finals_openings, (
+            "another form of the page"
+        )
         await director.send("event", without="finals")
         assert director.state.tournament.finals_openings is None
         assert "Playoffs and finals begin from the start position." in await director.page(where)
@@ -110,7 +114,7 @@ async def test_a_file_of_openings_is_drawn_from_once_its_unusable_lines_are_left
 async def test_a_file_that_is_no_list_is_refused(served: Any, data: bytes, why: str) -> None:
     async with director_at(served, file()) as director:
         where = f"/desk/t/{director.state.id}/event"
-        form = {"csrf": director.csrf, "finals_openings": "1"}
+        form = {"csrf": director.csrf, "with_finals": "1"}
         answer = await director.client.post(
             where, data=form, files={"opening_file": ("x.txt", data, "text/plain")}
         )

@@ -54,7 +54,7 @@ async def test_finals_take_an_opening_for_each_publication_where_they_were_drawn
             state = await desk.run("enter-result", game=game.id, score=(34, 30), reason="board")
         with pytest.raises(Refused, match="all openings of the finals have been played"):
             await desk.run("publish-finals", games=[choice_of(state)])
-        await desk.run("change-event", finals_openings=False)
+        await desk.run("change-event", finals_openings="none")
         state = await desk.run("publish-finals", games=[choice_of(desk.event().state)])
         assert header_of(state, state.present_games[0]).opening == ()
         assert asdict(fold(await served.store.entries("open"))) == asdict(state)
