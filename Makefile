@@ -26,13 +26,15 @@ demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine
 test: prepared ## run all tests but the long ones
 	$(PYTEST)
 
-check: .venv/installed-for-tests ## style, types, and that generated pages and documented commands are current
+check: .venv/installed-for-tests debian-packages ## style, types, boards, and that generated pages and documented commands are current
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@$(MAKE) --no-print-directory -j 2 types-of-product types-of-tests
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
 	$(BIN)/python tools/catalogues.py --check
+	$(BIN)/python hardware/generate.py --check
+	$(BIN)/python hardware/settling.py
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
 
 types-of-product:

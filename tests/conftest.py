@@ -26,6 +26,7 @@ COMPONENTS = {
     "chromium": ("chromium-headless-shell",),
     "weasyprint": ("weasyprint",),
     "openscad": ("openscad",),
+    "ngspice": ("ngspice",),
     "gcc": ("gcc",),
     "faketime": ("faketime",),
     "espeak-ng": ("espeak-ng",),
