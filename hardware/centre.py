@@ -127,11 +127,11 @@ def unrouted(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
             place = (round(part.place[0] + dx, 4), round(part.place[1] + dy, 4))
             net = pads.get(pin, "nothing")
             if through:
-                shapes.append(Shape(net, (TOP, BOTTOM), (place,), size[0] / 2, pin, number))
+                shapes.append(Shape(net, (TOP, BOTTOM), (place,), size[0] / 2, pad=pin, number=number))
                 holes.append(Hole(place, size[1], net))
             else:
                 wide, high = (abs(side) for side in turned(size, part.turn))
-                shapes.append(Shape(net, (TOP,), _box(place, wide, high), 0.0, pin, number))
+                shapes.append(Shape(net, (TOP,), _box(place, wide, high), pad=pin, number=number))
     return Board(
         length=drawn["board"]["length"],
         width=drawn["board"]["width"],

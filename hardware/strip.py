@@ -86,11 +86,13 @@ class _Layout:
         for pad, dx, dy, wide, high in footprint.get("pads", []):
             pin = f"{name}.{part.get('pins', {}).get(pad, pad)}"
             box = _box(x + dx - wide / 2, y + dy - high / 2, x + dx + wide / 2, y + dy + high / 2)
-            self.shapes.append(Shape(self._pads.get(pin, "nothing"), (BOTTOM,), box, 0.0, pin, pad))
+            self.shapes.append(Shape(self._pads.get(pin, "nothing"), (BOTTOM,), box, pad=pin, number=pad))
         for pad, dx, dy, diameter, hole in footprint.get("through", []):
             pin = f"{name}.{pad}"
             net = self._pads.get(pin, "nothing")
-            self.shapes.append(Shape(net, (TOP, BOTTOM), ((x + dx, y + dy),), diameter / 2, pin, pad))
+            self.shapes.append(
+                Shape(net, (TOP, BOTTOM), ((x + dx, y + dy),), diameter / 2, pad=pin, number=pad)
+            )
             self.holes.append(Hole((x + dx, y + dy), hole, net))
         wide, high = footprint["body"]
         value = self._drawn["value"].get(name) or self._drawn["value"][ref]

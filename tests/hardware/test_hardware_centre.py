@@ -46,6 +46,7 @@ def test_the_routed_board_joins_what_the_netlist_joins_and_can_be_made() -> None
 def test_each_sensor_reaches_the_channel_that_the_firmware_reads() -> None:
     # From the plug's pin through the resistor to the multiplexer's pad, on the copper alone.
     joined = {pad: net for net, ends in JOINED.items() for pad in (f"{ref}.{pin}" for ref, pin in ends)}
+    assert len(PADS.keys() & joined.keys()) > 400
     box = PINS["connector"]["pins"]
     for group in pinmap.groups(PINS):
         for square, multiplexer, channel, adc in group:
@@ -80,6 +81,7 @@ def test_both_planes_are_whole_and_reach_every_ground_pad() -> None:
 
 
 def test_no_copper_lies_under_a_screws_head() -> None:
+    assert len(DRAWN["hole"]) == 4
     for hole in DRAWN["hole"]:
         head = shapely.Point(hole["at"]).buffer(hole["free"] - 0.05)
         for shape in BOARD.shapes:
@@ -156,6 +158,7 @@ def test_the_multiplexer_has_its_data_sheets_pins() -> None:
 def test_no_label_is_printed_on_a_pad() -> None:
     pads = [shape for shape in BOARD.shapes if shape.pad and copper.TOP in shape.layers]
     lines = [*BOARD.lines, *(ends for text in BOARD.texts for ends in gerber.strokes(text))]
+    assert lines and pads
     for ends in lines:
         line = copper.Shape("", (copper.TOP,), ends, 0.075)
         assert all(copper.distance(line, pad) > 0.05 for pad in pads), ends
@@ -197,6 +200,7 @@ def test_every_part_has_the_same_name_in_schematic_board_bill_and_placement() ->
 def test_the_turn_of_a_part_brings_its_first_pad_where_the_copper_has_it() -> None:
     with (FILES / "centre-placement.csv").open(encoding="utf-8") as file:
         placed = {entry["designator"]: entry for entry in csv.DictReader(file)}
+    assert len(placed) == 4 + 21 + 21 + 5 + 2
     for ref, entry in placed.items():
         footprint = DRAWN["footprint"][entry["package"]]
         (x, y), *_ = (middle for _, middle, _, _ in centre.footprint_pads(footprint))
