@@ -103,7 +103,7 @@ async def arrival_page(visit: Visit) -> Values:
     path = visit.hub.player_links.arrival_path(state) if visit.role >= Role.DIRECTOR else ""
     return {
         "arrival": state.arrival,
-        "tablet_address": f"{str(visit.request.base_url).rstrip('/')}{path}" if path else "",
+        "tablet_address": f"{_where_others_find_it(visit)}{path}" if path else "",
         "missing": alphabetical(state.missing),
         "missing_ids": [player.id for player in state.missing],
         "here": alphabetical(
@@ -116,8 +116,12 @@ async def arrival_page(visit: Visit) -> Values:
 def _private_address(visit: Visit, player: str) -> str:
     """Return the whole address of the player's own page for those who may hand it out, "" without one."""
     path = visit.hub.player_links.path(visit.state, player) if visit.role >= Role.ASSISTANT else ""
-    base = visit.hub.site.public_page or str(visit.request.base_url).rstrip("/")
-    return f"{base}{path}" if path else ""
+    return f"{_where_others_find_it(visit)}{path}" if path else ""
+
+
+def _where_others_find_it(visit: Visit) -> str:
+    """Return the address at which other devices find this hub; the reader's own where none was given."""
+    return visit.hub.site.public_page or str(visit.request.base_url).rstrip("/")
 
 
 async def links_page(visit: Visit) -> Values:

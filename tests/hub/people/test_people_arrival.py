@@ -54,6 +54,13 @@ async def test_a_tap_and_a_confirmation_with_the_name_note_that_a_player_is_here
         assert len(await served.store.entries("open")) == len(entries)
 
 
+async def test_the_tablet_is_sent_where_other_devices_find_the_hub(served: Any) -> None:
+    async with director_at(served) as director:
+        await opened(director)
+        served.hub.site.public_page = "http://hall.example:8000"
+        assert f'href="http://hall.example:8000{door(served)}"' in await director.page("arrival")
+
+
 async def test_an_arrival_can_be_undone_for_a_minute(served: Any) -> None:
     async with director_at(served) as director:
         tablet = await opened(director)
