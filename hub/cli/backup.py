@@ -33,7 +33,8 @@ from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
 from hub.proof.hub_key import FILE_NAME as HUB_KEY
 from hub.proof.hub_key import hub_key, tree_of
-from hub.record.events import RecordGap, draft
+from hub.record.codec import draft
+from hub.record.events import RecordGap
 from hub.record.heads import HEADS, KEY, Gap, Head, SignedHeads, missing, replace_heads
 from hub.record.switch import Move, switch
 from hub.tables.devices import Devices

@@ -31,7 +31,7 @@ from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
 from hub.proof.hub_key import HubKey, hub_key, tree_of
 from hub.proof.signers import Signers
-from hub.record.events import result_entry_id
+from hub.record.codec import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
 

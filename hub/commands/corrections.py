@@ -9,8 +9,9 @@ import msgspec
 from flagfall.othello.reason import Reason
 from hub.commands.desk import Event, Fields
 from hub.fields import ShortText
+from hub.record.codec import UNDOABLE
 from hub.record.corrections import AnyChange
-from hub.record.events import UNDOABLE, CorrectionMade, EntryUndone, Happening
+from hub.record.events import CorrectionMade, EntryUndone, Happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.text import Refused

@@ -26,6 +26,7 @@ from hub.model.lists import COLUMNS, Column, PrizeFund
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
+from hub.record.codec import happening
 from hub.record.events import (
     CategoriesSet,
     EventChanged,
@@ -35,7 +36,6 @@ from hub.record.events import (
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
-    happening,
 )
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write

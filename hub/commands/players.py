@@ -21,6 +21,7 @@ from hub.formats.spreadsheets.understood import NEW
 from hub.formats.tournament_file import player_to_json
 from hub.model.players import Player, clean_name
 from hub.ranking.teams import MOST_BOARDS, members, teams_of
+from hub.record.codec import happening
 from hub.record.events import (
     ConductKind,
     ConductNoted,
@@ -32,7 +33,6 @@ from hub.record.events import (
     PlayerRemoved,
     PlayerReturned,
     PlayerWithdrawn,
-    happening,
 )
 from hub.record.fold import undone
 from hub.record.state import PlayerLink, TournamentState

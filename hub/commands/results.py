@@ -25,8 +25,9 @@ from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
 from hub.model.games import Game
 from hub.ranking.scores import has_draw_wins, may_be_won
+from hub.record.codec import happening
 from hub.record.corrections import check_score
-from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered, happening
+from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves
 from hub.rulebook import rules_of

@@ -18,6 +18,7 @@ from hub.fields import ShortText, TableNumber, Whole, whole_in
 from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
+from hub.record.codec import happening
 from hub.record.events import (
     BansSet,
     FinalsPublished,
@@ -27,7 +28,6 @@ from hub.record.events import (
     ResultEntered,
     RulingSent,
     WorldPlacesSet,
-    happening,
 )
 from hub.record.state import TournamentState
 from hub.rounds.draft import (

@@ -28,14 +28,8 @@ from flagfall.othello.foreign_text import check_depth, parse_json
 from flagfall.othello.message import N_
 from flagfall.othello.side import Both
 from hub.proof.hub_key import HubKey
-from hub.record.events import (
-    DeviceEnrolled,
-    GameFileReceived,
-    ResultReceived,
-    file_entry_id,
-    happening,
-    result_entry_id,
-)
+from hub.record.codec import file_entry_id, happening, result_entry_id
+from hub.record.events import DeviceEnrolled, GameFileReceived, ResultReceived
 from hub.record.state import TournamentState
 from hub.text import Refused
 

@@ -7,7 +7,8 @@ import msgspec
 from flagfall.ledger.entry import Entry
 from flagfall.link.signature import verify_text
 from flagfall.link.topics import Kind
-from hub.record.events import DeviceEnrolled, DeviceRevoked, ResultReceived, happening
+from hub.record.codec import happening
+from hub.record.events import DeviceEnrolled, DeviceRevoked, ResultReceived
 
 
 class _Signed(msgspec.Struct):

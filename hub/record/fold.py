@@ -15,7 +15,7 @@ from hub.fields import instant_in
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Game
 from hub.record import events as e
-from hub.record.events import happening
+from hub.record.codec import UNDOABLE, happening
 from hub.record.fold_event import (
     assigned_anew,
     bans_set,
@@ -97,7 +97,7 @@ def undone(chain: Iterable[Entry]) -> frozenset[str]:
         if entry.type == e.EntryUndone.TYPE:
             undo = happening(entry)
             assert isinstance(undo, e.EntryUndone)
-            if seen.get(undo.entry) not in e.UNDOABLE:
+            if seen.get(undo.entry) not in UNDOABLE:
                 raise Refused(
                     "expected an earlier entry that can be taken back, got {entry!r}",
                     field="entry",

@@ -17,16 +17,8 @@ from flagfall.ledger.entry import START, Entry, leaf, place, same_content
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger, LedgerError, StaleHead
 from hub.model.games import Game
-from hub.record.events import (
-    EntryUndone,
-    GameFileReceived,
-    Happening,
-    ResultReceived,
-    draft,
-    file_entry_id,
-    happening,
-    result_entry_id,
-)
+from hub.record.codec import draft, file_entry_id, happening, result_entry_id
+from hub.record.events import EntryUndone, GameFileReceived, Happening, ResultReceived
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import TournamentState

@@ -31,7 +31,8 @@ from flagfall.othello.side import Both
 from hub.limits import Abuse, Abuses, Buckets, WorkShares
 from hub.model.games import Game
 from hub.ranking.scores import score_fault
-from hub.record.events import GameFileReceived, Happening, ResultReceived, result_entry_id
+from hub.record.codec import result_entry_id
+from hub.record.events import GameFileReceived, Happening, ResultReceived
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import rules_of

@@ -34,7 +34,7 @@ from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object
 from flagfall.othello.side import Both, Side
 from hub.model.games import Game
-from hub.record.events import result_entry_id
+from hub.record.codec import result_entry_id
 from hub.record.header import header_of
 from hub.record.state import SentRuling, TournamentState
 from hub.record.store import TournamentStore

@@ -30,6 +30,7 @@ from hub.model.games import Conditions, Game
 from hub.pairing.next_round import next_round
 from hub.proof.hub_key import hub_key
 from hub.ranking.finals import finals_of
+from hub.record.codec import result_entry_id
 from hub.record.events import (
     FinalsPublished,
     Happening,
@@ -40,7 +41,6 @@ from hub.record.events import (
     RulingSent,
     ShowingSet,
     TournamentCreated,
-    result_entry_id,
 )
 from hub.record.header import header_of
 from hub.record.state import TournamentState

@@ -15,8 +15,9 @@ from hub.console.context import Values, Visit
 from hub.desk.forms import Form
 from hub.model.games import Game
 from hub.model.players import alphabetical
+from hub.record.codec import happening
 from hub.record.corrections import AnyChange, Effects, FinalResultChanged, apply_change, effects_of
-from hub.record.events import CorrectionMade, happening
+from hub.record.events import CorrectionMade
 from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of

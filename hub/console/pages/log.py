@@ -8,7 +8,7 @@ from flagfall.ledger.entry import Entry
 from hub.console.context import Values, Visit
 from hub.console.views.log import EntryTexts
 from hub.fields import whole_in
-from hub.record.events import UNDOABLE, happening
+from hub.record.codec import UNDOABLE, happening
 from hub.record.fold import undone
 
 _PAGE = 200

@@ -16,7 +16,8 @@ from hub.console.context import Visit
 from hub.console.pages.round import read_result
 from hub.console.rendering import Translator, fault_field, sentence
 from hub.console.texts import TEXTS
-from hub.record.events import ResultEntered, happening
+from hub.record.codec import happening
+from hub.record.events import ResultEntered
 from hub.text import Refused
 
 Answer = dict[str, Any]

@@ -13,8 +13,9 @@ from flagfall.ledger.entry import Entry
 from flagfall.othello.message import Message
 from hub.console.views.table_record import TableRecord
 from hub.model.games import Game
+from hub.record.codec import happening
 from hub.record.corrections import GameAwarded, ScorePenalty
-from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent, happening
+from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent
 from hub.record.state import TournamentState
 
 _AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")

@@ -11,6 +11,7 @@ from flagfall.ledger.entry import START, chain
 from flagfall.othello.colour_choice import May
 from flagfall.othello.message import Message
 from hub.model.games import Conditions
+from hub.record.codec import draft
 from hub.record.corrections import (
     ColoursExchanged,
     DoubleForfeit,
@@ -54,7 +55,6 @@ from hub.record.events import (
     TournamentCreated,
     TranscriptEntered,
     WorldPlacesSet,
-    draft,
 )
 
 

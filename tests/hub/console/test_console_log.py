@@ -12,7 +12,8 @@ from flagfall.link.words import all_words
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.log import EntryTexts
-from hub.record.events import CorrectionMade, TournamentClosed, happening
+from hub.record.codec import happening
+from hub.record.events import CorrectionMade, TournamentClosed
 from hub.record.fold import fold
 
 LEDGER = Path(__file__).parents[2] / "data" / "ledger-0.2.0.jsonl"

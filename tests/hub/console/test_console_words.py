@@ -12,8 +12,8 @@ from hub.formats.registry import Audience, downloads_for
 from hub.overview import TableState
 from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
+from hub.record.codec import ALL
 from hub.record.corrections import DoubleForfeit
-from hub.record.events import ALL
 
 STEPS = ("conflict", "finals", "close", "closed")
 """Those that the template of the round has no words of its own for."""

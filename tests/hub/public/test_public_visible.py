@@ -10,6 +10,7 @@ from flagfall.ledger.entry import START, chain
 from hub.model.games import Conditions
 from hub.overview import held_back_games, held_back_round, is_replay_public, public_state
 from hub.ranking.standings import standings
+from hub.record.codec import draft
 from hub.record.events import (
     FinalsPublished,
     Happening,
@@ -19,7 +20,6 @@ from hub.record.events import (
     ResultEntered,
     RulingSent,
     TournamentCreated,
-    draft,
 )
 from hub.record.fold import fold
 from hub.record.state import TournamentState

@@ -14,6 +14,7 @@ from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.pairing.next_round import next_round
 from hub.ranking.finals import finals_of
 from hub.ranking.standings import standings
+from hub.record.codec import draft
 from hub.record.corrections import (
     AnyChange,
     ColoursExchanged,
@@ -35,7 +36,6 @@ from hub.record.events import (
     PublishedGame,
     ResultReceived,
     TournamentCreated,
-    draft,
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.ledger.entry import START, canonical, place
-from hub.record.events import ResultReceived, draft, happening
+from hub.record.codec import draft, happening
+from hub.record.events import ResultReceived
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

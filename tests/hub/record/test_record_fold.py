@@ -17,9 +17,8 @@ from flagfall.othello.message import Message
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.model.games import Conditions
 from hub.ranking.standings import standings
+from hub.record.codec import ALL, UNDOABLE, draft, happening
 from hub.record.events import (
-    ALL,
-    UNDOABLE,
     ConflictResolved,
     EntryUndone,
     Happening,
@@ -36,8 +35,6 @@ from hub.record.events import (
     SeatAssigned,
     TournamentCreated,
     TranscriptEntered,
-    draft,
-    happening,
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState

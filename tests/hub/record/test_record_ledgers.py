@@ -8,8 +8,8 @@ from pathlib import Path
 from flagfall.ledger.entry import START, Entry, fault
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
+from hub.record.codec import ALL
 from hub.record.events import (
-    ALL,
     ArrivalSet,
     DeviceEnrolled,
     DeviceRevoked,

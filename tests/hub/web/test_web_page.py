@@ -22,7 +22,8 @@ from hub.public.live_page import HallParts, LivePage
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.ranking.standings import Standing
-from hub.record.events import PairingPublished, PublishedGame, ResultReceived, TournamentCreated, draft
+from hub.record.codec import draft
+from hub.record.events import PairingPublished, PublishedGame, ResultReceived, TournamentCreated
 from hub.record.fold import fold
 from hub.record.state import TournamentState
 from hub.tables.live import Live
