@@ -51,6 +51,19 @@ async def test_each_score_stands_under_its_winners_name_with_what_decided(served
         assert 'href="/desk"' in everybody
 
 
+async def test_finals_that_the_rulebook_does_not_have_are_named_and_decide_nothing(served: Any) -> None:
+    # As in a file of another program, whose event had a third place and no semi-finals.
+    file = of_points(EIGHT, players=NAMES, name="Open")
+    file["finals"] = [win("open", "third-place", "d", "b")]
+    async with director_at(served, file) as director:
+        page = await director.page("finals")
+        assert "finals[0]: expected a game that was due" in page
+        assert "Everything is decided" not in page
+        for prints in ("/t/open/finals", "/t/open", "/print/open/lists"):
+            key = {"key": director.served.site.key}
+            assert (await director.client.get(prints, params=key)).status_code == 200, prints
+
+
 async def test_before_the_first_round_nobody_has_a_place(served: Any) -> None:
     async with director_at(served, tournament_file(6)) as director:
         for page in ("finals", "/t/open/finals"):
