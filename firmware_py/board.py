@@ -207,6 +207,8 @@ class Board:
             self._fault(frame.NOT_CALIBRATED)
         elif command == BEGIN:
             walker.begin()
+            # The last scan tells whether the board is empty: a disc may come before the next one.
+            walker.take(self._raw, self._classifier)
             self._fault(frame.WALK_BEGUN)
         elif command == VERDICT:
             self._judge_walk()

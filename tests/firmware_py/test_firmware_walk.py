@@ -267,6 +267,17 @@ def test_a_disc_that_comes_before_its_square_is_asked_for_counts() -> None:
     assert faults.WALK_SEEN in board.codes(Walk(A1))
 
 
+def test_a_disc_that_comes_before_the_first_scan_of_the_walk_counts() -> None:
+    # The board was empty in the scan before the walk began; nobody waits for another one.
+    board = bench()
+    assert board.calibrate()
+    board.lay(())
+    board.run(3)
+    board.say(Walk(WALK_BEGIN), scans=1)
+    board.lay([A1])
+    assert faults.WALK_SEEN in board.codes(Walk(A1), LONGEST_WAIT_SCANS)
+
+
 def test_after_the_verdict_no_disc_is_an_answer() -> None:
     board = bench()
     assert board.calibrate()
