@@ -243,12 +243,12 @@ def _compare(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str,
             cost = cost_of_draft(fields[size], games, ())
             assert cost is not None
             costs[size, title] = cost.as_dict()
-    named = [name for name in COST_FIELDS if any(cost[name] for cost in costs.values())]
+    named = [name for name in COST_FIELDS if any(cost.get(name) for cost in costs.values())]
     return Table(
         "What these pairings cost by `woc-2019` II.7.2; the less at the first field that differs is the better",
         ("players", "paired by", *named),
         tuple(
-            (f"{size:,}", title, *(str(cost[name]) for name in named))
+            (f"{size:,}", title, *(str(cost.get(name, 0)) for name in named))
             for (size, title), cost in costs.items()
         ),
     )

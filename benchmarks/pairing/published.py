@@ -60,10 +60,10 @@ def _where(checks: list[RoundCheck]) -> str:
     for round_check in checks:
         assert round_check.cost is not None and round_check.best is not None
         cost, best = round_check.cost.as_dict(), round_check.best.as_dict()
-        first = next((name for name in COST_FIELDS if cost[name] != best[name]), None)
+        first = next((name for name in COST_FIELDS if cost.get(name) != best.get(name)), None)
         if first is not None:
             rounds[first] += 1
-            more[first] += cost[first] - best[first]
+            more[first] += cost.get(first, 0) - best.get(first, 0)
     return "; ".join(
         f"{rounds[name]} first worse in {name}, by {more[name] / rounds[name]:.1f}" for name in rounds
     )
@@ -74,7 +74,7 @@ def _best_to(round_check: RoundCheck, last: str) -> bool:
     assert round_check.cost is not None and round_check.best is not None
     cost, best = round_check.cost.as_dict(), round_check.best.as_dict()
     names = COST_FIELDS[: COST_FIELDS.index(last) + 1]
-    return [cost[name] for name in names] <= [best[name] for name in names]
+    return [cost.get(name, 0) for name in names] <= [best.get(name, 0) for name in names]
 
 
 if __name__ == "__main__":
