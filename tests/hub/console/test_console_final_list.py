@@ -92,7 +92,7 @@ def test_every_column_can_be_chosen_and_has_the_players_value() -> None:
     html = final_list_html(tournament)
     assert "3 dan" in html and re.search(r">[+-]16<", html)
     assert read_tournament(write_tournament(tournament)) == tournament
-    assert columns_of(tournament_from_json(sixty())) == ("name", "country", "points", "bq", "discs")
+    assert columns_of(tournament_from_json(sixty())) == ("name", "grade", "country", "points", "bq", "discs")
     by_difference = tournament_from_json(sixty(rulebook="open", tie_break="disc-difference"))
     assert "difference" in columns_of(by_difference) and "bq" not in columns_of(by_difference)
 

@@ -248,7 +248,7 @@ def test_the_direction_publishes_the_standings_and_sends_the_results(tmp_path: P
     (tmp_path / "event.json").write_bytes(write_tournament(complete))
     options = ("--format", "csv", "--table", "standings", "-o", str(tmp_path / "standings.csv"))
     assert main(["export", str(tmp_path / "event.json"), *options]) == 0
-    assert (tmp_path / "standings.csv").read_text("utf-8").splitlines()[1].startswith("1,1,,FRA,1,")
+    assert (tmp_path / "standings.csv").read_text("utf-8").splitlines()[1].startswith("1,1,1,FRA,1,40,")
 
 
 @pytest.mark.clause("cc-2024 II.6.1")

@@ -50,6 +50,13 @@ VALUES: dict[str, tuple[object, ...]] = {
     "level_playoff": (4, 0, 2, 1),
     "leagues": ([["1", "2", "3"]], [["1", "2"]], [["1", "2", "4"]], [["1", "2", "1"]], "1"),
     "team_matches": (0, 1, 20, 21, "4"),
+    "list_columns": (["name", "points"], [], ["nothing"], "name"),
+    "prizes": (
+        {"currency": "EUR", "lists": {"open": {"cents": [30000], "points": [10]}}},
+        {},
+        {"lists": 5},
+        5,
+    ),
     "line_ups": ({}, {"A": ["1"], "B": ["2"]}, {"A": [1]}, []),
     "rulebook": ("cc-2024", "usoa", "woc-2017", "nobody's"),
     "rulebook_text": (OWN, 'based_on = "usoa"\nid = "other"\n', "no rulebook", 5),

@@ -103,7 +103,14 @@ VALUES = st.recursive(
 
 def unknown(kind: type) -> st.SearchStrategy[Value]:
     """Return any values for the fields that may be declared in such a value, and for fields that nobody knows."""
-    checked = (*DRAWERS, "draw_win", "grade", "openings", "opening_draw")  # they are read strictly
+    checked = (
+        *DRAWERS,
+        "draw_win",
+        "grade",
+        "openings",
+        "finals_openings",
+        "opening_draw",
+    )  # they are read strictly
     declared = [
         entry.name for entry in dataclasses.fields(kind) if entry.kw_only and entry.name not in checked
     ]
