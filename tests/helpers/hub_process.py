@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -27,6 +28,9 @@ from helpers.hub_files import result_of
 from helpers.waiting import PATIENCE_S, until
 from simulator.program import free_port
 
+# As `table_app/hub_link/sender.py` does it, which also waits longer from time to time.
+SENT_AGAIN_AFTER_S = 10.0
+
 
 class Table:
     """A device with a client of its own."""
@@ -36,6 +40,7 @@ class Table:
         self.heard: dict[Kind, list[Any]] = {kind: [] for kind in Kind}
         self._inbox: queue.Queue[Arrival] = queue.Queue()
         self.up = threading.Event()
+        self._sent: dict[str, tuple[str, Result]] = {}
         self.link = LinkClient(
             "127.0.0.1",
             port,
@@ -72,8 +77,19 @@ class Table:
         return until(newest)
 
     def receipt(self, result_id: str) -> Receipt:
+        """Return the receipt of a result, which is sent again until it comes, as a table's outbox does."""
+        sent_s = time.monotonic()
+
         def receipts() -> list[Receipt]:
+            nonlocal sent_s
             self.listen()
+            if (
+                result_id in self._sent
+                and time.monotonic() - sent_s > SENT_AGAIN_AFTER_S
+                and self.up.is_set()
+            ):
+                sent_s = time.monotonic()
+                self.send(*self._sent[result_id])
             return [receipt for receipt in self.heard[Kind.RECEIPT] if receipt.id == result_id]
 
         return until(receipts)[-1]
@@ -94,6 +110,7 @@ class Table:
         self.say(topic, encode(sign(status, self.identity.key)))
 
     def send(self, tournament: str, result: Result) -> None:
+        self._sent[result.id] = tournament, result
         self.say(Topic(tournament, self.identity.device, Kind.RESULT), encode(result))
 
     def play(self, tournament: str, score: tuple[int, int], **how: Any) -> Result:
