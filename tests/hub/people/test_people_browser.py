@@ -56,8 +56,8 @@ class Evening:
         page.set_viewport_size(before)
 
     def press(self, button: Any) -> None:
-        """Press a button of the console and wait for the page to which its form leads."""
-        with self.director.page.expect_navigation():
+        """Press a button or a link and wait for the page to which it leads."""
+        with button.page.expect_navigation():
             button.click()
 
     def report(self, page: Any, mine: int, theirs: int) -> None:
@@ -94,16 +94,16 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     for number in range(1, PLAYERS):
         search = tablet.get_by_role("searchbox")
         search.fill(f"player {number}")
-        tablet.get_by_role("link", name=re.compile(rf"^Player {number} ")).click()
+        evening.press(tablet.get_by_role("link", name=re.compile(rf"^Player {number} ")))
         if number == 1:
             evening.check("arrival, confirmation", tablet)
-        tablet.get_by_role("button", name="Yes, I am here").click()
+        evening.press(tablet.get_by_role("button", name="Yes, I am here"))
         tablet.get_by_text(f"✓ {number} / {PLAYERS}").wait_for()
         if number == 1:
             evening.check("arrival, done", tablet)
-    tablet.get_by_role("link", name=re.compile("^Player 14 ")).click()
-    tablet.get_by_role("button", name="Yes, I am here").click()
-    tablet.get_by_role("button", name="Undo").click()
+    evening.press(tablet.get_by_role("link", name=re.compile("^Player 14 ")))
+    evening.press(tablet.get_by_role("button", name="Yes, I am here"))
+    evening.press(tablet.get_by_role("button", name="Undo"))
     tablet.get_by_text(f"✓ {PLAYERS - 1} / {PLAYERS}").wait_for()
 
     # The missing one becomes absent by one press, and is asked once more.
@@ -138,7 +138,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     # Two without telephones report and confirm at the tablet.
     third = hub.call("GET", "tournaments/open")["games"][2]
     tablet.reload()
-    tablet.get_by_role("link", name=re.compile(f"^Table {third['table']} ")).click()
+    evening.press(tablet.get_by_role("link", name=re.compile(f"^Table {third['table']} ")))
     evening.check("arrival, score", tablet)
     tablet.get_by_text("Report the score", exact=True).first.click()
     tablet.locator("[name=mine]:visible").fill("50")
