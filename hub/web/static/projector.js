@@ -153,9 +153,7 @@ function refresh() {
   }, REFRESH_MS);
 }
 
-// The page may be older than the first event: it was made before it began to listen.
-function hear({ id, html, at_ms: atMs }) {
-  if (!id.startsWith("table-")) return refresh();
+function hearCard(id, html, atMs) {
   newest.set(id, { html, atMs });
   const old = document.getElementById(id);
   const board = old && old.querySelector(".board");
@@ -164,6 +162,15 @@ function hear({ id, html, at_ms: atMs }) {
   const fresh = document.getElementById(id).querySelector(".board");
   if (Boolean(board) !== Boolean(fresh)) refresh();
   else show();
+}
+
+// The page may be older than the first event, which has all cards in one part: it was made before it began to listen.
+function hear({ id, html, at_ms: atMs }) {
+  if (id.startsWith("table-")) return hearCard(id, html, atMs);
+  const part = document.createElement("template");
+  part.innerHTML = html;
+  for (const card of part.content.querySelectorAll("[id^='table-']")) hearCard(card.id, card.outerHTML, atMs);
+  refresh();
 }
 listen(document.body.dataset.stream, { part: hear });
 

@@ -53,8 +53,9 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
     assert faults == []
 
 
+@pytest.mark.parametrize("listens", [True, False], ids=["before the press", "after the press"])
 def test_the_projector_keeps_what_it_has_heard_since_a_copy_of_its_page_was_made(
-    hub: Any, browser: Any
+    hub: Any, browser: Any, listens: bool
 ) -> None:
     """Copies of a public page are handed out for a second, and nothing else tells of a pressed clock again."""
     table = hub.table("t1", 1)
@@ -65,14 +66,14 @@ def test_the_projector_keeps_what_it_has_heard_since_a_copy_of_its_page_was_made
     table.status("open", game=assigned.game, seat=1)
     topic = Topic("open", "t1", Kind.CLOCK)
     table.say(topic, encode(clock_of(assigned.game, moves=1)))
-    page = browser.new_page()
+    page, other = browser.new_page(), browser.new_context().new_page()
     address = f"{hub.page}/hall/open?show=tables"
 
-    def has_begun() -> bool:
+    def shows(page: Any, running: str) -> bool:
         page.goto(address)
-        return bool(page.locator("#table-1 .seat.runs .disc.black").count())
+        return bool(page.locator(f"#table-1 .seat.runs .disc.{running}").count())
 
-    until(has_begun)
+    until(lambda: shows(other, "black"))
     copy = page.request.get(address).body()
     fetched: list[str] = []
 
@@ -81,7 +82,15 @@ def test_the_projector_keeps_what_it_has_heard_since_a_copy_of_its_page_was_made
         route.fulfill(body=copy, content_type="text/html; charset=utf-8")
 
     page.route("**/hall/open*", hand_out_the_copy)
+    if listens:
+        page.goto(address)
+        clock = page.locator("#table-1 .seat.runs .clock")
+        first = clock.text_content()
+        until(lambda: clock.text_content() != first)  # it begins to run at the first event
     table.say(topic, encode(clock_of(assigned.game, "white", moves=2)))
+    if not listens:
+        until(lambda: shows(other, "white"))
+        page.goto(address)
     page.locator("#table-1 .seat.runs .disc.white").wait_for()
     page.evaluate("document.getElementById('stage').dataset.before = ''")
     with page.expect_response("**/hall/open*"):
