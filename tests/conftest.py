@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 # Programs of the system, then of this virtual environment.
 _PROGRAMS = os.pathsep.join((os.environ.get("PATH", ""), str(Path(sys.executable).parent)))
-# Component -> its programs. It is there when all of them are.
+# Component -> its programs and shared libraries. It is there when all of them are.
 COMPONENTS = {
     "chrony": ("chronyd", "chronyc"),
     "mosquitto": ("mosquitto",),
@@ -24,7 +26,7 @@ COMPONENTS = {
     "xvfb": ("Xvfb",),
     "xdotool": ("xdotool",),
     "chromium": ("chromium-headless-shell",),
-    "weasyprint": ("weasyprint",),
+    "weasyprint": ("weasyprint", "libpangoft2-1.0.so.0", "libharfbuzz-subset.so.0"),
     "openscad": ("openscad",),
     "ngspice": ("ngspice",),
     "gcc": ("gcc",),
@@ -98,8 +100,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 pytest.fail(
                     f"unknown component {component!r}: expected one of {', '.join(COMPONENTS)}", False
                 )
-            missing = [
-                program for program in COMPONENTS[component] if shutil.which(program, path=_PROGRAMS) is None
-            ]
+            missing = [part for part in COMPONENTS[component] if not _is_there(part)]
             if missing:
-                absent(f"needs {component}: no program {', '.join(missing)}")
+                absent(f"needs {component}: no {', '.join(missing)}")
+
+
+@cache
+def _is_there(part: str) -> bool:
+    if ".so." not in part:
+        return shutil.which(part, path=_PROGRAMS) is not None
+    try:
+        ctypes.CDLL(part)
+    except OSError:
+        return False
+    return True

@@ -12,6 +12,8 @@ from helpers.browsing import chromium
 from helpers.hub_files import tournament_file
 from helpers.waiting import PATIENCE_S
 
+pytestmark = pytest.mark.needs("chromium")
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:

@@ -26,6 +26,7 @@ from flagfall.link.board.messages import (
     Snapshot,
     Touched,
     UnknownMessage,
+    Walk,
 )
 from flagfall.othello.board import START, Position
 
@@ -64,7 +65,8 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.just(SelfTest()),
     st.just(PlaceCorners()),
     st.builds(PlaceCorners, st.tuples(*4 * [st.tuples(SHARE, SHARE)])),
-    st.builds(UnknownMessage, st.integers(22, 255), st.binary(max_size=100)),
+    st.builds(Walk, U8),
+    st.builds(UnknownMessage, st.integers(23, 255), st.binary(max_size=100)),
 )
 FRAMES = st.builds(Frame, U16, U32, MESSAGES)
 
