@@ -21,6 +21,7 @@ _QUIET = [
 ]
 Size = tuple[int, int]
 PHONE: Size = (360, 740)
+TABLET: Size = (1024, 768)
 DESK: Size = (1280, 900)
 PAPER: Size = (860, 1180)
 WALL: Size = (1920, 1080)

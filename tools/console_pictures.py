@@ -1,4 +1,5 @@
-"""Pictures of the operator's console, as docs/console.md shows them: `python tools/console_pictures.py DIR`.
+"""Pictures of the operator's console and of the players' own pages, for docs/console.md and docs/players.md:
+`python tools/console_pictures.py DIR`.
 
 Needs Debian's chromium-headless-shell, and playwright of the test extra.
 """
@@ -12,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from browser import DESK, PHONE, Size, chromium, context, faultless, save
+from browser import DESK, PHONE, TABLET, Size, chromium, context, faultless, save
 from playwright.sync_api import Browser, Page
 from samples.exhibition import SETUP_CODE, STARS, TOURNAMENT, Scene
 from samples.exhibition_hall import DIRECTOR, PASSWORD, shown
@@ -44,18 +45,18 @@ def from_nothing(page: Page, take: Take) -> None:
     page.goto("/desk")
     page.get_by_label("Set-up code").fill(SETUP_CODE)
     sign_in(page)
-    take("setup")
+    take("console-setup")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="New event").click()
     page.get_by_label("Name of the event").fill("Open of the Stars")
     page.get_by_label("Players, one on a line").fill(ENTRIES)
     page.get_by_label("Name of the event").scroll_into_view_if_needed()
-    take("new")
+    take("console-new")
     page.get_by_role("button", name="Create the event").click()
     page.get_by_role("button", name="Pair the round").click()
     page.get_by_role("button", name="Publish round 1").click()
     page.get_by_role("button", name="Start the round").wait_for()
-    take("start")
+    take("console-start")
 
 
 def own_rules(page: Page, take: Take) -> None:
@@ -65,7 +66,7 @@ def own_rules(page: Page, take: Take) -> None:
     page.locator("select[name=based_on]").select_option("club")
     page.get_by_role("button", name="Save the rulebook").first.click()
     page.get_by_text("Rapid of the Stars").first.wait_for()
-    take("rules")
+    take("console-rules")
 
 
 def teams(page: Page, take: Take) -> None:
@@ -74,7 +75,7 @@ def teams(page: Page, take: Take) -> None:
     page.locator("input[name=team_matches]").fill("3")
     page.get_by_role("button", name="Save").first.click()
     page.get_by_text("Match points").first.wait_for()
-    take("teams")
+    take("console-teams")
 
 
 def page_at(name: str, address: str) -> Story:
@@ -82,7 +83,7 @@ def page_at(name: str, address: str) -> Story:
 
     def story(page: Page, take: Take) -> None:
         page.goto(address)
-        take(name)
+        take(f"console-{name}")
 
     return story
 
@@ -94,7 +95,7 @@ def of_event(name: str, path: str) -> Story:
 def entering(page: Page, take: Take) -> None:
     page.goto("/desk")
     sign_in(page)
-    take("login")
+    take("console-login")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Events").wait_for()
 
@@ -103,7 +104,7 @@ def room(page: Page, take: Take) -> None:
     """Show a spare for the seat whose board is silent."""
     page.goto(f"/desk/t/{TOURNAMENT}/room")
     page.locator("#seat-10").get_by_text("Replace the device").click()
-    take("room")
+    take("console-room")
 
 
 def draft(page: Page, take: Take) -> None:
@@ -111,12 +112,12 @@ def draft(page: Page, take: Take) -> None:
     page.goto(f"/desk/t/{TOURNAMENT}/draft")
     page.get_by_role("button", name="Pair the round").click()
     page.locator(".chip").first.wait_for()
-    take("draft")
+    take("console-draft")
     for chip in (1, 4):
         page.locator(".chip").nth(chip).focus()
         page.keyboard.press("Enter")
     page.get_by_text("paired by hand").first.wait_for()
-    take("draft-by-hand")
+    take("console-draft-by-hand")
 
 
 def result(page: Page, take: Take) -> None:
@@ -128,7 +129,7 @@ def result(page: Page, take: Take) -> None:
     form.get_by_label("White").fill("34")
     page.keyboard.press("Enter")
     page.locator("#typed-open li").wait_for()
-    take("result")
+    take("console-result")
     page.get_by_role("button", name="Discard").click()
 
 
@@ -136,7 +137,26 @@ def conflict(page: Page, take: Take) -> None:
     page.goto(f"/desk/t/{TOURNAMENT}/round")
     page.get_by_label("Game at table 8").click()
     page.wait_for_load_state()
-    take("game")
+    take("console-game")
+
+
+def players_page(page: Page, take: Take) -> None:
+    page.goto(f"/desk/t/{TOURNAMENT}/event")
+    page.get_by_label("Players may open their own pages").check()
+    with page.expect_navigation():
+        page.locator("form[action$='/players-pages']").get_by_role("button", name="Save").click()
+    page.goto(f"/desk/t/{TOURNAMENT}/player/103")
+    page.goto(page.locator(".address a").get_attribute("href") or "")
+    take("players-page")
+
+
+def arrival(page: Page, take: Take) -> None:
+    """Show the list of the tablet at the door, and what it asks whoever touches a name."""
+    page.goto(f"/desk/t/{TOURNAMENT}/arrival")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Open the list").click()
+    page.goto(page.locator(".address a").get_attribute("href") or "")
+    take("players-arrival")
 
 
 STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
@@ -160,7 +180,8 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
             of_event("audit", "audit"),
         ),
     ),
-    (PLAYING, PHONE, (of_event("round-phone", "round"),)),
+    (PLAYING, PHONE, (of_event("round-phone", "round"), players_page)),
+    (MORNING, TABLET, (arrival,)),
     (BETWEEN, DESK, (draft,)),
     (FINALS, DESK, (of_event("finals", "finals"),)),
 )
@@ -180,7 +201,7 @@ def take_pictures(
 
             def take(name: str) -> None:
                 page.wait_for_timeout(300)  # what the scripts do at once
-                save(page, folder / f"console-{name}.png")
+                save(page, folder / f"{name}.png")
 
             for story in stories:
                 story(page, take)

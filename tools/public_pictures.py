@@ -54,6 +54,7 @@ PICTURES = (
     Picture("public-hall-boards", PLAYING, "/hall/{t}?key={key}&show=boards", WALL),
     Picture("public-hall-tables", PLAYING, "/hall/{t}?key={key}&show=tables", WALL, dark=True),
     Picture("public-hall-standings", PLAYING, "/hall/{t}?key={key}&show=standings", WALL),
+    Picture("public-overlay", PLAYING, "/overlay/table/1", DESK),
     Picture("print-by-table", AWAITED, "/print/{t}/by-table?key={key}", PAPER),
     Picture("print-slips", AWAITED, "/print/{t}/slips?key={key}", PAPER),
     Picture("print-sheets", PLAYING, "/print/{t}/sheets?round=4&key={key}", PAPER),
