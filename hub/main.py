@@ -15,8 +15,14 @@ COMMANDS = {
     "season": ("hub.cli.tournament:season", "the Grand Prix standings of several tournament files"),
     "check": ("hub.cli.tournament:check", "every round of the file against the best one possible"),
     "entry": ("hub.cli.tournament:entry", "the entries held against the rulebook, with its clauses"),
-    "import": ("hub.cli.files:import_files", "a tournament file from .ELO, Papp, .wtb, .xlsx or CSV"),
-    "export": ("hub.cli.files:export", ".ELO, WTHOR, GGF, transcripts or CSV from a tournament file"),
+    "import": (
+        "hub.cli.files:import_files",
+        "a tournament file from .ELO, Papp, .wtb, .xlsx, CSV or Flip the Disc",
+    ),
+    "export": (
+        "hub.cli.files:export",
+        ".ELO, WTHOR, GGF, CSV, transcripts or the final list of a tournament file",
+    ),
     "run": ("hub.service:run", "the hub itself: broker, ledger, page"),
     "account": ("hub.cli.accounts:account", "who may use the console"),
     "update": ("hub.cli.update:update", "the version that tables are to run"),

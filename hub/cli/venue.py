@@ -112,7 +112,7 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
     can read a command line."""
     parser.add_argument("--tables", type=int, required=True, metavar="N", help="how many")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first table (1)")
-    parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
+    parser.add_argument("--again", action="store_true", help="new codes for those that are enrolled already")
     parser.add_argument("--network", metavar="NAME", help="wireless network of the venue, instead of cables")
     parser.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
     for who, without in (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from deb.build import COMMANDS, PLATFORMS, ROLES, debian_version
 from helpers.documented import (
     NO_COMMANDS,
     PAGES,
@@ -76,6 +78,21 @@ def test_named_files_and_functions_exist(page: Path) -> None:
         name for name in files(text) if not ((ROOT / name).is_file() or (page.parent / name).is_file())
     ] == []
     assert [place for place in places(text) if place[1] not in names_in(ROOT / place[0])] == []
+
+
+@each_page
+def test_packages_are_named_as_they_are_made(page: Path) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    made = {
+        f"flagfall-{role}_{debian_version(version)}_{architecture}.deb"
+        for role in ROLES
+        for architecture in (PLATFORMS if role in COMMANDS else ("all",))
+    }
+    made |= {f"flagfall-{version}-arm64.img.gz", f"flagfall-{version}-py3-none-any.whl"}
+    named = re.findall(
+        r"\bflagfall-[\w-]*\d+\.\d+[\w.~-]*\.(?:deb|img\.gz|whl)", page.read_text(encoding="utf-8")
+    )
+    assert set(named) <= made
 
 
 def steps(page: str) -> list[str]:

@@ -39,6 +39,15 @@ def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
         assert devices.settings(device.device)["judge_pin"] == "4711"
 
 
+@pytest.mark.parametrize("command", [["cards"], ["venue", "stick"]])
+def test_the_help_says_that_codes_are_made_again_and_not_keys(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    assert "--again new codes for" in " ".join(capsys.readouterr().out.split())
+
+
 def test_without_a_file_each_card_has_a_pin_of_its_own(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,15 @@ def run(capture: Capture, *arguments: object) -> tuple[int, str, str]:
     return status, out, err
 
 
+def test_the_list_of_commands_says_which_files_can_be_read_and_written(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    listed = " ".join(capsys.readouterr().out.split())
+    assert ended.value.code == 0
+    assert all(name in listed for name in (".ELO", "Papp", ".wtb", ".xlsx", "CSV", "Flip the Disc"))
+    assert all(name in listed for name in ("WTHOR", "GGF", "transcripts", "final list of a tournament file"))
+
+
 def test_rank(file: Path, capsys: Capture) -> None:
     status, out, err = run(capsys, "rank", file, "--json")
     assert (status, err, out.count("\n")) == (0, "", 1)
