@@ -109,7 +109,9 @@ pytestmark = pytest.mark.needs("nginx", "mosquitto")
 
 def test_nginx_understands_the_site_with_what_the_hub_has_written(place: Venue) -> None:
     tested = place.nginx.tested()
-    assert tested.returncode == 0 and "warn" not in tested.stderr, tested.stderr
+    # nginx 1.25 and newer ask for a directive that Debian 12's 1.22 does not know.
+    warned = [line for line in tested.stderr.splitlines() if "[warn]" in line and "http2" not in line]
+    assert tested.returncode == 0 and warned == [], tested.stderr
     written = place.hub.folder / front.FOLDER / "hub.conf"
     assert written.stat().st_mode & 0o077 == 0, "it holds the token"
 
