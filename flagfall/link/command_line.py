@@ -16,6 +16,8 @@ from flagfall.othello.errors import FlagfallError
 DONE = 0
 THE_ANSWER_IS_NO = 1
 BAD_INPUT = 2
+# A module of these that is missing is a fault of the program.
+_OURS = ("flagfall", "hub", "table_app", "eye", "simulator")
 
 
 class CommandError(FlagfallError):
@@ -51,8 +53,9 @@ Commands = Mapping[str, tuple[str, str]]
 
 
 def ran(parser: Parser, commands: Commands, arguments: Sequence[str], metavar: str = "COMMAND") -> int:
-    """Run the command with which `arguments` begin; its modules are imported only now. Bad arguments or input
-    end with one line on standard error, the program's name first, and status 2."""
+    """Run the command with which `arguments` begin; its modules are imported only now. Bad arguments or input, and
+    a part of the program's extra that is not installed, end with one line on standard error, the program's name first,
+    and status 2."""
     try:
         if not arguments or arguments[0] not in commands:
             listed = parser.add_subparsers(title="commands", metavar=metavar, required=True)
@@ -64,6 +67,13 @@ def ran(parser: Parser, commands: Commands, arguments: Sequence[str], metavar: s
         return status
     except CommandError as fault:
         print(f"{parser.prog}: {fault}", file=sys.stderr)
+        return BAD_INPUT
+    except ModuleNotFoundError as missing:
+        part = (missing.name or "").partition(".")[0]
+        if not part or part in _OURS:
+            raise
+        extra = parser.prog.removeprefix("flagfall-")
+        print(f"{parser.prog}: expected {part}: pip install 'flagfall[{extra}]'", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         # Who reads, as `head` does, has what it wanted; the rest goes nowhere, at the program's end too.
