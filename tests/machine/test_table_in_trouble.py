@@ -18,7 +18,7 @@ def test_a_full_partition_delays_the_record_and_nothing_else(table: Machine) -> 
     table.sh(
         "fallocate -l $(df --output=avail -B1 /data | tail -n 1) /data/full; cat /dev/zero >/data/more || true"
     )
-    table.wait_for(f"{LOG} | grep -qi 'no space'")
+    table.wait_for(f"{LOG} | grep -q 'The disk is full'")
     falls += play(table, 4)
     assert table.sh("systemctl show -P NRestarts flagfall-table").strip() == "0"
     table.sh("rm /data/full /data/more")
