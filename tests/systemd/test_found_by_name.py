@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,12 @@ class Host:
             raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
         return done.stdout
 
+    def code_for_table(self, token: str) -> str:
+        """Return a code with which a table enrols; a hub on a busy machine may answer only after its ports are told."""
+        ask = partial(self.does, sys.executable, "-c", ASKING, token)
+        code: str = until(ask, "a code", meanwhile=(subprocess.CalledProcessError,))
+        return code.strip()
+
     def close(self) -> None:
         for process in reversed(self.processes):
             process.kill()
@@ -115,7 +122,7 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
         until((state / "addresses.json").exists, "the hub")
         until(lambda: "10.77.0.1" in table.does("getent", "hosts", "flagfall-hub.local"), "the name")
         token = (state / "api-token").read_text().strip()
-        code = laptop.does(sys.executable, "-c", ASKING, token).strip()
+        code = laptop.code_for_table(token)
         places = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
         enrolled = table.does(sys.executable, "-m", "table_app.main", "enrol", code, *places)
         assert "this is t1 of the hub at flagfall-hub.local:1883" in enrolled
@@ -146,7 +153,7 @@ def test_a_table_enrolled_by_an_address_finds_its_hub_at_another_by_its_name(
         until((state / "addresses.json").exists, "the hub")
         until(lambda: "10.77.0.1" in table.does("getent", "hosts", f"{name}.local"), "the name")
         token = (state / "api-token").read_text().strip()
-        code = laptop.does(sys.executable, "-c", ASKING, token).strip()
+        code = laptop.code_for_table(token)
         places = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
         hub = "--hub=http://10.77.0.1:8000"
         assert "10.77.0.1:1883" in table.does(
