@@ -81,7 +81,7 @@ class Evening:
         self.hub.monitor("device_add", driver="usb-net", netdev="out", id="out-card")
         self.hub.wait_for(f"ls -d {USB_NETWORK}", PATIENCE_S)
         self.hub.sh(
-            f"way=$(basename {USB_NETWORK}); nmcli device set $way managed no; "
+            f"udevadm settle; way=$(basename {USB_NETWORK}); nmcli device set $way managed no; "
             "ip address add 10.0.2.15/24 dev $way; ip link set $way up"
         )
 
