@@ -42,7 +42,9 @@ async def listen(port: int, seen: dict[int, list[float]], there: asyncio.Event) 
     """
     while True:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
-        writer.write(f"GET /events/{TOURNAMENT}?tables=all HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        writer.write(
+            f"GET /events/{TOURNAMENT}?tables=all HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+        )
         if b" 200 " in await reader.readline():
             break
         writer.close()
