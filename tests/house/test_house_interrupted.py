@@ -14,14 +14,15 @@ from helpers.waiting import PATIENCE_S
 
 # A test run whose hub has a session of its own, and a broker as its child.
 RUN = """
-import subprocess, sys, time
-hub = "import subprocess, sys, time; subprocess.Popen(['sleep', '600']); print('up', flush=True); time.sleep(600)"
+import signal, subprocess, sys
+broker = "subprocess.Popen(['tail', '-f', '/dev/null'])"
+hub = f"import signal, subprocess; {broker}; print('up', flush=True); signal.pause()"
 started = subprocess.Popen([sys.executable, "-c", hub], start_new_session=True, stdout=subprocess.PIPE)
 started.stdout.readline()
 print(started.pid, flush=True)
 if "ends" in sys.argv:
     sys.exit(3)
-time.sleep(600)
+signal.pause()
 """
 
 
