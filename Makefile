@@ -11,7 +11,7 @@ DEMO ?= --tables 4 --rounds 3 --speed 600 --once
 TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished,transcript,card-setup,eye-setup
 LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
     --quiet --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock"
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
+PYTEST = $(BIN)/python tests/helpers/leave_nothing.py $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
 # uv brings parts in a fraction of pip's time; where it is not to be had, or finds none, pip does it and says what is wrong.
 INSTALL = install() { $(BIN)/uv pip install --quiet --python $(BIN)/python "$$@" 2>/dev/null || \

@@ -1,10 +1,11 @@
 """The sources of pictures: a camera, a stream of JPEG pictures, a video file, a folder. Each gives the newest picture.
 
-What comes in is bounded before it is decoded: bytes a picture here, pixels a picture in `eye/__init__.py`.
+What comes in is bounded before it is decoded: bytes and pixels a picture.
 """
 
 from __future__ import annotations
 
+import io
 import stat
 import threading
 import time
@@ -16,11 +17,19 @@ from zlib import crc32
 
 import cv2
 import numpy as np
+from PIL import Image, WebPImagePlugin  # noqa: F401 (the plugin registers its kind; those of the others are there)
 
 from flagfall.othello.errors import Failed
 
 # Greatest size of one compressed picture.
 MOST_BYTES = 16 << 20
+# Greatest number of pixels that are read: finding a board in so many takes some seconds and 300 MB.
+MOST_PIXELS = 1 << 24
+# Greatest number that a JPEG may have, which is decoded at a reduced scale: telephones take pictures of 50 megapixels.
+MOST_JPEG_PIXELS = 1 << 26
+# What cameras and telephones write; a decoder that nobody needs is a decoder that nobody can attack.
+_KINDS = ("JPEG", "PNG", "WEBP", "BMP", "PPM")
+_SCALES = (cv2.IMREAD_COLOR, cv2.IMREAD_REDUCED_COLOR_2, cv2.IMREAD_REDUCED_COLOR_4)
 _PNG = b"\x89PNG\r\n\x1a\n"
 _READ = 1 << 16
 _NEXT_PICTURE_S = 0.5
@@ -40,14 +49,34 @@ class PictureSource(Protocol):
 def decode_picture(data: bytes) -> np.ndarray | None:
     """Return the picture of a file's bytes, upright as its camera was held, or None if they are no picture or too
     large.
+
+    A large JPEG is decoded at a half or a quarter of its size.
     """
     if not 0 < len(data) <= MOST_BYTES or (data.startswith(_PNG) and not _whole(data)):
         return None
+    scale = _scale(data)
+    if scale is None:
+        return None
     try:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), scale)
     except cv2.error:
         return None
     return picture if picture is not None and min(picture.shape[:2]) >= 64 else None
+
+
+def _scale(data: bytes) -> int | None:
+    """Return the scale at which OpenCV is to decode a picture, judged by its header alone; None if it is too large or
+    of another kind."""
+    try:
+        with Image.open(io.BytesIO(data), formats=_KINDS) as header:
+            pixels, is_jpeg = header.width * header.height, header.format in ("JPEG", "MPO")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
+    if not is_jpeg:
+        return cv2.IMREAD_COLOR if pixels <= MOST_PIXELS else None
+    if pixels > MOST_JPEG_PIXELS:
+        return None
+    return next(scale for at, scale in enumerate(_SCALES) if pixels >> 2 * at <= MOST_PIXELS)
 
 
 def _whole(png: bytes) -> bool:

@@ -1,7 +1,8 @@
 """A backup: one file with everything that another machine needs to become this hub: ledger, devices and their keys,
 token, venue. The newest of several backups is the one whose record contains the records of all others.
 
-A tar file with mode 0600, made while the hub runs. `manifest.json` has each file's SHA-256, the heads of the record (a
+A tar file with mode 0600, made while the hub runs; sealed to a director's phrase or key where it goes onto a stick of a
+hub's card (`hub.desk.backup_seal`). `manifest.json` has each file's SHA-256, the heads of the record (a
 later record contains these heads, an earlier one does not), and the same heads as signed checkpoints.
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -27,10 +28,12 @@ from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.sqlite import write_lock
 from flagfall.ledger.store import Ledger, LedgerError, copy
 from flagfall.link.command_line import CommandError
-from flagfall.link.private_file import replacing, sync_folder, write_private
+from flagfall.link.private_file import sync_folder, write_private
 from flagfall.othello.errors import Failed, Invalid
 from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
+from hub.desk.backup_seal import ENDING as SEALED
+from hub.desk.backup_seal import open_backup, seal_backup
 from hub.proof.hub_key import FILE_NAME as HUB_KEY
 from hub.proof.hub_key import hub_key, tree_of
 from hub.record.codec import draft
@@ -40,6 +43,7 @@ from hub.record.switch import Move, switch
 from hub.tables.devices import Devices
 
 FORMAT = "flagfall-backup/1"
+ENDING = ".tar"
 LEDGER = "ledger.sqlite"
 TOKEN = "api-token"
 # Files that lie in the state directory under the same name.
@@ -58,12 +62,14 @@ class Restored:
     gaps: tuple[Gap, ...]  # remembered heads that the record lacks
 
 
-def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, Head]]:
-    """Write the backup to `target`, or under a name with `label` into the folder `target`.
+def backup(config: Config, target: Path, label: str, seal: str | None = None) -> tuple[Path, dict[str, Head]]:
+    """Write the backup to `target`, or under a name with `label` into the folder `target`; with `seal` as an age file
+    that this phrase or key opens.
 
     Return the file and the heads of the record in it.
     """
-    file = target / f"flagfall-{label}.tar" if target.is_dir() else target
+    name = f"flagfall-{label}{ENDING}{SEALED if seal else ''}"
+    file = target / name if target.is_dir() else target
     if not file.suffix:  # a folder's name with a slip in it, or a stick that is not there
         raise CommandError(f"{file}: expected a folder that is there, or a new file's name that ends in .tar")
     if file.exists():
@@ -83,21 +89,22 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
                 }
             with closing(open_ledger(ledger, read_only=True)) as copied:
                 checkpoints = {event: key.checkpoint(event, tree_of(copied, event)) for event in heads}
-            _write(file, {LEDGER: ledger.read_bytes(), **files}, heads, checkpoints)
+            content = _archive({LEDGER: ledger.read_bytes(), **files}, heads, checkpoints)
+            write_private(file, seal_backup(content, seal) if seal else content)
     except OSError as failure:
         raise CommandError(f"{file}: cannot be written: {failure.strerror or failure}") from None
     return file, heads
 
 
-def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
-    """Restore a backup into the places of `config`.
+def restore(config: Config, file: Path, aside: str | None = None, opener: str | None = None) -> Restored:
+    """Restore a backup into the places of `config`; `opener` is the phrase or key of a sealed one.
 
     Only where there is no hub yet, unless `aside` names a folder (in the state directory) into which the present hub's
     files are moved; heads that this hub remembered and the backup lacks are recorded as gaps. Everything is checked and
     prepared beside its place first; then one step makes it the hub (`hub.record.switch`). A ledger in a Redis server
     may exist already: it gets the missing entries.
     """
-    contents = read_backup(file)
+    contents = read_backup(file, opener)
     venue = config.venue or config.state_dir / "venue"
     has_venue = any(name.startswith(VENUE) for name in contents)
     if aside is None:
@@ -300,28 +307,30 @@ def _places(config: Config) -> dict[str, Path]:
     return {**files, TOKEN: config.api_token}
 
 
-def _write(
-    file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head], checkpoints: Mapping[str, str]
-) -> None:
+def _archive(
+    contents: Mapping[str, bytes], heads: Mapping[str, Head], checkpoints: Mapping[str, str]
+) -> bytes:
     manifest = {
         "format": FORMAT,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
         "heads": {name: msgspec.to_builtins(head) for name, head in heads.items()},
         "checkpoints": checkpoints,
     }
-    with replacing(file) as opened, tarfile.open(fileobj=opened, mode="w") as archive:
-        for name, content in {"manifest.json": json.dumps(manifest).encode(), **contents}.items():
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for name, part in {"manifest.json": json.dumps(manifest).encode(), **contents}.items():
             member = tarfile.TarInfo(name)
-            member.size, member.mode = len(content), 0o600
-            archive.addfile(member, io.BytesIO(content))
+            member.size, member.mode = len(part), 0o600
+            archive.addfile(member, io.BytesIO(part))
+    return content.getvalue()
 
 
-def read_backup(file: Path) -> dict[str, bytes]:
-    """Return the files of a backup by name, checked against its manifest."""
+def read_backup(file: Path, opener: str | None = None) -> dict[str, bytes]:
+    """Return the files of a backup by name, checked against its manifest; `opener` as in `restore`."""
     try:
         if file.stat().st_size > LARGEST_BYTES:
             raise CommandError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
-        with tarfile.open(file, mode="r:") as archive:
+        with _opened(file, opener) as plain, tarfile.open(fileobj=plain, mode="r:") as archive:
             contents = {
                 member.name: opened.read()
                 for member in archive
@@ -344,12 +353,21 @@ def read_backup(file: Path) -> dict[str, bytes]:
     return contents
 
 
+def _opened(file: Path, opener: str | None) -> BinaryIO:
+    """Return the backup's tar file. CommandError if it is sealed and nothing opens it."""
+    if file.suffix != SEALED:
+        return file.open("rb")
+    if opener is None:
+        raise CommandError(f"{file}: sealed: expected --phrase FILE with its phrase or private key")
+    try:
+        return io.BytesIO(open_backup(file.read_bytes(), opener))
+    except Invalid as fault:
+        raise CommandError(str(fault.of(file))) from None
+
+
 def _is_below_venue(name: str) -> bool:
     parts = name.split("/")
     return name.startswith(VENUE) and all(part not in ("", ".", "..") for part in parts)
-
-
-ENDING = ".tar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,17 +396,17 @@ class NewestBackup:
     left_out: tuple[str, ...]
 
 
-def newest_backup(folder: Path) -> NewestBackup:
-    """Return the backup in `folder` whose record contains all others' records.
+def newest_backup(folder: Path, opener: str | None = None) -> NewestBackup:
+    """Return the backup in `folder` whose record contains all others' records; `opener` as in `restore`.
 
     Names and dates say when a wall clock made a backup, and that clock may have been wrong; a chain says what came
     before. Raise CommandError if there is none that can be read, or if two have entries that the other lacks.
     """
     records: list[BackupRecord] = []
     left_out: list[str] = []
-    for file in sorted(folder.glob(f"*{ENDING}")):
+    for file in sorted([*folder.glob(f"*{ENDING}"), *folder.glob(f"*{ENDING}{SEALED}")]):
         try:
-            records.append(_record_of(file, read_backup(file)))
+            records.append(_record_of(file, read_backup(file, opener)))
         except (CommandError, LedgerError, OSError) as fault:
             left_out.append(" ".join(str(fault).split()))
     if not records:

@@ -29,11 +29,14 @@ from hub.cli.backup import accept, backup, newest_backup, restore
 from hub.cli.proof import verify_proof
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
+from hub.desk.backup_seal import kept_seal
 from hub.proof.hub_key import HubKey, hub_key, tree_of
 from hub.proof.signers import Signers
 from hub.record.codec import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
+
+_MOST_OPENER_BYTES = 4096
 
 
 def verify_command(arguments: Sequence[str]) -> int:
@@ -65,6 +68,9 @@ def _verify_proof(chosen: argparse.Namespace) -> int:
 def backup_command(arguments: Sequence[str]) -> int:
     parser = Parser(prog="flagfall-hub backup", allow_abbrev=False)
     parser.add_argument("target", metavar="DIR|FILE", type=Path)
+    parser.add_argument(
+        "--sealed", action="store_true", help="to the phrase or key that the console's page Sticks was given"
+    )
     return _done(parser, arguments, _backup)
 
 
@@ -76,6 +82,9 @@ def restore_command(arguments: Sequence[str]) -> int:
         type=Path,
         nargs="?",
         help="of a folder the backup that contains all others",
+    )
+    parser.add_argument(
+        "--phrase", metavar="FILE", type=Path, help="what opens a sealed backup: its phrase or private key"
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--aside", action="store_true", help="first put the files of the present hub aside")
@@ -107,7 +116,10 @@ def _head(text: str) -> str:
 
 
 def _backup(config: Config, chosen: argparse.Namespace) -> int:
-    file, heads = backup(config, chosen.target, _label())
+    seal = kept_seal(config.state_dir) if chosen.sealed else None
+    if chosen.sealed and seal is None:
+        raise CommandError("give a phrase for backups first: console, Events, Sticks")
+    file, heads = backup(config, chosen.target, _label(), seal)
     print(file)
     for tournament, head in heads.items():
         print(f"{tournament}: {head.entries} entries, head {head.head}")
@@ -121,17 +133,27 @@ def _restore(config: Config, chosen: argparse.Namespace) -> int:
         done, outcome = accept(config), "taken as it is"
     else:
         file: Path = chosen.file
+        opener = _opener(chosen.phrase) if chosen.phrase is not None else None
         if file.is_dir():
-            newest = newest_backup(file)
+            newest = newest_backup(file, opener)
             for line in newest.left_out:
                 print(f"left out: {line}")
             file = newest.file
-        done = restore(config, file, f"aside-{_label()}" if chosen.aside else None)
+        done = restore(config, file, f"aside-{_label()}" if chosen.aside else None, opener)
         outcome = f"restored from {file.name}"
     for gap in done.gaps:
         print(f"gap on record: {gap}")
     print(f"{config.state_dir}: {outcome}, {done.entries} entries; start it with flagfall-hub run")
     return DONE
+
+
+def _opener(file: Path) -> str:
+    try:
+        return file.read_bytes()[:_MOST_OPENER_BYTES].decode("utf-8-sig")
+    except OSError as fault:
+        raise CommandError(f"{file}: cannot be read: {fault.strerror or fault}") from None
+    except ValueError:
+        raise CommandError(f"{file}: expected a phrase or private key in UTF-8") from None
 
 
 def _verify(config: Config, chosen: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Commands on the desk's own data beside the events: accounts, the world list of players, its own rulebooks."""
+"""Commands on the desk's own data beside the events: accounts, the list of players, rulebooks, the seal of backups."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from hub.commands.desk import Desk, Fields
 from hub.desk.accounts import LONGEST_TEXT, ROLES
+from hub.desk.backup_seal import check_seal, keep_seal
 from hub.desk.own_rules import new_rulebook_text
 from hub.fields import Raw
 from hub.model.players import Player
@@ -74,6 +75,17 @@ NewRulebook: TypeAlias = PastedRulebook | ChangedRulebook
 
 class OfRulebook(Fields, frozen=True, kw_only=True):
     id: Raw = ""
+
+
+class BackupSeal(Fields, frozen=True, kw_only=True):
+    """A phrase or a public key; an empty one for no seal any more."""
+
+    seal: Raw = ""
+
+
+async def set_backup_seal(desk: Desk, given: BackupSeal) -> None:
+    """Seal the backups that this hub's card writes to a stick, or give none any more."""
+    keep_seal(desk.hub.config.state_dir, check_seal(given.seal) if given.seal.strip() else None)
 
 
 async def put_account(desk: Desk, account: NewAccount) -> None:

@@ -197,11 +197,13 @@ _ROWS = (
         "The version that tables are to run: the wheel of this hash, which lies with the hub",
     ),
     Command("withdraw-update", _D, Nothing, tables.withdraw_update, "Tables are to stay as they are"),
+    Command("refuse-update", _D, Nothing, tables.refuse_update),
     # The desk's own data.
     Command("put-account", _D, kept.NewAccount, kept.put_account),
     Command("remove-account", _D, kept.OfAccount, kept.remove_account),
     Command("change-password", _V, kept.NewPassword, kept.change_password),
     Command("keep-world-list", _D, kept.WorldPlayers, kept.keep_world_list),
+    Command("set-backup-seal", _D, kept.BackupSeal, kept.set_backup_seal),
     Command("make-rulebook", _D, kept.NewRulebook, kept.make_rulebook),
     Command("remove-rulebook", _D, kept.OfRulebook, kept.remove_rulebook),
 )

@@ -17,7 +17,7 @@ from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned
 from hub.record.state import TournamentState, seated
 from hub.tables.devices import LONGEST_S, EnrolmentOffer
-from hub.tables.updates import UpdateOffer
+from hub.tables.updates import UpdateOffer, forget_asked
 from hub.text import Refused
 from hub.venue import folder as venue
 
@@ -177,6 +177,11 @@ def _emptied(event: Event, seat: int, device: str, state: TournamentState) -> Se
 async def offer_update(desk: Desk, offered: OfferedUpdate) -> UpdateOffer:
     """Set the version that tables are to run: the wheel of this hash, which lies with the hub."""
     return desk.hub.updates.offer(offered.sha256)
+
+
+async def refuse_update(desk: Desk, _: Nothing) -> None:
+    """Remove the version that a stick has brought: tables keep theirs."""
+    forget_asked(desk.hub.config.state_dir)
 
 
 async def withdraw_update(desk: Desk, _: Nothing) -> None:

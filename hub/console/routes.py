@@ -21,6 +21,7 @@ from hub.console.pages import (
     room,
     round,
     rules,
+    sticks,
     teams,
 )
 from hub.desk.accounts import Role
@@ -38,6 +39,11 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage("/desk/rules", _D, "rules", rules.rules_page),
     ConsoleForm("/desk/rules", "rules", "make-rulebook", read=rules.read_rulebook),
     ConsoleForm("/desk/rules/remove", "rules", "remove-rulebook"),
+    ConsolePage("/desk/sticks", _D, "sticks", sticks.sticks_page),
+    ConsoleForm("/desk/sticks/seal", "sticks", "set-backup-seal"),
+    ConsoleForm("/desk/sticks/offer", "sticks", "offer-update"),
+    ConsoleForm("/desk/sticks/refuse", "sticks", "refuse-update"),
+    ConsoleForm("/desk/sticks/withdraw", "sticks", "withdraw-update"),
     ConsolePage("/desk/accounts", _D, "accounts", login.accounts_page),
     ConsoleForm("/desk/accounts", "accounts", "put-account"),
     ConsoleForm("/desk/accounts/remove", "accounts", "remove-account"),

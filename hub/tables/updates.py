@@ -3,6 +3,7 @@
 update/SHA256.whl     the wheel
 update/offer.json     the wheel that is offered, and since when (`seq`)
 update/withdrawn      there was an offer: brokers may still keep it for tables
+update/asked.json     a wheel from a stick, which a director has not yet agreed to
 
 A table takes it when nothing is played there, and says in its status which version it runs.
 """
@@ -30,6 +31,7 @@ from hub.tables.outbound import Send
 from hub.text import Refused
 
 FOLDER = "update"
+_ASKED = "asked.json"
 # Time after which a table that is online with another version is told again.
 AGAIN_S = 60.0
 
@@ -41,6 +43,13 @@ class UpdateOffer(msgspec.Struct, frozen=True):
     sha256: str
     size_bytes: int
     seq: int
+
+
+class AskedUpdate(msgspec.Struct, frozen=True):
+    """A wheel that lies with the hub until a director says whether tables shall run it."""
+
+    version: str
+    sha256: str
 
 
 def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
@@ -67,13 +76,50 @@ def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
         if hashlib.sha256(content).hexdigest() != sha256:
             raise Failed(f"{file}: damaged")
         write_private(state_dir / FOLDER / "offer.json", msgspec.json.encode(made))
-        (state_dir / FOLDER / "withdrawn").unlink(missing_ok=True)
+        for gone in ("withdrawn", _ASKED):
+            (state_dir / FOLDER / gone).unlink(missing_ok=True)
         for other in (state_dir / FOLDER).glob("*.whl"):
             if other != file:
                 other.unlink()
     except OSError as failure:
         raise Failed(f"{file}: {failure.strerror}") from None
     return made
+
+
+def ask_for(state_dir: Path, file: Path) -> AskedUpdate | None:
+    """Copy a wheel into the hub's folder and let the console ask for it; None if tables are offered it already.
+
+    Invalid or Failed names the file. A wheel that was asked for before and is not offered goes.
+    """
+    offered, before = read_offer(state_dir), read_asked(state_dir)
+    version, sha256 = put_wheel(state_dir, file)
+    if offered is not None and offered.sha256 == sha256:
+        return None
+    asked = AskedUpdate(version, sha256)
+    try:
+        write_private(state_dir / FOLDER / _ASKED, msgspec.json.encode(asked))
+        if before is not None and before.sha256 not in (sha256, offered.sha256 if offered else ""):
+            _wheel_path(state_dir, before.sha256).unlink(missing_ok=True)
+    except OSError as failure:
+        raise Failed(f"{failure.filename or file}: {failure.strerror}") from None
+    return asked
+
+
+def read_asked(state_dir: Path) -> AskedUpdate | None:
+    """Return the wheel that waits for a director's word, None without one or where the file is damaged."""
+    try:
+        return msgspec.json.decode((state_dir / FOLDER / _ASKED).read_bytes(), type=AskedUpdate)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def forget_asked(state_dir: Path) -> None:
+    """Remove the wheel that waits: tables keep what they have."""
+    asked = read_asked(state_dir)
+    (state_dir / FOLDER / _ASKED).unlink(missing_ok=True)
+    offered = read_offer(state_dir)
+    if asked is not None and (offered is None or offered.sha256 != asked.sha256):
+        _wheel_path(state_dir, asked.sha256).unlink(missing_ok=True)
 
 
 def _wheel_version(file: Path, content: bytes) -> str:
@@ -140,6 +186,11 @@ class Updates:
         except (Invalid, Failed) as fault:
             raise Refused(str(fault)) from None
         self.tell_all()
+        return self._offer
+
+    @property
+    def offered(self) -> UpdateOffer | None:
+        """The present offer."""
         return self._offer
 
     def withdraw(self) -> None:

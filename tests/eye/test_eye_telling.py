@@ -164,6 +164,28 @@ def test_a_stream_without_end_holds_one_pictures_bytes_at_most() -> None:
         assert len(splitter._held) <= MOST_BYTES + (1 << 20) + 3
 
 
+def test_a_picture_of_too_many_pixels_is_refused_by_its_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A PNG of 64 megapixels has 62 kB; decoding and reading it took 14 s and 1.2 GB."""
+    decoded: list[int] = []
+    monkeypatch.setattr(cv2, "imdecode", lambda data, scale: decoded.append(scale))
+    for kind in (".png", ".webp", ".bmp", ".ppm"):
+        small = cv2.imencode(kind, np.zeros((70, 70, 3), np.uint8))[1].tobytes()
+        assert decode_picture(small) is None and decoded.pop() == cv2.IMREAD_COLOR
+    flat = np.zeros((8192, 2049), np.uint8)
+    for kind in (".png", ".bmp", ".pgm"):
+        data = cv2.imencode(kind, flat)[1].tobytes()
+        assert decode_picture(data) is None
+    assert decoded == []
+
+
+def test_a_large_photograph_is_decoded_at_a_reduced_scale() -> None:
+    """Telephones take pictures of 50 megapixels."""
+    for shape, width in (((4096, 4096), 4096), ((4096, 4100), 2050), ((8000, 8380), 4190)):
+        picture = decode_picture(cv2.imencode(".jpg", np.zeros(shape, np.uint8))[1].tobytes())
+        assert picture is not None and picture.shape[1] == width
+    assert decode_picture(cv2.imencode(".jpg", np.zeros((8200, 8200), np.uint8))[1].tobytes()) is None
+
+
 def test_what_is_no_picture_is_none_without_another_word(capfd: pytest.CaptureFixture[str]) -> None:
     assert decode_picture(b"") is None
     assert decode_picture(b"no picture") is None

@@ -47,6 +47,7 @@ from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
 from hub.rounds.openings import UnusableLines, text_of_file
 from hub.rulebook import FORMAT_RULES, rules_of, ties_of
+from hub.tables.updates import read_asked
 from hub.text import Refused
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
 
@@ -152,6 +153,7 @@ async def events_page(visit: Visit) -> Values:
         "past": [state for state in states if state.closed and not state.away],
         "away": [state for state in states if state.away],
         "unreadable": visit.hub.store.unreadable,
+        "asked": read_asked(visit.hub.config.state_dir),
     }
 
 

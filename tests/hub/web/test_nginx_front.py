@@ -170,6 +170,7 @@ def test_files_are_nginxs_with_the_headers_of_the_hub(place: Venue, path: str) -
     assert {name: headers[name] for name in HEADERS} == HEADERS
     assert headers["cache-control"] == "max-age=300"
     assert place.ask("GET", f"{path}x")[0] == 404
+    assert f"{path}x" not in place.nginx.lines(), "a stranger makes nobody write"
     assert place.ask("GET", "/static/../app.py")[0] in (400, 404)
 
 
