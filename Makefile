@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench kicad image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages broker fetched types-of-product types-of-tests
+.PHONY: help demo test test-of check bench kicad image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages broker fetched types-of-product types-of-tests
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -23,8 +23,11 @@ help: ## list these targets
 demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
 
-test: prepared ## run all tests but the long ones
+test: prepared ## run all tests but those of the night (six minutes)
 	$(PYTEST)
+
+test-of: prepared ## run everything in one folder, the night's tests too (FOLDER=tests/hub/record)
+	$(PYTEST) --long $(FOLDER)
 
 check: .venv/installed-for-tests debian-packages ## style, types, boards, and that generated pages and documented commands are current
 	$(BIN)/ruff check .
@@ -54,10 +57,10 @@ image: .venv/installed-for-images ## make the image of a card for Raspberry Pi 3
 vm-test: prepared .venv/installed-for-images ## run the card under a real kernel, in QEMU (root; an hour)
 	$(BIN)/python -m pytest tests/machine --long -m long -rs
 
-soak: prepared ## run the tests that take minutes
+soak: prepared ## run everything, the night's tests too: the gate of a release
 	-PYTHONPATH=packaging $(BIN)/python -m image.needs
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
-	$(PYTEST) --long -m long
+	$(PYTEST) --long --ignore tests/machine
 
 pictures: prepared ## take each picture of docs/pictures anew, and all screens of the table into the folder pictures
 	mkdir -p pictures docs/pictures

@@ -54,13 +54,16 @@ os.environ["PATH"] = os.pathsep.join(
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A busy machine is no fault: no time is asserted.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("house")
+# A busy machine is no fault: no time is asserted. What fails once is kept in .hypothesis, and tried first from then on.
+# No test has a number of its own without a reason beside it.
+_PROFILE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("suite", max_examples=25, **_PROFILE)
+settings.register_profile("night", max_examples=400, **_PROFILE)
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("night" if config.getoption("--long") else "suite")
     gc.disable()  # until all is collected: nothing of it is ever garbage
     compile_changed()  # a catalogue that came with somebody else's change
 

@@ -41,6 +41,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("bench", BENCHES, ids=lambda bench: bench.name)
+@pytest.mark.long
 def test_a_bench_runs_small(bench: Bench) -> None:
     taken = run(bench, short=True)
     assert taken.failed == ""

@@ -298,6 +298,7 @@ def test_a_short_tournament_with_the_hubs_own_broker(new_room: Any) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.needs("mosquitto")
+@pytest.mark.long
 def test_a_short_tournament_with_a_broker_that_forgets(new_room: Any) -> None:
     room = new_room(tables=6, rounds=3, seed=2, mosquitto=True)
     _run(room, 480)
@@ -305,6 +306,7 @@ def test_a_short_tournament_with_a_broker_that_forgets(new_room: Any) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.needs("redis")
+@pytest.mark.long
 def test_a_short_tournament_with_a_store_that_goes_away(new_room: Any) -> None:
     room = new_room(tables=4, rounds=2, seed=5, redis=True)
     _run(room, 480)

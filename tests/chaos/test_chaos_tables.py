@@ -125,6 +125,7 @@ def played(table: TableSocket, black: int, white: int) -> None:
 
 @pytest.mark.needs("mosquitto")
 @pytest.mark.timeout(900)
+@pytest.mark.long
 def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) -> None:
     venue.broker()
     venue.hub()

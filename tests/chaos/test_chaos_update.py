@@ -155,6 +155,7 @@ def room(tmp_path: Path) -> Iterator[Room]:
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.long
 def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp_path: Path) -> None:
     first = until(lambda: room.status["online"] and room.status["version"], "the table")
     players = [{"id": "a"}, {"id": "b"}]

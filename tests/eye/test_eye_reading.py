@@ -113,6 +113,7 @@ def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) ->
 
 
 @pytest.mark.parametrize("seed", [200, 205, 211])
+@pytest.mark.long
 def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_them(seed: int) -> None:
     # Turned, far aside, white lines, a rim of the board's colour, warm light, spare discs, papers, a shadow's edge.
     position, painter = somewhere(seed), PhonePainter(*photographed(seed, (1024, 768)))
@@ -134,6 +135,7 @@ def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_the
         (screen, 2),
     ],
 )
+@pytest.mark.long
 def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed: int) -> None:
     # A full board whose lines the discs hide; one whose white discs are yellower than it is green; black discs that
     # show no outline; ones brighter than the board; faint lines in grain, and lines that hardly show; a place two rows
@@ -153,6 +155,7 @@ def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed
         ),
     ],
 )
+@pytest.mark.long
 def test_what_looks_like_a_disc_in_bad_light_is_not_told_as_one(
     kind: Callable[[int], Readings], seed: int
 ) -> None:
@@ -164,12 +167,14 @@ def test_what_looks_like_a_disc_in_bad_light_is_not_told_as_one(
 
 
 @pytest.mark.parametrize("seed", [0, 8])
+@pytest.mark.long
 def test_a_board_with_too_much_light_on_faint_lines_is_found_at_the_second_look(seed: int) -> None:
     read = overexposed_photograph(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("seed", [4, 9])
+@pytest.mark.long
 def test_black_discs_that_mirror_a_bright_room_are_told_by_their_lack_of_colour(seed: int) -> None:
     # They are as bright as the board or brighter, and each as much as its place.
     read = shining_photograph(seed)
@@ -178,6 +183,7 @@ def test_black_discs_that_mirror_a_bright_room_are_told_by_their_lack_of_colour(
 
 
 @pytest.mark.parametrize("seed", [19, 23])
+@pytest.mark.long
 def test_black_discs_as_bright_as_white_ones_are_doubted_and_not_told_as_white(seed: int) -> None:
     # They were told as white. White faces are even and alike; a room that is mirrored in black ones is neither.
     read = shining_photograph(seed)
@@ -195,6 +201,7 @@ def shining_picture(seed: int) -> tuple[np.ndarray, Position]:
     return seen(PhonePainter(*shining(seed, _SIZES[seed % 4])), position), position
 
 
+@pytest.mark.long
 def test_the_second_look_does_not_find_a_board_a_row_beside() -> None:
     # The frame has the surface's colour and no line: of the place a row beside all lines but the uppermost are seen.
     read = photograph(138)
@@ -313,6 +320,7 @@ def test_scenes_are_of_every_kind_that_clubs_have() -> None:
 
 
 @pytest.mark.parametrize("seed", [9171, 4145, 12083])
+@pytest.mark.long
 def test_what_is_no_board_is_not_read_as_one(seed: int) -> None:
     # A table on a sheet of paper; eight columns over the six that a picture shows; a frame's side as a column. The
     # second look finds the board beside it.

@@ -160,6 +160,7 @@ def corners(solid: str) -> list[tuple[float, ...]]:
 @pytest.mark.needs("openscad")
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("part", ["left", "right", "back left", "back right", "foot"])
+@pytest.mark.long
 def test_every_part_renders_to_a_solid_for_every_screen(screen: str, part: str, tmp_path: Path) -> None:
     points = corners(render(screen, part, tmp_path))
     wide, high = case.size(DRAWN, screen)

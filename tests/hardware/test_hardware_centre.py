@@ -37,6 +37,7 @@ BOARD = centre.board(DRAWN, PADS, TRACKS)
 PLANE = [shape for shape in BOARD.shapes if len(shape.points) > 2 and not shape.pad]
 
 
+@pytest.mark.long
 def test_the_routed_board_joins_what_the_netlist_joins_and_can_be_made() -> None:
     assert copper.faults(BOARD, RULES, PADS) == []
     assert RULES.clearance >= 0.2 and RULES.track >= 0.2

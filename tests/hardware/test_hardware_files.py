@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import forces
-import generate
 import listings
 import nets
 import overview
@@ -29,13 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 HARDWARE = pinmap.HERE
 PINS: dict[str, Any] = dict(pinmap.read())
-
-
-def test_every_generated_file_is_current() -> None:
-    written = generate.generated_files(PINS)
-    assert written
-    for path, text in written.items():
-        assert path.read_text("utf-8") == text, f"run `python hardware/generate.py` ({path.name})"
 
 
 def test_the_firmware_reaches_each_square_once() -> None:

@@ -75,6 +75,7 @@ def test_every_error_is_found_and_nobody_is_accused_of_another(undisturbed: Ende
         assert finished.played.accused == []
 
 
+@pytest.mark.long
 def test_killed_and_restarted_programs_change_nothing_in_the_standings(
     undisturbed: Ended, tmp_path: Path
 ) -> None:

@@ -168,7 +168,7 @@ def test_the_same_entry_twice_in_a_batch_is_one(ledger: Ledger) -> None:
 numbers = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=4), max_size=6)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=numbers)
 def test_any_deliveries_end_in_one_chain(open_ledger: OpenLedger, batches: list[list[int]]) -> None:
     ledger = open_ledger()

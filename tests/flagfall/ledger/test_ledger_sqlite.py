@@ -149,7 +149,7 @@ def test_a_change_past_the_guard_is_found(filled: Path, change: str, expected: t
     assert (broken.position, broken.id) == expected
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_altered_byte_passes_for_the_record(filled: Path, data: st.DataObject) -> None:
     # Either somebody says that the file is damaged, or every entry reads as it was written.

@@ -105,7 +105,7 @@ def test_a_file_without_a_header_is_put_aside(result: Result, content: bytes) ->
 scores = st.sampled_from([(40, 24), (64, 0), (32, 32)])
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(by_revision=st.dictionaries(st.integers(1, 4), scores, min_size=1), data=st.data())
 def test_order_and_number_of_deliveries_do_not_matter(
     result: Result, by_revision: dict[int, tuple[int, int]], data: st.DataObject

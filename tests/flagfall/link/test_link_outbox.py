@@ -103,7 +103,7 @@ def test_waiting_doubles_from_a_second_to_a_minute_and_is_spread() -> None:
 actions = st.tuples(st.sampled_from(["put", "receipt", "sent", "restart"]), st.integers(1, 4))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(actions, min_size=1, max_size=20))
 def test_what_was_put_is_pending_until_its_receipt(path: Path, steps: list[tuple[str, int]]) -> None:
     path.unlink(missing_ok=True)

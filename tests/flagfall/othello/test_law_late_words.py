@@ -71,7 +71,7 @@ class LateBoard:
         self.do(i.Press(self.at_ns, by))
 
 
-@settings(max_examples=20)
+@settings(max_examples=20)  # each is a whole game at a simulated table
 @given(
     name=st.sampled_from(ENDED_BY_PRESS),
     judged=st.booleans(),

@@ -149,9 +149,7 @@ def _tells_of_a_flag(before: Game, game: Game, entry: i.Input) -> bool:
     return bool(fell) and not by_word
 
 
-long_games = settings(
-    max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+long_games = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def elapsed_running(games: list[Game]) -> int:
@@ -249,7 +247,6 @@ def test_an_input_is_written_and_read_back(data: st.DataObject) -> None:
     assert input_object(again) == input_object(entry)
 
 
-@settings(max_examples=50)
 @given(st.data())
 def test_how_often_one_asks_the_time_changes_nothing(data: st.DataObject) -> None:
     header = replace(data.draw(headers()), sensors=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.othello.board import Position, square_name, squares_of
@@ -168,7 +168,6 @@ def any_move(t, rnd, in_turn=True):
 
 
 @pytest.mark.clause("usoa 7.3")
-@settings(max_examples=150)
 @given(st.integers(0, 2**32), st.integers(0, 52))
 def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
     rnd, t = random.Random(seed), Table("usoa", minutes=600).begin()
@@ -186,7 +185,6 @@ def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
     assert [(e[0], e[3]) for e in t.errors] == [("wrong_colour", "accepted")]
 
 
-@settings(max_examples=150)
 @given(
     st.sampled_from(ALL),
     st.booleans(),

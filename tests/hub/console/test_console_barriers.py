@@ -91,6 +91,7 @@ PAGES = (
 )
 
 
+@pytest.mark.long
 def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe: str) -> None:
     director = Operator(browser, hub, bypass_csp=True, reduced_motion="reduce")
     page = director.page

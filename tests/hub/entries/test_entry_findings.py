@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.entries.findings import Finding, FindingKind, findings, late_entry_fault
@@ -345,7 +345,6 @@ TOP_FACTS = st.dictionaries(
 )
 
 
-@settings(max_examples=80)
 @given(st.sampled_from(["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]), PLAYER_FACTS, TOP_FACTS)
 def test_no_declared_fact_is_more_than_it_can_bear(rulebook: str, facts: Value, top: Value) -> None:
     players = [facts | {"country": "FRA", "categories": ["60+"], "additional": True, "extra_young": True}]

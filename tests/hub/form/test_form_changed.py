@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.ledger.entry import START, chain
@@ -75,7 +75,6 @@ def outcome(make: Any) -> object:
         return Refused
 
 
-@settings(max_examples=300)
 @given(CHANGES, st.sampled_from(["", OWN]))
 def test_fields_of_an_event_are_read_as_in_its_file(fields: Value, rulebook: str) -> None:
     before = tournament_from_json(TOURNAMENT | ({"rulebook_text": rulebook} if rulebook else {}))

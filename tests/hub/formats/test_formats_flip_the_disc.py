@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.console.player_lists import read_tournament
@@ -291,7 +291,6 @@ def _places(value: object, way: str = "") -> list[str]:
     return [place for name, item in items for place in (f"{way}{name}", *_places(item, f"{way}{name}."))]
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_any_value_at_any_place_is_read_or_refused_in_one_line(data: st.DataObject) -> None:
     value = _small(roundNames=[{"round": 1, "round_name": "1"}]) | {

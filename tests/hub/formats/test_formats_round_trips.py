@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.othello.board import format_transcript, squares_of, stages
@@ -195,7 +195,6 @@ def test_each_format_that_is_written_and_read_is_held() -> None:
 
 
 @pytest.mark.parametrize("name", HELD)
-@settings(max_examples=60)
 @given(played=tournaments())
 def test_what_is_written_is_read_back(name: str, played: Tournament) -> None:
     if name == "wthor" and not any(game.transcript for round_ in played.rounds for game in round_.games):

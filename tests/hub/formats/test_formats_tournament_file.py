@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import bq_constant_from_text, tournament_from_json
@@ -134,7 +134,6 @@ def unknown(kind: type) -> st.SearchStrategy[Value]:
 DRAWERS = ("rulebook_text", "misfits", "extra")  # a rulebook's text is refused where it is none
 
 
-@settings(max_examples=150)
 @given(unknown(Tournament), unknown(Player), unknown(Round), unknown(Game), unknown(Game))
 def test_whatever_stands_beside_the_formats_fields_is_written_back_unchanged(
     top: Value, player: Value, round_: Value, game: Value, final: Value

@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
@@ -89,7 +89,6 @@ def cost_by_hand(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -
     return min(game_cost(state, rules, a, b), game_cost(state, rules, b, a))
 
 
-@settings(max_examples=250)
 @given(states(8), RULES, st.integers(0, 99), st.data())
 def test_no_pairing_of_up_to_eight_players_is_better(
     state: RoundState, rules: SwissRules, seed: int, data: st.DataObject
@@ -111,7 +110,6 @@ def test_no_pairing_of_up_to_eight_players_is_better(
     assert (len(swiss.banned), swiss.cost) == best
 
 
-@settings(max_examples=150)
 @given(states(14), RULES)
 def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, rules: SwissRules) -> None:
     entrants = state.entrants
@@ -127,7 +125,6 @@ def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, 
     assert {(i, j): table.cost(j, i) for i, j in costs} == weighed
 
 
-@settings(max_examples=150)
 @given(states(14), RULES)
 def test_kinds_are_weighed_alike_one_by_one_and_all_at_once(state: RoundState, rules: SwissRules) -> None:
     weights = weights_of(rules, state.entrants, any_met=True)
@@ -138,7 +135,6 @@ def test_kinds_are_weighed_alike_one_by_one_and_all_at_once(state: RoundState, r
     assert [[cost * factor for cost in row] for row in alone] == at_once(state.entrants, large)
 
 
-@settings(max_examples=150)
 @given(states(13), RULES, st.data())
 def test_contradictions_are_all_pairs_below_their_duals(
     state: RoundState, rules: SwissRules, data: st.DataObject
@@ -235,7 +231,6 @@ SCORES = st.lists(
 )
 
 
-@settings(max_examples=120)
 @given(openings(), st.lists(SCORES, min_size=1, max_size=5))
 def test_pairing_and_second_implementation_agree_in_every_round(
     tournament: Tournament, scores: list[list[tuple[int, int]]]

@@ -6,7 +6,7 @@ import random
 
 import networkx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.pairing.best_matching import FLOATS, MOST_OF_ONE_KIND, candidates, starting_duals
@@ -74,7 +74,6 @@ def feasible(near: list[dict[int, int]], start: list[int]) -> list[int]:
     return duals
 
 
-@settings(max_examples=250)
 @given(graphs(), st.data())
 def test_least_cost_is_that_of_networkx_and_the_duals_prove_it(graph: Graph, data: st.DataObject) -> None:
     size, edges = graph
@@ -98,7 +97,6 @@ def test_least_cost_is_that_of_networkx_and_the_duals_prove_it(graph: Graph, dat
     assert all(2 * cost >= flat[i] + flat[j] for (i, j), cost in edges.items())
 
 
-@settings(max_examples=60)
 @given(st.integers(2, 6).map(lambda n: 2 * n), st.randoms(use_true_random=False))
 def test_no_other_matching_and_no_altered_number_passes(size: int, dice: object) -> None:
     assert hasattr(dice, "randint")

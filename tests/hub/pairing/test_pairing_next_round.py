@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.cli import pairing
@@ -319,7 +319,6 @@ def draw_field(past: int, others: int) -> tuple[Player, ...]:
 
 @pytest.mark.clause("woc-2019 II.7.1", "woc-2017 II.6.1", "woc-classic II.5.1")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic"])
-@settings(max_examples=40)
 @given(past=st.integers(0, 9), others=st.integers(0, 9), seed=st.integers(0, 9999))
 def test_past_semi_finalists_meet_others_black_and_white_in_turn(
     rulebook: str, past: int, others: int, seed: int
@@ -374,7 +373,6 @@ def test_every_player_gets_the_bye_and_each_opponent_and_colour_in_some_draw() -
     assert len(games) == 20
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 5), st.integers(1, 8), st.integers(0, 99), st.data())
 def test_banned_pairs_are_avoided_wherever_a_draw_without_them_exists(
     past: int, others: int, seed: int, data: st.DataObject

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.model.games import Game, Pin, Round
@@ -126,7 +126,6 @@ def test_who_never_began_has_no_seat() -> None:
     )
 
 
-@settings(max_examples=60)
 @given(st.integers(4, 12), st.integers(0, 999), st.booleans(), st.data())
 def test_rounds_drawn_by_others_on_a_circle_are_carried_on(
     count: int, seed: int, berger: bool, data: st.DataObject

@@ -197,7 +197,7 @@ QUERIES = st.dictionaries(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     asked=st.lists(
         st.tuples(st.lists(PIECES | st.text(max_size=8), max_size=6), QUERIES), min_size=1, max_size=8

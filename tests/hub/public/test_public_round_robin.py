@@ -13,7 +13,7 @@ import pytest
 from helpers.browsing import barriers, chromium
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
@@ -40,7 +40,6 @@ def played(tournament: Tournament, rounds: int, score: tuple[int, int]) -> Tourn
     return tournament
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.integers(2, 9), st.sampled_from(sorted(CYCLES)), st.integers(0, 99), st.integers(0, 6), st.booleans()
 )

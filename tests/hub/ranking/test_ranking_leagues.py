@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.finals_values import finals_json, pairs, places
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
@@ -95,7 +95,6 @@ def test_tables_follow_the_leagues() -> None:
     assert first == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(6, 128), st.integers(0, 99), st.lists(st.integers(0, 5), min_size=128, max_size=128))
 def test_a_draw_makes_leagues_of_three_or_four_and_keeps_blocks_apart(
     players: int, seed: int, blocks: list[int]

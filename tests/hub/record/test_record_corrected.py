@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.ledger.entry import START, Entry, chain
@@ -183,7 +183,6 @@ CHANGES: st.SearchStrategy[AnyChange] = st.one_of(
 )
 
 
-@settings(max_examples=150)
 @given(st.lists(CHANGES | st.integers(2, 12), max_size=12))
 def test_whatever_is_corrected_or_undone_records_and_rounds_agree_and_the_ledger_tells_it_again(
     tried: list[AnyChange | int],

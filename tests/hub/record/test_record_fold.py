@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flagfall.ledger.entry import START, Entry, EntryDraft, chain
@@ -298,7 +298,6 @@ HAPPENINGS = st.one_of(
 )
 
 
-@settings(max_examples=150)
 @given(st.lists(HAPPENINGS, max_size=25))
 def test_whatever_is_tried_the_ledger_alone_gives_the_same_tournament(tried: list[Happening]) -> None:
     """Try each happening as the store does: a refused one leaves no trace. Then read everything again."""

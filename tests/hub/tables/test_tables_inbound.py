@@ -181,7 +181,7 @@ async def test_a_result_of_no_game_of_its_topics_tournament_gets_no_answer_and_m
     assert room.store.states["open"].games[assigned.game].score is None
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=8), st.data())
 def test_any_order_and_number_of_deliveries_ends_the_same(
     tmp_path_factory: Any, order: list[int], data: Any

@@ -84,7 +84,7 @@ NAMES = st.sampled_from(
 BODIES = st.dictionaries(NAMES, VALUES, max_size=6)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(POSTS), BODIES), min_size=1, max_size=12))
 async def test_no_body_is_more_than_it_can_bear(tmp_path_factory: Any, asked: list[tuple[str, Any]]) -> None:
     served = Served(tmp_path_factory.mktemp("hub"))
@@ -103,7 +103,7 @@ async def test_no_body_is_more_than_it_can_bear(tmp_path_factory: Any, asked: li
             assert (await client.get(f"/api/1/tournaments/open{path}")).status_code == 200
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.binary(max_size=200)
     | st.sampled_from([b"[" * 100_000, b'{"a":NaN}', b'{"a":"\\ud800"}', b"{}", b"[]", b"7"])

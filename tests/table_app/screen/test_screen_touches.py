@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, Sample, SampleGame, new, sample_scene
 
@@ -301,7 +301,6 @@ def for_pin(event: Event) -> bool:
 ONE_TOUCH = frozenset({Rule.CORRECT_ERROR, Rule.ENTER_MOVE})
 
 
-@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(SAMPLES)), st.sampled_from(["", "1234", "998877"]))
 def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
     data: st.DataObject, name: str, pin: str
