@@ -362,7 +362,13 @@ ROWS = [
         ("open", "ended", "open", "ended"),
         **AT_TABLE,
     ),
-    Row("An objection", (typed(), OBJECTED), objection, ("open", *["corrected"] * 3), **WITH_RESULT),
+    Row(
+        "An objection",
+        (typed(), OBJECTED),
+        objection,
+        ("open", "corrected", "corrected", "corrected"),
+        **WITH_RESULT,
+    ),
     Row(
         "Typed moves",
         (typed(), TRANSCRIPT),
@@ -480,7 +486,10 @@ async def test_a_late_result_for_the_other_colours_waits_until_they_are_as_its_t
 ) -> None:
     identity, assigned = await first_round(room)
     black = assigned.header["black"]["id"]
-    exchange = {"change": {"kind": "colours", "round": 1, "player": black}, "why": "as they sat"}
+    exchange: dict[str, Any] = {
+        "change": {"kind": "colours", "round": 1, "player": black},
+        "why": "as they sat",
+    }
     await room.run("correct-game", **exchange)
     late = result_of(assigned.header, assigned.game, identity, (40, 24))
     await room.arrives(late)
