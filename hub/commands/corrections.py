@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from flagfall.othello.reason import Reason
 from hub.commands.desk import Event, Fields
 from hub.fields import ShortText
+from hub.record.builds_on import expect_same_seats
 from hub.record.codec import UNDOABLE
 from hub.record.corrections import AnyChange
 from hub.record.events import CorrectionMade, EntryUndone, Happening
@@ -37,13 +39,13 @@ async def correct_game(event: Event, correction: Correction) -> TournamentState:
             choices=", ".join(Reason),
             said=reason[:40],
         )
-    made = CorrectionMade(change=correction.change, why=correction.why, seq=0)
+    made = CorrectionMade(change=correction.change, why=correction.why, seq=0, turns=True)
 
     def decide(state: TournamentState) -> Happening:
         return msgspec.structs.replace(made, seq=event.next_seq(state))
 
     def same(known: Happening) -> bool:
-        return isinstance(known, CorrectionMade) and msgspec.structs.replace(known, seq=0) == made
+        return isinstance(known, CorrectionMade) and msgspec.structs.replace(known, seq=0, turns=True) == made
 
     return await event.record(decide, correction.id, same)
 
@@ -70,6 +72,7 @@ async def take_back(event: Event, choose: Callable[[TournamentState], Awaitable[
     async def decide(state: TournamentState) -> EntryUndone:
         nonlocal chosen
         chosen = await choose(state)
+        await asyncio.to_thread(expect_same_seats, await event.entries(), chosen)
         return EntryUndone(entry=chosen, seq=event.next_seq(state))
 
     try:

@@ -260,12 +260,13 @@ def expect_open_conflict(game: Game, score: tuple[int, int], reason: str, replac
 
 
 def same_claims(game: Game) -> str:
-    """Return what table and operator claim of the game, for a field of the form that decides between them."""
+    """Return who sits there and what table and operator claim of the game, for a field of the form that decides between
+    them."""
     reported, claim = game.reported, game.claim
     claims = (reported.revision, *reported.score) if reported is not None else ()
     if reported is None and claim is not None:
         claims = (claim.number, *claim.score, *(claim.other or ()))
-    return " ".join(map(str, (*claims, "-", *(typed_score(game) or ()))))
+    return " ".join(map(str, (*game.players, *claims, "-", *(typed_score(game) or ()))))
 
 
 def _score_text(score: tuple[int, int]) -> str:

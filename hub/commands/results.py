@@ -107,11 +107,14 @@ class ResultOfForm(TypedResult, frozen=True, kw_only=True):
 
     at: int
     question: str = ""  # the question of the page, as in `Asks.instead`
+    seats: str = ""  # who sat there as the page showed it (`Game.seats`), "" from a page that shows no tables
 
     def game_in(self, state: TournamentState) -> Game:
-        """Return the present game of the table. Refused if there is none. Stale if it is another one than was shown."""
+        """Return the present game of the table. Refused if there is none. Stale if it is another one than was shown, or
+        of other players or colours."""
         game = game_at(state, self.at)
-        if self.game is not None and game.id != self.game:
+        others = self.seats not in ("", " ".join(game.seats))
+        if self.game is not None and (game.id != self.game or others):
             raise Stale(
                 Message.of(
                     "table {table} has another game by now ({black} against {white})",

@@ -21,7 +21,7 @@ from flagfall.othello.message import Message, Plain
 from hub.commands.desk import Asks, AsksDrawWin, same_claims
 from hub.console.context import Values
 from hub.console.texts import TEXTS
-from hub.console.views.alerts import score_text
+from hub.console.views.conflicts import score_text
 from hub.desk.accounts import Role
 from hub.desk.forms import Form, shown_key
 from hub.event_words import own_title, rulebook_name

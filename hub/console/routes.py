@@ -70,7 +70,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage(f"{EVENT}/round", _V, "round", round.round_page),
     ConsoleForm(f"{EVENT}/start", "round", "start-round", ask=shown(round.present_games)),
     ConsoleForm(
-        f"{EVENT}/result", "round", "enter-result", read=round.read_result, ask=shown(round.present_games)
+        f"{EVENT}/result", "round", "enter-result", read=round.read_result, ask=shown(round.present_seats)
     ),
     ConsoleForm(
         f"{EVENT}/decide", "round", "decide-result", read=round.read_decision, ask=round.expect_same_claims

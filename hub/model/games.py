@@ -89,6 +89,8 @@ class Reported:
     differences: tuple[Message, ...]
     # The label of the entry.
     at: str
+    # The ids of Black and White as the table has signed them; the director may have exchanged them since.
+    players: tuple[str, str]
     # The director has closed the game at the table without both signatures.
     closed: bool = False
     # None if the table does not say whether anybody has moved.
@@ -262,6 +264,12 @@ class Game(OfTwo):
         return self.score is None and (waits or self.draws_colours)
 
     @property
+    def seats(self) -> tuple[str, ...]:
+        """The ids of Black and White, for forms that name a side. Where the colours are drawn at the table, their order
+        says nothing yet."""
+        return tuple(sorted(self.players)) if self.draws_colours else self.players
+
+    @property
     def assigned_players(self) -> tuple[str, str]:
         """The ids of Black and White as the game was assigned, before a draw of colours at the table."""
         return (self.white, self.black) if self.exchanged else self.players
@@ -291,7 +299,9 @@ class Game(OfTwo):
         if not self.conflict:
             return ()
         other = self.claim.other if self.reported is None and self.claim is not None else None
-        scores = (self.score_from_table, other, self.entered)
+        # Without any report its players have been exchanged since: a score may stand of that time.
+        first = self.score if self.reported is None and self.claim is None else self.score_from_table
+        scores = (first, other, self.entered)
         return tuple(dict.fromkeys(score for score in scores if score is not None))
 
     @property

@@ -5,8 +5,10 @@ from __future__ import annotations
 from flagfall.othello.reason import Reason
 from hub.commands.desk import AlreadyDone, Desk, Event
 from hub.desk.accounts import Role
+from hub.desk.forms import shown_key
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
+from hub.model.games import Game
 from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
@@ -66,26 +68,28 @@ class Acts:
         await self._tablet(event).record(lambda _: PlayerArrived(player=player, here=False))
         del self._arrived_ns[event, player]
 
-    async def object_to_result(self, holder: PlayerOfLink, game: str, words: str) -> None:
-        """Record that a player finds the result of their present game wrong."""
+    async def object_to_result(self, holder: PlayerOfLink, game: str, words: str, shown: str) -> None:
+        """Record that a player finds the result of their present game wrong. `shown` is the key of the game as their
+        page showed it (`shown_game`)."""
 
         def decide(state: TournamentState) -> ResultObjected:
+            _expect_shown(state, game, shown)
             if not may_object(state, holder.player, game):
                 raise Refused("expected your last game, before the next pairing is published", field="game")
             return ResultObjected(game=game, player=holder.player, words=printable(words))
 
         await self._event(holder).record(decide)
 
-    async def report_score(self, holder: PlayerOfLink, game: str, discs: tuple[int, int], seen: int) -> None:
-        """Record a player's report of the score of their game: their discs, then the opponent's. `seen` is the number
-        of the report that their page has shown, 0 for none."""
-        await _report(self._event(holder), holder.player, game, discs, seen)
+    async def report_score(self, holder: PlayerOfLink, game: str, discs: tuple[int, int], shown: str) -> None:
+        """Record a player's report of the score of their game: their discs, then the opponent's. `shown` is as of an
+        objection."""
+        await _report(self._event(holder), holder.player, game, discs, shown)
 
     async def report_at_tablet(
-        self, event: str, player: str, game: str, discs: tuple[int, int], seen: int
+        self, event: str, player: str, game: str, discs: tuple[int, int], shown: str
     ) -> None:
         """Record what somebody at the tablet reports as this player, as in `report_score`."""
-        await _report(self._tablet(event), player, game, discs, seen)
+        await _report(self._tablet(event), player, game, discs, shown)
 
     def _tablet(self, event: str) -> Event:
         """Return the tablet as an author of entries."""
@@ -100,13 +104,12 @@ class Acts:
         return Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event)
 
 
-async def _report(author: Event, player: str, game: str, discs: tuple[int, int], seen: int) -> None:
+async def _report(author: Event, player: str, game: str, discs: tuple[int, int], shown: str) -> None:
     def decide(state: TournamentState) -> ResultClaimed:
+        _expect_shown(state, game, shown)
         if not may_report(state, player, game):
             raise Refused("expected a game of yours without a result", field="game")
         entry = state.games[game]
-        if seen != (0 if entry.claim is None else entry.claim.number):
-            raise Refused("Your opponent has reported a score in the meantime. Look at it first.")
         score = discs if entry.black == player else discs[::-1]
         check_score(state.tournament, score, Reason.BOARD)
         if may_be_won(score, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
@@ -114,6 +117,25 @@ async def _report(author: Event, player: str, game: str, discs: tuple[int, int],
         return ResultClaimed(game=game, player=player, score=score)
 
     await author.record(decide)
+
+
+def shown_game(game: Game) -> str:
+    """Return what a form of a player's page says of the game that the page shows: who sits where, and every score that
+    was said of it. A form is refused if any of it has changed since."""
+    claim = game.claim
+    said = None if claim is None else (claim.score, claim.by, claim.other)
+    # The first half says whether anything but the players' reports has changed.
+    return shown_key((*game.players, game.score, game.reason)) + shown_key(said)
+
+
+def _expect_shown(state: TournamentState, game: str, shown: str) -> None:
+    """Raise Refused if the game is another one by now than the player's page showed."""
+    present = shown_game(state.games[game]) if game in state.games else ""
+    if present == shown:
+        return
+    if present and present[: len(present) // 2] == shown[: len(present) // 2]:
+        raise Refused("Your opponent has reported a score in the meantime. Look at it first.")
+    raise Refused("This game has changed in the meantime. Look at it as it is now, then try again.")
 
 
 def may_object(state: TournamentState, player: str, game: str) -> bool:

@@ -13,7 +13,7 @@ from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
 from hub.desk.forms import Form, read_form
 from hub.model.players import alphabetical, has_words
-from hub.people.acts import Acts, expected_players, may_report
+from hub.people.acts import Acts, expected_players, may_report, shown_game
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.ranking.teams import belongs_to
@@ -63,9 +63,8 @@ class Arrivals:
         """Take the report of a score by one of its players, or the other's confirmation."""
 
         async def act(event: str, form: Form) -> dict[str, str]:
-            discs, seen = form.score("mine", "theirs"), form.integer("seen", 0)
-            game = form.typed("game")
-            await self._acts.report_at_tablet(event, form.typed("player"), game, discs, seen)
+            discs, game = form.score("mine", "theirs"), form.typed("game")
+            await self._acts.report_at_tablet(event, form.typed("player"), game, discs, form.typed("shown"))
             return {"game": game}
 
         return await self._after(request, act)
@@ -119,6 +118,7 @@ class Arrivals:
             games=[game for game in state.present_games if may_report(state, game.black, game.id)],
             chosen=state.games.get(query.get("game", "")),
             reportable=may_report,
+            shown_game=shown_game,
             asked=by_id.get(query.get("player", "")),
             done=by_id.get(done) if done in state.arrival.here else None,
             undo_s=self._acts.undo_left_s(event, done),

@@ -20,7 +20,7 @@ from hub.desk.player_links import PlayerOfLink
 from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
-from hub.people.acts import Acts, may_object, may_report
+from hub.people.acts import Acts, may_object, may_report, shown_game
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
@@ -72,7 +72,7 @@ class MyPages:
 
         async def act(holder: PlayerOfLink, form: Form) -> None:
             words = form.text("words", LONGEST_WORDS)
-            await self._acts.object_to_result(holder, form.typed("game"), words)
+            await self._acts.object_to_result(holder, form.typed("game"), words, form.typed("shown"))
 
         return await self._after(request, act)
 
@@ -80,8 +80,8 @@ class MyPages:
         """Take a player's report of a score, or their confirmation of the opponent's."""
 
         async def act(holder: PlayerOfLink, form: Form) -> None:
-            seen = form.integer("seen", 0)
-            await self._acts.report_score(holder, form.typed("game"), form.score("mine", "theirs"), seen)
+            game, discs = form.typed("game"), form.score("mine", "theirs")
+            await self._acts.report_score(holder, game, discs, form.typed("shown"))
 
         return await self._after(request, act)
 
@@ -124,6 +124,7 @@ class MyPages:
             may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
             may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
             claim=played.claim if played is not None else None,
+            shown=shown_game(played) if played is not None else "",
             objections=[objection for objection in state.objections if objection.player == player],
             games=state.games,
             longest_words=LONGEST_WORDS,

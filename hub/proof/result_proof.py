@@ -113,7 +113,7 @@ def entries_needed(state: TournamentState, game_id: str) -> tuple[str, ...]:
         raise Refused("expected a game of this event, got {game!r}", field="game", game=game_id[:80])
     if game.reported is None:
         raise Refused(_NO_RESULT, field="game")
-    if game.score is None or tuple(game.score) != tuple(game.reported.score):
+    if game.score is None or (*game.players, *game.score) != (*game.reported.players, *game.reported.score):
         raise Refused(_DECIDED, field="game")
     result = f"{game.id}.{game.reported.revision}"
     return result_entry_id(result), file_entry_id(result), *state.enrolments.get(game.reported.device, ())

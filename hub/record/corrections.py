@@ -21,6 +21,7 @@ from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.ranking.standings import Standing, standings
+from hub.record.exchange import with_colours_exchanged, with_seats
 from hub.rulebook import by_difference, rules_of
 from hub.text import FormatError, Refused
 
@@ -97,17 +98,20 @@ _OfOneGame: TypeAlias = (
 AnyChange: TypeAlias = _OfOneGame | TablesExchanged | PlayersExchanged | FinalResultChanged
 
 
-def apply_change(tournament: Tournament, change: AnyChange) -> Tournament:
-    """Return the tournament after one change. Raise Refused saying what was expected."""
+def apply_change(tournament: Tournament, change: AnyChange, *, turns: bool = True) -> Tournament:
+    """Return the tournament after one change. Raise Refused saying what was expected.
+
+    `turns` is that of the entry (`CorrectionMade`): whether an exchange takes along what was said of a game.
+    """
     if isinstance(change, FinalResultChanged):
         new = _change_final(tournament, change)
     elif isinstance(change, PlayersExchanged):
-        new = _exchange_players(tournament, change)
+        new = _exchange_players(tournament, change, turns)
     elif isinstance(change, TablesExchanged):
         new = _exchange_tables(tournament, change)
     else:
         index, game = game_of(tournament, change.round, change.player)
-        new = _with_games(tournament, change.round, {index: _change_game(tournament, game, change)})
+        new = _with_games(tournament, change.round, {index: _change_game(tournament, game, change, turns)})
     check_consistency(new, rules_of(new))
     try:
         finals_of(new)
@@ -175,16 +179,13 @@ def _round(tournament: Tournament, number: int) -> Round:
     return tournament.rounds[number - 1]
 
 
-def _change_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
+def _change_game(tournament: Tournament, game: Game, change: _OfOneGame, turns: bool) -> Game:
     match change:
         case ResultChanged():
             corrected = _correct_score(tournament, game, change.score, change.reason)
             return replace(corrected, draw_win=change.draw_win)
         case ColoursExchanged():
-            exchanged = replace(game, black=game.white, white=game.black)
-            if game.score is None or game.score == game.score[::-1]:
-                return exchanged
-            return correct_result(exchanged, game.score[::-1], game.reason)
+            return _exchange_colours(game) if turns else _exchange_colours_alone(game)
         case ScorePenalty():
             return _penalise(tournament, game, change)
         case GameAwarded():
@@ -204,6 +205,23 @@ def _change_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game
             return _correct_score(tournament, game, DRAW, "ruled")
         case DoubleForfeit():
             return _correct_score(tournament, game, DOUBLE_FORFEIT, "forfeit")
+
+
+def _exchange_colours(game: Game) -> Game:
+    """Return the game the other way round. Its score counts by the director's word; an open conflict stays open."""
+    exchanged = with_colours_exchanged(game)
+    if game.conflict or game.score is None or exchanged.score is None or exchanged.score == game.score:
+        return exchanged
+    corrected = correct_result(exchanged, exchanged.score, game.reason)
+    return replace(corrected, replaced=(*exchanged.replaced, game.score))
+
+
+def _exchange_colours_alone(game: Game) -> Game:
+    """Return the game as ledgers up to 0.3.0 have it: what was said of it stays as it was."""
+    exchanged = replace(game, black=game.white, white=game.black)
+    if game.score is None or game.score == game.score[::-1]:
+        return exchanged
+    return correct_result(exchanged, game.score[::-1], game.reason)
 
 
 def _correct_score(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
@@ -243,7 +261,7 @@ def _exchange_tables(tournament: Tournament, change: TablesExchanged) -> Tournam
     return _with_games(tournament, change.round, new)
 
 
-def _exchange_players(tournament: Tournament, change: PlayersExchanged) -> Tournament:
+def _exchange_players(tournament: Tournament, change: PlayersExchanged, turns: bool) -> Tournament:
     round_ = _round(tournament, change.round)
     pair = {change.player, change.other}
     if len(pair) == 1:
@@ -264,7 +282,9 @@ def _exchange_players(tournament: Tournament, change: PlayersExchanged) -> Tourn
         )
     seat = {change.player: change.other, change.other: change.player}
     games = tuple(
-        replace(game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white))
+        with_seats(game, seat)
+        if turns
+        else replace(game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white))
         for game in round_.games
     )
     byes = tuple(seat.get(player, player) for player in round_.byes)

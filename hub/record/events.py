@@ -469,6 +469,9 @@ class CorrectionMade(Happening, frozen=True, kw_only=True):
     change: AnyChange
     why: str
     seq: int
+    # An exchange takes along what was said of the game (`hub.record.exchange`). False in ledgers up to 0.3.0, where it
+    # stayed: later entries may build on that.
+    turns: bool = False
 
 
 class EntryUndone(Happening, frozen=True, kw_only=True):

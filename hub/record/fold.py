@@ -7,7 +7,7 @@ tried here before it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from flagfall.ledger.entry import Entry
 from flagfall.othello.value import replace
@@ -64,17 +64,26 @@ LONGEST_DELAY_S = 24 * 3600
 def fold(entries: Iterable[Entry]) -> TournamentState:
     """Return the tournament of a chain. Raise Refused if the chain is empty or makes no sense."""
     chain = list(entries)
-    gone = undone(chain)
+    state: TournamentState | None = None
+    for _, _, after in states(chain, undone(chain)):
+        state = after
+    if state is None:
+        raise Refused("expected an entry that creates the tournament, got none")
+    return state
+
+
+def states(
+    chain: Sequence[Entry], gone: Collection[str]
+) -> Iterator[tuple[Entry, TournamentState | None, TournamentState]]:
+    """Yield each entry that is not `gone`, with the states before and after it."""
     former = frozenset(game for entry in chain if entry.id in gone for game in _published_by(entry))
     state: TournamentState | None = None
     for entry in chain:
         if entry.id not in gone:
-            state = begin(entry) if state is None else apply(state, entry)
+            before, state = state, begin(entry) if state is None else apply(state, entry)
             if state.former_games != former:
                 state = replace(state, former_games=former)
-    if state is None:
-        raise Refused("expected an entry that creates the tournament, got none")
-    return state
+            yield entry, before, state
 
 
 def _published_by(entry: Entry) -> tuple[str, ...]:
@@ -88,9 +97,9 @@ def _published_by(entry: Entry) -> tuple[str, ...]:
     return tuple(game.game for game in publishing.games)
 
 
-def undone(chain: Iterable[Entry]) -> frozenset[str]:
-    """Return the ids of entries that no longer count. Raise Refused if an entry takes back one that does not stand
-    before it, or whose kind cannot be taken back."""
+def undone(chain: Iterable[Entry], and_then: str = "") -> frozenset[str]:
+    """Return the ids of entries that no longer count; `and_then` is one that is to be taken back now. Raise Refused if
+    an entry takes back one that does not stand before it, or whose kind cannot be taken back."""
     seen: dict[str, str] = {}
     takes_back: dict[str, str] = {}
     for entry in chain:
@@ -105,6 +114,8 @@ def undone(chain: Iterable[Entry]) -> frozenset[str]:
                 )
             takes_back[entry.id] = undo.entry
         seen[entry.id] = entry.type
+    if and_then:
+        takes_back[""] = and_then
     gone: set[str] = set()
     for undoing in reversed(takes_back):  # from the last on: an undoing may be taken back itself
         if undoing not in gone:

@@ -7,6 +7,8 @@ Each function returns the next state, or the next value of its game, or raises R
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from flagfall.othello.colour_choice import May
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
@@ -31,6 +33,7 @@ from hub.record.events import (
     ResultJudged,
     ResultReceived,
 )
+from hub.record.exchange import with_colours_exchanged
 from hub.record.fold_event import assigned_anew, expect_player, with_assignments
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
@@ -142,18 +145,34 @@ def correction_made(state: TournamentState, correction: CorrectionMade) -> Tourn
     """Return the state after a correction. Tables that have not played yet are told."""
     if not correction.why.strip():
         raise Refused("expected the reason of a correction, got nothing", field="why")
-    tournament = apply_change(state.tournament, correction.change)
+    tournament = apply_change(state.tournament, correction.change, turns=correction.turns)
     new = replace(state, tournament=tournament)
     if isinstance(correction.change, FinalResultChanged):
         return new.with_game(tournament.finals[correction.change.game - 1], rescored=True)
     number = correction.change.round
     before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
     moved = False
+    exchanged = {
+        game.id
+        for old, game in zip(before, after, strict=True)
+        if correction.turns and old.players != game.players
+    }
+    new = _without_rulings(new, exchanged) if exchanged else new
     for old, game in zip(before, after, strict=True):
         if game.score is not None and (game.score, game.reason) != (old.score, old.reason):
             new = new.with_game(game, rescored=True)
         moved |= (old.players, old.table) != (game.players, game.table)
     return assigned_anew(with_assignments(new, correction.seq), correction.seq) if moved else new
+
+
+def _without_rulings(state: TournamentState, games: Set[str]) -> TournamentState:
+    """Return the state in which rulings that wait for an answer from these games' tables do so no longer: they were
+    about players who sat otherwise. A start stays."""
+    rulings = tuple(
+        ruling if ruling.rule == "start" else replace(ruling, void=ruling.void | games & set(ruling.games))
+        for ruling in state.rulings
+    )
+    return replace(state, rulings=rulings)
 
 
 def on_record(tournament: Tournament) -> Tournament:
@@ -273,10 +292,10 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
             game=result.game,
             revision=result.revision,
         )
-    old = _with_drawn_colours(old, result)
     kept = {**old.revisions, result.revision: result.signature}
     if old.reported is not None and old.reported.revision > result.revision:
         return replace(old, revisions=kept)
+    old = _with_drawn_colours(old, result)
     latest = Reported(
         result.device,
         result.revision,
@@ -287,6 +306,7 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
         signed=result.signed,
         differences=tuple(map(Message, result.differences)),
         at=at,
+        players=old.players,
         closed=result.closed,
         no_show=result.no_show,
     )
@@ -302,7 +322,7 @@ def _with_drawn_colours(game: Game, result: ResultReceived) -> Game:
     """Return the game with the colours that its players have drawn at the table."""
     if not game.draws_colours or result.black not in game.players or result.black == game.black:
         return game
-    return replace(game, black=game.white, white=game.black, exchanged=not game.exchanged)
+    return replace(with_colours_exchanged(game), exchanged=not game.exchanged)
 
 
 def _with_draw_win(game: Game, result: ResultReceived) -> Game:

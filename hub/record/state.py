@@ -36,6 +36,8 @@ class SentRuling:
     lifetime_s: int
     at: str = ""
     who: str = ""
+    # Games for which it waits no longer: their colours or players were exchanged since.
+    void: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,11 @@ class TournamentState:
     def present_games(self) -> tuple[Game, ...]:
         """The games at the tables now, by table."""
         return tuple(sorted((self.games[game] for game in self.present), key=attrgetter("table")))
+
+    @property
+    def present_seats(self) -> tuple[tuple[str, ...], ...]:
+        """The games at the tables now and who sits there, for forms that name a table's side."""
+        return tuple((game.id, *game.seats) for game in self.present_games)
 
     @property
     def open_games(self) -> tuple[Game, ...]:

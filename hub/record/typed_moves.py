@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from flagfall.othello.board import (
     START,
@@ -74,7 +75,7 @@ def with_moves(game: Game, transcript: str) -> Game:
             "expected a game without a transcript: the table has recorded this one", field="transcript"
         )
     moves = read_moves(transcript)
-    discs = _discs_at_the_end(moves)
+    discs = discs_at_the_end(moves)
     if discs is not None and game.score is not None and game.reason == "board" and discs != game.score:
         raise Refused(
             "expected the moves of {black}-{white}, got a game that ends {a}-{b}",
@@ -87,7 +88,8 @@ def with_moves(game: Game, transcript: str) -> Game:
     return replace(game, typed_moves=moves)
 
 
-def _discs_at_the_end(moves: str) -> tuple[int, int] | None:
+@lru_cache(maxsize=4096)
+def discs_at_the_end(moves: str) -> tuple[int, int] | None:
     """Return the score of a full board, black first, or None if squares are empty: rulebooks count them apart."""
     position = stages(parse_transcript(moves))[-1].position
     return None if position.empty else (position.black.bit_count(), position.white.bit_count())

@@ -189,7 +189,7 @@ class Outbound:
                 if not self._is_ruling_alive(ruling):
                     continue
                 for game in ruling.games:
-                    if (device := devices.get(game)) is None:
+                    if game in ruling.void or (device := devices.get(game)) is None:
                         continue
                     record = state.games[game]
                     if record.score is None and not self.live.has_answered(device, ruling.ruling):

@@ -25,6 +25,7 @@ from flagfall.othello.errors import Invalid
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object, parse_game, parse_header
 from flagfall.othello.message import N_, Message
+from flagfall.othello.value import replace
 from hub.child_process import Aside, AsideFailed
 from hub.model.games import Game
 from hub.record.events import ResultJudged
@@ -137,8 +138,11 @@ class Rejudging:
             return
         entry_id = f"judged.{game}.{revision}"
         unanswered = False
+        # As the table had it: the director may have exchanged colours or players since.
+        black, white = record.reported.players
         try:
-            differences = await self.referee.differences(message, header_of(state, record), lane.longest_s)
+            assigned = header_of(state, replace(record, black=black, white=white))
+            differences = await self.referee.differences(message, assigned, lane.longest_s)
         except Invalid as fault:
             differences = (Message.of("header: {why}", why=str(fault)),)
         except AsideFailed as fault:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from helpers.hub_files import tournament_file
+from hub.people.acts import shown_game
 
 
 def club(players: int = 4, **more: Any) -> dict[str, Any]:
@@ -25,8 +26,12 @@ async def my_page(served: Any, player: str = "p1", **asked: str) -> str:
 
 
 async def sends(served: Any, act: str, player: str = "p1", **form: str) -> tuple[int, str]:
-    """Send a form of a player's own page. Return the status and the page, or the address to which it leads."""
-    path = link(served, player)
+    """Send a form of a player's own page, which shows the game as it is unless `shown` is given.
+
+    Return the status and the page, or the address to which it leads.
+    """
+    path, games = link(served, player), served.store.states["open"].games
+    form = {"shown": shown_game(games[form["game"]])} | form if form.get("game") in games else form
     answer = await served.browser().post(f"{path}/{act}", data=form)
     assert answer.headers["cache-control"] == "private, no-store"
     return answer.status_code, answer.headers.get("location", answer.text)

@@ -11,6 +11,7 @@ import msgspec
 
 from flagfall.othello.reason import Reason
 from hub.commands.corrections import Correction
+from hub.commands.desk import same_claims
 from hub.console.context import Values, Visit
 from hub.desk.forms import Form
 from hub.model.games import Game
@@ -152,7 +153,7 @@ def after_correction(visit: Visit) -> str:
 def shown_game_state(game: Game) -> str:
     """Return the game's state as it was shown, for a field of the form."""
     score = "-".join(map(str, game.score or ()))
-    return f"{game.table} {game.black} {game.white} {score} {game.reason} {game.draw_win or ''}"
+    return f"{game.table} {same_claims(game)} {score} {game.reason} {game.draw_win or ''}"
 
 
 def _typed_change(form: Form, finals: tuple[Game, ...], game: Game) -> AnyChange:

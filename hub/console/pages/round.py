@@ -93,6 +93,11 @@ def present_games(state: TournamentState, _: object) -> object:
     return state.present
 
 
+def present_seats(state: TournamentState, _: object) -> object:
+    """Return what the form of a result shows: a score says who has it by the side alone."""
+    return state.present_seats
+
+
 def read_result(visit: Visit, **others: Any) -> ResultOfForm:
     """Return the score typed for a table; `instead` is the answer to a question about another one."""
     form = visit.form
@@ -144,9 +149,9 @@ def read_ruling(visit: Visit) -> RulingOfForm:
 
 
 def expect_same_games(visit: Visit, state: TournamentState, ruling: RulingOfForm) -> None:
-    """Raise Stale if the picked tables are of another round."""
+    """Raise Stale if the picked tables are of another round, or others sit there by now."""
     if ruling.tables != "all":
-        visit.expect_shown(state.present)
+        visit.expect_shown(state.present_seats)
 
 
 def _ruling_fields(visit: Visit, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Results that the round page sends from its queue, one after the other, and their undoing: answered as JSON.
 
 Each result carries a name of its own (`key`): one that comes again after a lost answer is stored once and never asked
-about. It also carries the game that stood at its table when it was typed, so that it never lands in another round.
+about. It also carries the game that stood at its table when it was typed, and who sat there, so that it never lands in
+another round or with the other player.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ async def type_result(visit: Visit) -> Answer:
     try:
         entry_id = _entry_id(visit)
         if not visit.hub.store.holds(visit.state.id, entry_id):
-            typed = read_result(visit, game=visit.form.typed("game") or None, id=entry_id)
+            game, seats = visit.form.typed("game") or None, visit.form.typed("seats")
+            typed = read_result(visit, game=game, seats=seats, id=entry_id)
             await COMMANDS["enter-result"].run(visit.desk, typed)
         return await _recorded_answer(visit, entry_id)
     except Asks as question:

@@ -7,7 +7,7 @@
   const FIRST_PAUSE_MS = 500;
   const LONGEST_PAUSE_MS = 5000;
   const SHOWN = 12;
-  const FIELDS = ["table", "black", "white", "reason", "draw_win", "game", "instead", "key"];
+  const FIELDS = ["table", "black", "white", "reason", "draw_win", "game", "seats", "instead", "key"];
 
   let results = [];
   try { results = JSON.parse(sessionStorage.getItem(KEPT)) ?? []; } catch { /* nothing is kept */ }
@@ -19,8 +19,11 @@
   const isOpen = (result) => ["waiting", "asked", "refused"].includes(result.state);
   const byId = (id) => document.getElementById(id);
   const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  // The game that stands at this table on the page: the result is never stored for another one.
-  const gameAt = (table) => byId(`row-${Number(table)}`)?.dataset.game ?? "";
+  // The game that stands at this table on the page, and who sits there: the result is never stored for another one.
+  const shownAt = (table) => {
+    const { game = "", seats = "" } = byId(`row-${Number(table)}`)?.dataset ?? {};
+    return { game, seats };
+  };
 
   function changed() {
     const past = results.filter((result) => !isOpen(result)).slice(0, -SHOWN);
@@ -60,7 +63,7 @@
     if (drawn(form) && document.activeElement !== draw_win) { draw_win.focus(); return; }
     results.push({
       key: newKey(), state: "waiting", base: form.getAttribute("action").replace(/\/result$/, ""),
-      table: typed[0], black: typed[1], white: typed[2], reason: reason.value, draw_win: draw_win?.value ?? "", game: gameAt(typed[0]),
+      table: typed[0], black: typed[1], white: typed[2], reason: reason.value, draw_win: draw_win?.value ?? "", ...shownAt(typed[0]),
     });
     for (const input of [table, black, white]) { input.value = ""; input.removeAttribute("aria-invalid"); }
     delete white.dataset.touched;
@@ -183,7 +186,7 @@
         event.preventDefault();
         event.stopPropagation();
         const [table, black, white] = inputs.map((input) => input.value.trim());
-        sendAgain(result, { table, black, white, game: gameAt(table), instead: "", draw_win: "" });
+        sendAgain(result, { table, black, white, ...shownAt(table), instead: "", draw_win: "" });
       } }, ...inputs, made("button", { textContent: texts.again }), button(texts.drop, () => drop(result)));
       line.append(made("p", {}, result.line), form);
     }

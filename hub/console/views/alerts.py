@@ -9,15 +9,17 @@ import msgspec
 
 from flagfall.link.messages import Status
 from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
 from hub.console.from_tables import call_text, trouble_texts, who_text
+from hub.console.views.conflicts import Score, conflict_text, score_text
 from hub.limits import OF_DEVICES, Abuse, Counted
 from hub.model.games import Game, matter
 from hub.record.state import TournamentState
+from hub.record.typed_moves import discs_at_the_end
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
 
-Score = tuple[int, int]
 # Rejected messages of a device: fewer come from a table of another version, not from an attack.
 WORTH_TELLING = 10
 
@@ -400,7 +402,7 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict:
-        yield Alert(_conflict_text(game), where, True, game.id, choices=game.scores_in_conflict)
+        yield Alert(conflict_text(game), where, True, game.id, choices=game.scores_in_conflict)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         text = Message.of(
@@ -415,33 +417,16 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
         text = Message.of("The score was changed at the table. Before: {before}.", before=before)
         settled = matter("changed", game.id, *game.replaced, game.score)
         yield Alert(text, where, False, game.id, matters=(settled,))
-
-
-def _conflict_text(game: Game) -> Message:
-    """Return who says what of a game with two scores."""
-    table, claim = game.score_from_table, game.claim
-    assert table is not None
-    desk = score_text(game.entered) if game.entered is not None else ""
-    if game.reported is not None or claim is None:
-        return Message.of(
-            "The table says {table}, the console {desk}. Which score counts?",
-            table=score_text(table),
-            desk=desk,
-        )
-    if claim.other is None:
-        return Message.of(
-            "The players report {score}, the console says {desk}. Which score counts?",
-            score=score_text(table),
-            desk=desk,
-        )
-    black, white = (table, claim.other) if claim.by[0] else (claim.other, table)
-    return Message.of(
-        "{black} reports {first}, {white} {second}. Which score counts?",
-        black=game.black,
-        first=score_text(black),
-        white=game.white,
-        second=score_text(white),
-    )
+    if game.typed_moves and not game.table_moves and game.score is not None and game.reason == Reason.BOARD:
+        discs = discs_at_the_end(game.typed_moves)
+        if discs not in (None, game.score):  # typed for another score, or for other colours
+            text = Message.of(
+                "The typed moves end {moves}, the result is {score}. Correct one of the two.",
+                moves=score_text(discs),
+                score=score_text(game.score),
+            )
+            settled = matter("moves", game.id, game.typed_moves, game.score)
+            yield Alert(text, where, False, game.id, matters=(settled,))
 
 
 def device_lines(
@@ -484,7 +469,3 @@ def _troubles_of(status: Status) -> Iterable[tuple[str, Message | str]]:
     for part, text in {**english, "version": status.update}.items():
         for fault in trouble_texts(status.troubles.get(part), text):
             yield part, fault
-
-
-def score_text(score: Score) -> str:
-    return f"{score[0]}–{score[1]}"

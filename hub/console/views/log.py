@@ -10,7 +10,7 @@ import msgspec
 from flagfall.link.words import Catalogue
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
-from hub.console.views.alerts import score_text
+from hub.console.views.conflicts import score_text
 from hub.event_words import rulebook_name
 from hub.fields import instant_in
 from hub.record import events

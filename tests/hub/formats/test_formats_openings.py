@@ -159,7 +159,7 @@ def test_a_rating_list_has_the_result() -> None:
 
 
 def reported(transcript: str, **fields: object) -> EventGame:
-    report = Reported("t1", 1, SCORE, "board", None, transcript, (True, True), (), "1")
+    report = Reported("t1", 1, SCORE, "board", None, transcript, (True, True), (), "1", ("a", "b"))
     conditions = Conditions(opening=OPENING)
     return EventGame("1", "2", SCORE, id="1-1-1", conditions=conditions, reported=report, **fields)  # type: ignore[arg-type]
 

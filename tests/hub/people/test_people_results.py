@@ -10,6 +10,7 @@ from helpers.people import club, my_page, sends
 
 from hub.desk.accounts import Role
 from hub.pairing.round import PairedGame
+from hub.people.acts import shown_game
 from hub.record.fold import fold
 from hub.rounds.paired import Paired
 
@@ -33,7 +34,7 @@ async def test_a_report_counts_when_the_other_player_confirms_it(served: Any) ->
     async with director_at(served) as director:
         game = await begun(director)
         assert "Report the score" in await my_page(served)
-        assert (await sends(served, "score", "p2", game=game, seen="0", mine="24", theirs="40"))[0] == 303
+        assert (await sends(served, "score", "p2", game=game, mine="24", theirs="40"))[0] == 303
         state = director.state
         assert state.games[game].score is None and not state.complete
         assert state.tournament.games[game].claim.score == (40, 24)
@@ -44,7 +45,7 @@ async def test_a_report_counts_when_the_other_player_confirms_it(served: Any) ->
         assert "You have reported 24–40. It counts when" in await my_page(served, "p2")
         page = await my_page(served)
         assert "Confirm 40–24" in page
-        assert (await sends(served, "score", game=game, seen="1", mine="40", theirs="24"))[0] == 303
+        assert (await sends(served, "score", game=game, mine="40", theirs="24"))[0] == 303
         entry = director.state.games[game]
         assert (entry.score, entry.reason, entry.confirmed, entry.signed) == ((40, 24), "board", True, False)
         assert director.state.complete
@@ -58,8 +59,8 @@ async def test_a_report_counts_when_the_other_player_confirms_it(served: Any) ->
 async def test_two_players_who_differ_are_a_conflict_for_the_director(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
-        await sends(served, "score", game=game, seen="0", mine="40", theirs="24")
-        await sends(served, "score", "p2", game=game, seen="1", mine="34", theirs="30")
+        await sends(served, "score", game=game, mine="40", theirs="24")
+        await sends(served, "score", "p2", game=game, mine="34", theirs="30")
         entry = director.state.games[game]
         assert entry.conflict and entry.score is None and entry.scores_in_conflict == ((40, 24), (30, 34))
         console = plain(await director.page("round"))
@@ -72,7 +73,7 @@ async def test_two_players_who_differ_are_a_conflict_for_the_director(served: An
         # A typed score does not choose between the two: only the director does.
         await director.send("result", table=1, black=30, white=34)
         assert director.state.games[game].conflict
-        assert (await sends(served, "score", game=game, seen="2", mine="30", theirs="34"))[0] == 400
+        assert (await sends(served, "score", game=game, mine="30", theirs="34"))[0] == 400
         await director.send("decide", game=game, black=30, white=34)
         entry = director.state.games[game]
         assert (entry.score, entry.conflict, entry.decided) == ((30, 34), False, True)
@@ -84,9 +85,9 @@ async def test_a_typed_score_confirms_a_report_or_is_a_conflict_as_with_tables(
 ) -> None:
     async with director_at(served) as director:
         game = await begun(director)
-        await sends(served, "score", game=game, seen="0", mine="40", theirs="24")
+        await sends(served, "score", game=game, mine="40", theirs="24")
         if confirmed:
-            await sends(served, "score", "p2", game=game, seen="1", mine="24", theirs="40")
+            await sends(served, "score", "p2", game=game, mine="24", theirs="40")
         await director.send("result", table=1, black=36, white=28)
         entry = director.state.games[game]
         assert entry.conflict and entry.entered == (36, 28)
@@ -103,23 +104,31 @@ async def test_a_typed_score_confirms_a_report_or_is_a_conflict_as_with_tables(
 async def test_who_corrects_their_own_report_makes_no_conflict_and_confirms_nothing(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
-        await sends(served, "score", game=game, seen="0", mine="40", theirs="24")
-        await sends(served, "score", game=game, seen="1", mine="38", theirs="26")
+        await sends(served, "score", game=game, mine="40", theirs="24")
+        before = shown_game(director.state.games[game])
+        await sends(served, "score", game=game, mine="38", theirs="26")
         entry = director.state.games[game]
         assert entry.score is None and not entry.conflict and entry.claim.score == (38, 26)
         # The other one's page still showed the first report: nothing is confirmed unseen.
-        status, page = await sends(served, "score", "p2", game=game, seen="1", mine="24", theirs="40")
-        assert status == 400 and "in the meantime" in page and "Confirm 26–38" in page
+        form = {"game": game, "mine": "24", "theirs": "40"}
+        status, page = await sends(served, "score", "p2", **form, shown=before)
+        assert status == 400 and "has reported a score in the meantime" in page and "Confirm 26–38" in page
         assert director.state.games[game].score is None
-        await sends(served, "score", game=game, seen="2", mine="38", theirs="26")
+        await sends(served, "score", game=game, mine="38", theirs="26")
         assert director.state.games[game].score is None, "twice the same player is not both"
+        now = shown_game(director.state.games[game])
+        await sends(served, "score", game=game, mine="38", theirs="26")
+        form = {"game": game, "mine": "26", "theirs": "38"}
+        assert (await sends(served, "score", "p2", **form, shown=now))[0] == 303, (
+            "the same report changes nothing"
+        )
 
 
 async def test_it_is_off_until_the_director_turns_it_on(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director, results=False)
         assert "Report the score" not in await my_page(served)
-        form = {"game": game, "seen": "0", "mine": "40", "theirs": "24"}
+        form = {"game": game, "mine": "40", "theirs": "24"}
         head = served.store.head("open")
         assert (await sends(served, "score", **form))[0] == 400
         assert served.store.head("open") == head
@@ -128,19 +137,19 @@ async def test_it_is_off_until_the_director_turns_it_on(served: Any) -> None:
         await director.send("event/players-pages", pages="1", results="1")
         assert (await sends(served, "score", **form))[0] == 303
         await director.send("event/players-pages", pages="1")
-        assert (await sends(served, "score", "p2", game=game, seen="1", mine="24", theirs="40"))[0] == 400
+        assert (await sends(served, "score", "p2", game=game, mine="24", theirs="40"))[0] == 400
 
 
 async def test_only_a_score_that_the_rulebook_can_give_of_a_game_of_theirs_is_taken(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
-        good = {"game": game, "seen": "0", "mine": "40", "theirs": "24"}
+        good = {"game": game, "mine": "40", "theirs": "24"}
         for player, wrong in (
             ("p1", {"theirs": "25"}),
             ("p1", {"mine": "-1"}),
             ("p1", {"mine": "65", "theirs": "0"}),
             ("p1", {"mine": "x"}),
-            ("p1", {"seen": ""}),
+            ("p1", {"shown": ""}),
             ("p1", {"game": "none"}),
             ("p3", {}),
         ):
@@ -156,7 +165,7 @@ async def test_no_player_reports_where_a_device_plays_or_before_the_start(served
         await director.send("event/players-pages", pages="1", results="1")
         await served.run("publish-round")
         game = director.state.present_games[0].id
-        form = {"game": game, "seen": "0", "mine": "40", "theirs": "24"}
+        form = {"game": game, "mine": "40", "theirs": "24"}
         assert (await sends(served, "score", **form))[0] == 400, "not started"
         await director.send("start")
         await sends(served, "score", **form)
@@ -164,7 +173,7 @@ async def test_no_player_reports_where_a_device_plays_or_before_the_start(served
         await served.enroll("t1", 1)
         await served.run("seat-device", seat=1, device="t1")
         assert director.state.games[game].device == "t1"
-        assert (await sends(served, "score", "p2", game=game, seen="1", mine="24", theirs="40"))[0] == 400
+        assert (await sends(served, "score", "p2", game=game, mine="24", theirs="40"))[0] == 400
         assert "Confirm" not in await my_page(served, "p2")
 
 
@@ -180,7 +189,7 @@ async def test_reports_survive_a_restart_and_a_withdrawn_round_takes_them_along(
     served.pair = many
     async with director_at(served) as director:
         game = await begun(director)
-        await sends(served, "score", game=game, seen="0", mine="40", theirs="24")
+        await sends(served, "score", game=game, mine="40", theirs="24")
         claim = director.state.games[game].claim
         assert fold(await served.store.entries("open")).games[game].claim == claim
         await director.send("withdraw-round", sure="1")
@@ -191,6 +200,6 @@ async def test_reports_survive_a_restart_and_a_withdrawn_round_takes_them_along(
 async def test_a_draw_that_somebody_wins_is_the_directors_to_enter(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director, rulebook="jof")
-        status, page = await sends(served, "score", game=game, seen="0", mine="32", theirs="32")
+        status, page = await sends(served, "score", game=game, mine="32", theirs="32")
         assert status == 400 and "tell the director who" in page
         assert director.state.games[game].claim is None

@@ -7,6 +7,8 @@ from typing import Any
 from helpers.console_director import director_at
 from helpers.people import club
 
+from hub.people.acts import shown_game
+
 
 async def test_both_players_report_and_confirm_at_the_tablet(served: Any) -> None:
     async with director_at(served) as director:
@@ -16,7 +18,7 @@ async def test_both_players_report_and_confirm_at_the_tablet(served: Any) -> Non
         await director.send("start")
         door, tablet = served.hub.player_links.arrival_path(director.state), served.browser()
         (game,) = director.state.present_games
-        form = {"game": game.id, "player": "p1", "seen": "0", "mine": "40", "theirs": "24"}
+        form = {"game": game.id, "player": "p1", "shown": shown_game(game), "mine": "40", "theirs": "24"}
         assert f"?game={game.id}" not in (await tablet.get(door)).text, "off until the director turns it on"
         assert (await tablet.post(f"{door}/score", data=form)).status_code == 400
         await director.send("event/players-pages", pages="1", results="1")
@@ -30,7 +32,8 @@ async def test_both_players_report_and_confirm_at_the_tablet(served: Any) -> Non
         stale = {**form, "player": "p2", "mine": "24", "theirs": "40"}
         assert (await tablet.post(f"{door}/score", data=stale)).status_code == 400
         assert (await tablet.post(f"{door}/score", data={**stale, "player": "p3"})).status_code == 400
-        assert (await tablet.post(f"{door}/score", data={**stale, "seen": "1"})).status_code == 303
+        present = {**stale, "shown": shown_game(director.state.games[game.id])}
+        assert (await tablet.post(f"{door}/score", data=present)).status_code == 303
         assert director.state.games[game.id].score == (40, 24)
         assert "✓" in (await tablet.get(door, params={"game": game.id})).text
         entries = await served.store.entries("open")
@@ -46,10 +49,9 @@ async def test_two_at_the_tablet_who_differ_are_told_that_the_director_knows(ser
         await director.send("start")
         door, tablet = served.hub.player_links.arrival_path(director.state), served.browser()
         (game,) = director.state.present_games
-        form = {"game": game.id, "player": "p1", "seen": "0", "mine": "40", "theirs": "24"}
+        form = {"game": game.id, "player": "p1", "shown": shown_game(game), "mine": "40", "theirs": "24"}
         await tablet.post(f"{door}/score", data=form)
-        await tablet.post(
-            f"{door}/score", data={**form, "player": "p2", "seen": "1", "mine": "30", "theirs": "34"}
-        )
+        present = {"player": "p2", "shown": shown_game(director.state.games[game.id])}
+        await tablet.post(f"{door}/score", data={**form, **present, "mine": "30", "theirs": "34"})
         assert director.state.games[game.id].conflict
         assert "The two scores differ" in (await tablet.get(door, params={"game": game.id})).text
