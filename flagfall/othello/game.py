@@ -184,10 +184,12 @@ class Turn:
     doubtful: int = 0
     # New discs that came down in the opponent's turn.
     lay_before: int = 0
-    # It is on record that the opponent moved on the mover's time.
-    early_reported: bool = False
-    # The instant by which that disc certainly lay there, if nothing else was read until then.
+    # Squares of the opponent's moves on the mover's time that are on record.
+    early_told: int = 0
+    # The instant by which the next such disc certainly lay there, if nothing else was read until then.
     early_by_ns: int | None = None
+    # The board as it lay when the player whose clock stood last pressed, to no effect.
+    pressed_on: Position | None = None
     # The board was lost in this turn and has shown nothing since.
     unseen: bool = False
 

@@ -120,8 +120,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The settled board at the instant of its last change (type `position`), which may be later by at most
-    `uncertain_ns`."""
+    """The settled board (type `position`). Its last change came at `at_ns`, or later by at most `uncertain_ns`."""
 
     at_ns: int
     position: Position

@@ -21,7 +21,7 @@ WOC = BOOKS[:4]
 EXTENDS_BOTH = ("woc-2019", "woc-2017", "cc-2024")
 BLACK, WHITE = Side.BLACK, Side.WHITE
 
-_spec = importlib.util.spec_from_file_location("table", HERE.parent / "othello" / "conftest.py")
+_spec = importlib.util.spec_from_file_location("table", HERE.parent / "flagfall" / "othello" / "conftest.py")
 assert _spec is not None and _spec.loader is not None
 _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)
@@ -347,8 +347,17 @@ def three_moves_without_a_press() -> Story:
     # f5 without a press, d6, c5 on Black's clock, then Black presses: the legal discs on the board are read as moves.
     t = new().wait(5).place("f5").place("d6", by=WHITE).place("c5", by=BLACK).press(BLACK)
     return t, by_book(
-        (WOC, {"transcript": "f5", "errors": [], "running": "white"}),
-        (("usoa",), {"transcript": "f5d6c5", "errors": [], "to_move": "white"}),
+        (
+            WOC,
+            {
+                "transcript": "f5d6c5",
+                "errors": [],
+                "running": "white",
+                "to_move": "white",
+                "told": [["moved_on_opponents_time", "white", ["d6"], None]],
+            },
+        ),
+        (("usoa",), {"transcript": "f5d6c5", "errors": [], "to_move": "white", "told": []}),
     )
 
 
@@ -382,12 +391,12 @@ def words_of_the_board_come_after_three_presses() -> Story:
     return t, same(errors=[], transcript="f5d6c3d3", running="black", to_move="black")
 
 
-def main() -> None:
+def main(folder: Path = HERE) -> None:
     for name, make_story in STORIES.items():
         t, answers = make_story()
-        (HERE / f"{name}.jsonl").write_text(format_game(t.header, t.lines), "utf-8")
+        (folder / f"{name}.jsonl").write_text(format_game(t.header, t.lines), "utf-8")
         text = json.dumps(answers, indent=1, ensure_ascii=False)
-        (HERE / f"{name}.answers.json").write_text(text + "\n", "utf-8")
+        (folder / f"{name}.answers.json").write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,13 @@ def report_of(name: str, book: str, change: Callable[[str], str] = str) -> dict[
 
 def test_there_are_stories() -> None:
     assert len(STORIES) >= 27
+
+
+def test_telling_them_again_writes_the_files_as_they_are_committed(tmp_path: Path) -> None:
+    runpy.run_path(str(HERE / "tell.py"))["main"](tmp_path)
+    told = {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()}
+    kept = {name for story in STORIES for name in (f"{story}.jsonl", f"{story}.answers.json")}
+    assert told == {name: (HERE / name).read_text("utf-8") for name in kept}
 
 
 @pytest.mark.parametrize(("name", "book"), CASES)

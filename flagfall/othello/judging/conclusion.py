@@ -96,7 +96,7 @@ def _whole_move_lies_there(game: Game) -> bool:
     if not game.reads_board or game.owed or game.clock.running is not game.to_move:
         return False
     reading = read(game)
-    return reading.square is not None and reading.left.over()
+    return reading.square is not None and (reading.left.over() or bool(reading.line and game.shown.over()))
 
 
 # How long a resignation can be taken back, in nanoseconds.

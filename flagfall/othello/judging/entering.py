@@ -49,11 +49,15 @@ def catch_up(game: Game, in_hand: int = 0) -> Game:
     """Count the moves owed that the board shows, if exactly one line of legal moves leads there.
 
     The board may report late, one move at a time: it may be older than the last presses. The moves that it shows are
-    counted, the others stay owed. `in_hand`: plies that may lie there before their press.
+    counted, the others stay owed; more than are owed if presses were forgotten. `in_hand`: plies that may lie there
+    before their press.
     """
     line = _line_owed(game, in_hand)
-    if not 0 < len(line) <= game.owed:
+    # Presses are forgotten two by two: who has pressed last has made the last move.
+    forgotten = len(line) - game.owed
+    if not line or (forgotten > 0 and forgotten % 2):
         return game
+    game = replace(game, owed=max(game.owed, len(line)))
     side = _entry_side(game)
     for square in line:
         game = _count_known(game, side, square)
@@ -65,8 +69,8 @@ def catch_up(game: Game, in_hand: int = 0) -> Game:
 
 
 def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
-    """Return the only line of at most as many plies as are owed or `in_hand` that leads to the board as shown; () if
-    there is none, or perhaps another: squares are unread, and there is too much to search.
+    """Return the only line of at most as many plies as are owed or `in_hand`, or as discs lie there, that leads to the
+    board as shown; () if there is none, or perhaps another: squares are unread, and there is too much to search.
 
     It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is
     possible.
@@ -74,6 +78,11 @@ def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
     black = game.plays_black(_entry_side(game))
     new = game.shown.discs_on(game.before.empty)
     most = game.owed + in_hand
+    if new.bit_count() > most:
+        # Presses were forgotten, perhaps those of passes too.
+        most = new.bit_count() + 2
+        if most > _DEEPEST:
+            return ()
     if most > _DEEPEST:
         if game.shown.unknown & game.before.empty:
             return ()

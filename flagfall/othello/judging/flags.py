@@ -19,7 +19,7 @@ from flagfall.othello.judging.ending import (
     remember_press,
     settle_again,
 )
-from flagfall.othello.judging.plies import count_ply
+from flagfall.othello.judging.plies import count_turn
 from flagfall.othello.judging.reading import can_only_pass, read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, note, with_error
 from flagfall.othello.judging.rulings import rule_stop
@@ -237,6 +237,9 @@ def move_in_hand(game: Game) -> bool:
     if game.state is not State.RUNNING or game.clock.running is not game.to_move:
         return False
     square = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
+    if game.turn.disc_down is not None and read(game).line:
+        # All that lies there is whole, also what was made after a press that was forgotten.
+        return False
     if square is None or not game.legal(game.to_move) >> square & 1:
         return False
     return bool(game.before.played(game.plays_black(game.to_move), square).differences(game.shown))
@@ -327,7 +330,7 @@ def _with_move_made(game: Game, side: Side) -> Game:
     if game.state is not State.RUNNING or game.to_move is not side or not game.reads_board or game.owed:
         return game
     reading = read(game)
-    return count_ply(game, reading) if reading.whole(game.plays_black(side)) else game
+    return count_turn(game, reading) if reading.whole(game.plays_black(side)) else game
 
 
 def _without_correction(game: Game) -> Game:

@@ -18,30 +18,38 @@ from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 
-def count_plies(game: Game, reading: Reading) -> Game:
-    """Count the move that was read, and the plies made after it: usoa 5.9 lets several be made before a press.
+def count_turn(game: Game, reading: Reading) -> Game:
+    """Count the turn that was read, for a press of the player to move: their move, and where a press was forgotten
+    before it all that was made until then.
 
-    A last ply of the opponent waits for a press of its own while flips are missing: a hand may be at it still.
+    Whoever moves again has accepted what the opponent made in between (woc-2019 IV.5.2). An answer after their last
+    move waits for a press of its own, unless the text allows it (usoa 5.9). Under that text it waits while flips are
+    missing: a hand may be at it still. An answer that ends the game waits for none if its player has pressed after it.
     """
-    by = game.to_move
+    by, answers = game.to_move, game.rules.opponents_time == "allowed"
+    pressed = game.turn.pressed_on == game.shown
+    goes_on = reading.followed
     while True:
         game = count_ply(game, reading)
-        if reading.early is None and len(reading.line) < 2:
+        if not goes_on:
             return game
-        reading = read(game)
-        if game.to_move is not by and _unfinished(reading, game.plays_black(game.to_move)):
+        # A line explains all that lies there: nothing of it is read anew.
+        reading = reading.rest() if reading.line else read(game)
+        goes_on = reading.followed or (game.to_move is not by and _another_disc(game, reading))
+        if reading.undecided:
+            return game
+        if game.to_move is by or goes_on:
+            continue
+        if not answers and not (pressed and reading.line and reading.left.over()):
+            return game
+        if not pressed and _unfinished(reading, game.plays_black(game.to_move)):
             return game
 
 
-def count_over_passes(game: Game, reading: Reading) -> Game:
-    """Count the move that was read; the opponent's pass and the next move too, where the presses of a pass may be
-    left out."""
-    game = count_ply(game, reading)
-    while reading.line[1:2] == (None,) and len(reading.line) > 2:
-        game = count_ply(game, read(game))
-        reading = read(game)
-        game = count_ply(game, reading)
-    return game
+def _another_disc(game: Game, reading: Reading) -> bool:
+    """Tell whether a disc of the other player lies beside this whole move: they have moved again, wherever it lies."""
+    black = game.plays_black(game.to_move)
+    return reading.whole(black) and bool(game.shown.discs(not black) & reading.left.empty)
 
 
 def _unfinished(reading: Reading, black: bool) -> bool:
@@ -116,7 +124,8 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
     legal = bool(game.legal(by) >> square & 1)
     right = game.before.played(game.plays_black(by), square) if legal else game.before
     turn, faults = game.turn, list[tuple[ErrorKind, int]]()
-    his = _changed_in(game, turn, square)
+    # What lay there at his own press is his.
+    his = FULL if left == turn.pressed_on else _changed_in(game, turn, square)
     if stands or not his >> square & 1:
         right = left.known_through(right)
     elif wrong_colour:
@@ -206,13 +215,12 @@ def _with_answer(game: Game, reading: Reading, before: Turn, laid: tuple[Positio
     (rulebooks.md, 14)."""
     if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
         laid = ()
-    placed = tuple(
-        square for square in before.placed if game.shown.occupied & game.before.empty >> square & 1
-    )
+    lying = game.shown.discs_on(game.before.empty)
+    placed = tuple(square for square in before.placed if lying >> square & 1)
     if reading.doubtful:
         lies = game.shown.known_through(game.before)
         return replace(game, turn=Turn(lay=lies, doubtful=reading.doubtful))
-    lay_before = game.shown.discs_on(game.before.empty) & ~before.lay_before
+    lay_before = lying & ~before.lay_before
     if reading.early is None:
         turn = replace(game.turn, laid=laid, placed=placed, lay_before=lay_before)
         return replace(game, turn=turn) if laid else game
@@ -230,6 +238,6 @@ def _with_answer(game: Game, reading: Reading, before: Turn, laid: tuple[Positio
             laid=laid,
             lay_before=lay_before,
             accepted=accepted,
-            early_reported=True,
+            pressed_on=before.pressed_on,
         ),
     )

@@ -37,13 +37,13 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
     black = game.plays_black(game.to_move)
-    seen_first = _seen_first(game, shown)
-    reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen_first=seen_first)
+    seen = _seen(game, shown)
+    reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen=seen)
     lying = game.start_to_mend & ~game.start.occupied & shown.occupied
     if not reading.line and reading.square is not None and lying >> reading.square & 1:
         # A disc too many at the start is no move, unless all is flipped for it.
         unique = tuple(base for base in unique if base != bases[-1])
-        reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen_first=seen_first)
+        reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen=seen)
     whole_move = reading.exact and reading.square is not None
     if reading.base == turn.began and reading.square not in turn.touched and not whole_move:
         # His touch of another square has accepted the board as it lay then (woc-2019 IV.5.2).
@@ -64,14 +64,22 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     return reversed_colours or reading
 
 
-def _seen_first(game: Game, shown: Position) -> int | None:
-    """Return the square of a disc of the mover's colour that lay alone before others came down: the turn began with
-    it."""
-    if not game.turn.laid:
-        return None
-    lone = game.turn.laid[0]
-    discs = lone.discs(game.plays_black(game.to_move)) & game.before.empty & shown.occupied
-    return discs.bit_length() - 1 if discs else None
+def _seen(game: Game, shown: Position) -> tuple[int, ...]:
+    """Return the squares of the new discs in the order in which they were seen to come down, one by one, as far as that
+    is certain. It begins with a disc of the mover's colour that lay alone: the turn began with it."""
+    free = game.before.empty & ~_left_lying(game, shown)
+    squares: list[int] = []
+    taken = 0
+    for board in game.turn.laid:
+        discs = board.discs_on(free)
+        new = discs & ~taken
+        if taken & ~discs or not new & shown.occupied or new & (new - 1):
+            break
+        if not squares and not new & board.discs(game.plays_black(game.to_move)):
+            break
+        squares.append(new.bit_length() - 1)
+        taken = discs
+    return tuple(squares)
 
 
 def _with_colours_reversed(
@@ -99,7 +107,7 @@ def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Readi
     """
     if not game.turn.laid:
         return None
-    lone, following = (*game.turn.laid, shown)[:2]
+    lone, following, *later = (*game.turn.laid, shown)
     black = game.plays_black(game.to_move)
     move = read_turn(bases, lone, black, lifted=game.turn.lifted)
     new = following.discs_on(lone.empty)
@@ -110,10 +118,14 @@ def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Readi
     whole = not lone.played(black != theirs, square).differences(following)
     answer = square if theirs and lone.legal(not black) & new else None
     flipped = answer is not None and lone.flips(not black, square) & following.discs(not black)
+    # Whoever presses once their disc is down has moved, whatever was flipped; so have they if the mover goes on.
+    pressed_on = game.turn.pressed_on
+    pressed = answer is not None and pressed_on is not None and bool(new & pressed_on.discs(not black))
+    goes_on = bool(later) and bool(later[0].discs_on(following.empty) & later[0].discs(black))
     if new & game.turn.lay_before:
-        if (answered and (theirs or whole)) or (answer is not None and whole):
+        if (answered and (theirs or whole)) or answer is not None:
             return Reading(move.base, lone, move.square, answer, exact=move.exact)
-    elif flipped and (answered or whole):
+    elif pressed or (flipped and (answered or whole or goes_on)):
         return Reading(move.base, lone, move.square, answer, exact=move.exact)
     others = shown.discs_on(lone.empty)
     if answered and not others & shown.discs(black) and not lone.differences(shown.without(others)):
@@ -239,6 +251,24 @@ class Reading:
     # Discs of the opponent's colour beside a whole move, for which nothing was flipped: nobody knows who laid them.
     doubtful: int = 0
 
+    @property
+    def followed(self) -> bool:
+        """Whether another ply lies there after the mover's."""
+        return self.early is not None or len(self.line) > 1
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """The squares of all that the opponent has answered before the press."""
+        squares = self.line[1::2] if self.line else (self.early,)
+        return tuple(square for square in squares if square is not None)
+
+    def rest(self) -> Reading:
+        """Return the reading of the plies after the first one of a legal line."""
+        left, square = self.left, self.square
+        # Only who has a move can follow a pass.
+        black = bool(left.legal(True)) if square is None else not left.black >> square & 1
+        return legal_reading(left, black, self.line[1:])
+
     def whole(self, black: bool) -> bool:
         """Tell whether there is a legal move, and what is read as the mover's is as it leaves the board."""
         base, square = self.base, self.square
@@ -254,7 +284,7 @@ def read_turn(
     order: tuple[int, ...] = (),
     *,
     lifted: Position | None = None,
-    seen_first: int | None = None,
+    seen: tuple[int, ...] = (),
 ) -> Reading:
     """Read the turn of the mover (`black`: whether their discs are black).
 
@@ -262,11 +292,11 @@ def read_turn(
     moves lead to the board as shown explains it; if none does, one where the move is legal at all. `order`: the
     square that binds the mover and new discs in the order they came down, as far as it is known; it settles the
     owners of the discs. `lifted`: the board with discs taken off it, on whose squares others lie now: one of them may
-    be the move. `seen_first`: the square that the first of several plies took, if that is certain.
+    be the move. `seen`: the squares that the first plies took, as far as that is certain.
     """
     for base in bases:
-        line = line_to(base, black, shown, order)
-        if line and seen_first in (None, line[0]):
+        line = line_to(base, black, shown, order, seen)
+        if line:
             return legal_reading(base, black, line)
     if lifted is not None:
         line = line_to(lifted, black, shown)
@@ -278,7 +308,7 @@ def read_turn(
     readings = [_faulty(base, shown, black, order) for base in bases]
     placed = [(reading, reading.square) for reading in readings if reading.square is not None]
     for reading, square in placed:
-        if seen_first in (None, square) and reading.whole(black):
+        if square in (seen[:1] or (square,)) and reading.whole(black):
             # But for what is the opponent's or nobody's all is as it should be: no other reading accuses anybody.
             return reading
     for reading, square in placed:
@@ -375,14 +405,17 @@ def _move_among(before: Position, shown: Position, black: bool, placed: int, ord
 
 
 def line_to(
-    before: Position, black: bool, shown: Position, order: Iterable[int] = ()
+    before: Position, black: bool, shown: Position, order: Iterable[int] = (), seen: tuple[int, ...] = ()
 ) -> tuple[int | None, ...]:
     """Return legal plies (None: a pass the law demands) that place exactly the new discs and leave the board as
     shown; () if there are none.
 
-    Of several lines the one that follows `order` best is returned. A search that exceeds its limit returns ().
+    Of several lines the one that follows `order` best is returned, and none that does not begin with the squares `seen`
+    to be taken first. A search that exceeds its limit returns ().
     """
     placed = shown.discs_on(before.empty)
+    if not all(placed >> square & 1 for square in seen):
+        return ()
     squares = [square for square in order if placed >> square & 1]
     squares += [square for square in squares_of(placed) if square not in squares]
     looked_at = 0
@@ -398,7 +431,8 @@ def line_to(
         if not legal:
             rest = follow(position, not side, left) if position.legal(not side) else None
             return None if rest is None else (None, *rest)
-        for square in squares:
+        made = (placed & ~left).bit_count()
+        for square in seen[made : made + 1] or squares:
             if (left & legal) >> square & 1:
                 rest = follow(position.played(side, square), not side, left & ~(1 << square))
                 if rest is not None:

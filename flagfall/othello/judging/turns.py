@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flagfall.othello.board import Position, squares_of
-from flagfall.othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
+from flagfall.othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State, Turn
 from flagfall.othello.inputs import Contact, Press, Shown, Touch
 from flagfall.othello.judging.corrected import mended_after_the_end, press_after_misflip, take_back
 from flagfall.othello.judging.corrections import open_correction
 from flagfall.othello.judging.ending import end_if_over, remember_press
 from flagfall.othello.judging.entering import catch_up, count_press, tell_out_of_discs
-from flagfall.othello.judging.plies import count_over_passes, count_plies, count_ply, moved_on
+from flagfall.othello.judging.plies import count_ply, count_turn, moved_on
 from flagfall.othello.judging.reading import Reading, can_only_pass, charge_moved_out_of_turn, read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
 from flagfall.othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
@@ -102,11 +102,11 @@ def shown(game: Game, entry: Shown) -> Game:
     if game.correction is not None:
         return game
     if game.state is State.WAITING:
-        return set_up(game)
+        return see_disc(set_up(game)) if game.armed else set_up(game)
     if game.owed:
         return see_disc(catch_up(game, in_hand=1))
     if game.turn.unseen:
-        game = _seen_again(game)
+        game = _seen_again(game, was)
     elif game.rules.pass_presses == "may be left out" and game.phase is State.RUNNING:
         game = _with_pass_left_out(game, was)
     return _see_early(see_disc(_lay(_moved_with(game), was)), entry.uncertain_ns)
@@ -126,13 +126,15 @@ def _with_pass_left_out(game: Game, was: Position) -> Game:
     return replace(passed, board=game.board, shown=game.shown)
 
 
-def _seen_again(game: Game) -> Game:
-    """Take in the turn from a board that was lost: other differences are nobody's, except a legal move.
+def _seen_again(game: Game, was: Position) -> Game:
+    """Take in the turn from a board that was lost: other differences are nobody's, except a legal move, and what goes
+    on from several that were read before.
 
     Where the board comes after the clocks began, the start itself lies otherwise.
     """
     game = replace(game, turn=replace(game.turn, unseen=False))
-    if read(game).line:
+    goes_on = len(read(game, was).line) > 1 and not was.occupied & ~game.shown.occupied
+    if goes_on or read(game).line:
         return game
     new, lies = game.shown.discs_on(game.before.empty), game.shown.known_through(game.before)
     begins = not game.has_moved and game.last is None and game.before == game.start
@@ -177,22 +179,21 @@ def _no_longer_dropped(game: Game, square: int) -> Game:
 
 
 def _see_early(game: Game, uncertain_ns: int = 0) -> Game:
-    """Report a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
-    is certain: a disc whose instant is not known well enough may have come after the press."""
-    if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.phase is not State.RUNNING:
+    """Report each move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as
+    it is certain: a disc whose instant is not known well enough may have come after the press."""
+    if game.rules.opponents_time == "allowed" or game.phase is not State.RUNNING:
         return game
-    reading = read(game)
-    by_ns = game.turn.early_by_ns
-    if reading.early is None:
-        return game if by_ns is None else replace(game, turn=replace(game.turn, early_by_ns=None))
-    by_ns = game.at_ns + uncertain_ns if by_ns is None else by_ns
+    turn = game.turn
+    known = turn.early_told | turn.lay_before
+    square = next((square for square in read(game).answers if not known >> square & 1), None)
+    if square is None:
+        return game if turn.early_by_ns is None else replace(game, turn=replace(turn, early_by_ns=None))
+    by_ns = game.at_ns + uncertain_ns if turn.early_by_ns is None else turn.early_by_ns
     if game.at_ns < by_ns:
-        return replace(game, turn=replace(game.turn, early_by_ns=by_ns))
-    game = note(
-        game,
-        Incident(game.at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early),
-    )
-    return replace(game, turn=replace(game.turn, early_reported=True))
+        return replace(game, turn=replace(turn, early_by_ns=by_ns))
+    squares = 1 << square
+    game = note(game, Incident(game.at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, squares))
+    return replace(game, turn=replace(turn, early_told=turn.early_told | squares, early_by_ns=None))
 
 
 def press_waiting(game: Game, press: Press) -> Game:
@@ -202,14 +203,18 @@ def press_waiting(game: Game, press: Press) -> Game:
     """
     if not game.armed or (press.by is Side.BLACK and not game.reads_board):
         return press_out_of_turn(game, press)
-    begun = replace(game, state=State.RUNNING, clock=game.clock_running(press.by))
+    begun = replace(game, state=State.RUNNING, clock=game.clock_running(press.by), turn=Turn())
     if not game.reads_board:
         return remember_press(_started(begun))
     board = game.start if begun_already(game, game.shown) else game.before
+    new = game.shown.discs_on(board.empty)
+    came_down = board == game.before and len(game.turn.laid) == new.bit_count()
+    if came_down:
+        begun = replace(begun, turn=game.turn)
     reading = read(see_disc(replace(begun, before=board)))
-    new, square = game.shown.discs_on(board.empty), reading.square
-    # More than a move and its answer are the discs of the game before.
-    moved = square is not None and new.bit_count() <= 2
+    square = reading.square
+    # More than a move and its answer are the discs of the game before, unless the board saw each come down.
+    moved = square is not None and (new.bit_count() <= 2 or (came_down and bool(reading.line)))
     if press.by is Side.BLACK:
         # Without a move of his it is no start.
         return (
@@ -251,10 +256,15 @@ def press_running(game: Game, press: Press) -> Game:
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
         return count_press(remember_press(moved_on(game, press.by)))
     game = remember_press(game)
-    if press.by is not game.to_move:
+    if press.by is not game.to_move and not (game.rules.opponents_time == "allowed" and _answers(game)):
         # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
         return game
-    return _make(game, press.by)
+    return _make(game, game.to_move)
+
+
+def _answers(game: Game) -> bool:
+    """Tell whether the player to move has been answered, or passed over, though another clock runs."""
+    return read(game).early is not None
 
 
 def turned(game: Game, by: Side) -> Game:
@@ -305,7 +315,10 @@ def _whole_move_shown(game: Game) -> bool:
 
 def _press_by_the_other(game: Game, press: Press) -> Game:
     """Judge a press by the player whose clock stands: it changes no clock; under usoa 5.9 it counts the moves made."""
-    if game.rules.opponents_time == "allowed" and game.reads_board and not game.owed:
+    if not game.reads_board or game.owed:
+        return press_out_of_turn(game, press)
+    game = replace(game, turn=replace(game.turn, pressed_on=game.shown))
+    if game.rules.opponents_time == "allowed":
         reading = read(game)
         if game.to_move is press.by and reading.square is not None:
             return _make(game, press.by)
@@ -348,9 +361,7 @@ def _make(game: Game, by: Side) -> Game:
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded)
-    over_passes = count_over_passes if game.rules.pass_presses == "may be left out" else count_ply
-    count = count_plies if game.rules.opponents_time == "allowed" else over_passes
-    game = end_if_over(count(game, reading))
+    game = end_if_over(count_turn(game, reading))
     return game if game.over else tell_out_of_discs(game)
 
 

@@ -76,11 +76,12 @@ class _ReplayMaker:
         self._note_turn(before, after)
         while self._move_count() > len(after.moves):
             self._take_back()
-        by = before.to_move
-        for square in after.moves[self._move_count() :]:
-            self._count_ply(by, square, after)
-            by = by.other
-        last = after.last
+        squares, last = after.moves[self._move_count() :], after.last
+        over_pass = last is not None and last.square is not None and last.by is not before.to_move
+        if len(squares) > 1 or over_pass:
+            self._count_line(before, squares, after)
+        elif squares:
+            self._count_ply(before.to_move, squares[0], after)
         if last is not None and last.square is None and not _same_ply(last, before.last):
             self._count_ply(last.by, None, after)
         if self._made:
@@ -136,6 +137,20 @@ class _ReplayMaker:
         charged = after.clock.at(after.at_ns).charged_ns.of(by)
         self._made.append(_CountedPly(by, square, after.shown, charged - self._charged[by]))
         self._charged[by] = charged
+
+    def _count_line(self, before: Game, squares: tuple[int, ...], after: Game) -> None:
+        """Count moves that one press has made, with the passes between them: presses were forgotten."""
+        by, position = before.to_move, before.before
+        for square in squares:
+            if not position.legal(after.plays_black(by)):
+                self._count_ply(by, None, after)
+                by = by.other
+            black = after.plays_black(by)
+            legal = position.legal(black) >> square & 1
+            position = position.played(black, square) if legal else after.before
+            self._count_ply(by, square, after)
+            self._made[-1].position = position
+            by = by.other
 
     def _note_turn(self, before: Game, after: Game) -> None:
         ran = before.clock.running

@@ -138,6 +138,9 @@ def test_the_pass_can_be_pressed_all_the_same(table: TableMaker) -> None:
 
 
 @pytest.mark.parametrize("book", ["woc-2019", "club"])
-def test_elsewhere_the_press_counts_the_first_move_alone(table: TableMaker, book: str) -> None:
-    t = table(book, minutes=1).set_up(SKIP, BLACK).place("c1", by=BLACK).place("c8", by=BLACK).press(BLACK)
+def test_elsewhere_an_error_of_the_second_move_is_found_beside_the_first(
+    table: TableMaker, book: str
+) -> None:
+    t = table(book, minutes=1).set_up(SKIP, BLACK).place("c1", by=BLACK).put("c8", True).press(BLACK)
     assert t.report["transcript"] == "c1" and t.report["to_move"] == "white"
+    assert [(kind, by, squares) for kind, by, squares, _ in t.errors] == [("misflip", "black", ("c8",))]

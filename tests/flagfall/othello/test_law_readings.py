@@ -170,10 +170,10 @@ def test_usoa_all_that_lies_there_legally_is_read_as_moves(table, judged, settle
 
 @pytest.mark.clause("woc-2019 IV.4")
 @pytest.mark.parametrize("book", WOC)
-def test_elsewhere_each_press_counts_one_of_them(table, book):
-    t = table(book).begin().place("f5").place("d6", by=WHITE).place("c5", by=BLACK)
-    transcripts = [t.press(by).report["transcript"] for by in (BLACK, WHITE, BLACK)]
-    assert (transcripts, t.errors) == (["f5", "f5d6", "f5d6c5"], [])
+def test_elsewhere_a_press_counts_all_up_to_its_players_last_move(table, book):
+    t = table(book).begin().place("f5").place("d6", by=WHITE).place("c5", by=BLACK).place("f4", by=WHITE)
+    transcripts = [t.press(by).report["transcript"] for by in (BLACK, WHITE)]
+    assert (transcripts, t.errors) == (["f5d6c5", "f5d6c5f4"], [])
 
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 4.1", "usoa 7.1")

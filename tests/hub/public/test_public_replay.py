@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,38 @@ def test_the_plot_holds_every_move_within_its_frame() -> None:
     assert plot_of(story_of_transcript("f5d6").steps, ()) is None
     marks = plot_of(story.steps, (ReplayIncident(0, "flag", "black", (), None),))
     assert marks is not None and plot.left <= marks.marks[0].x <= plot.width
+
+
+def test_moves_that_one_press_has_counted_are_told_one_by_one_also_over_a_pass() -> None:
+    lines = """
+{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019","minutes":30}
+{"at_ns":0,"type":"start"}
+{"at_ns":0,"type":"press","by":"white"}
+{"at_ns":5000000000,"type":"position","squares":"---------------------------OX------XXX--------------------------"}
+{"at_ns":6000000000,"type":"position","squares":"---------------------------OX------OXX-----O--------------------"}
+{"at_ns":7000000000,"type":"position","squares":"---------------------------OX-----XXXX-----O--------------------"}
+{"at_ns":8000000000,"type":"press","by":"black"}
+"""
+    story = story_of_game_file(lines.strip())
+    assert [(step.square, step.by) for step in story.steps] == [
+        ("f5", "black"),
+        ("d6", "white"),
+        ("c5", "black"),
+    ]
+    boards = [json.loads(line)["squares"] for line in lines.strip().splitlines()[3:6]]
+    assert [step.position for step in story.steps] == boards
+    # After Black's c1 White has no move, and Black goes on to c8.
+    passed = """
+{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019","minutes":30}
+{"at_ns":0,"type":"start"}
+{"at_ns":0,"type":"press","by":"white"}
+{"at_ns":0,"type":"ruling","rule":"set_position","squares":"XO------------------------------------------------------XO------","to_move":"black"}
+{"at_ns":1000000000,"type":"position","squares":"XXX-----------------------------------------------------XO------"}
+{"at_ns":2000000000,"type":"position","squares":"XXX-----------------------------------------------------XXX-----"}
+{"at_ns":3000000000,"type":"press","by":"black"}
+"""
+    steps = story_of_game_file(passed.strip()).steps
+    assert [(step.square, step.by, step.after_pass) for step in steps] == [
+        ("c1", "black", False),
+        ("c8", "black", True),
+    ]
