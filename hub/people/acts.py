@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal, cast
+
+import msgspec
+
 from flagfall.othello.reason import Reason
 from hub.commands.desk import AlreadyDone, Desk, Event
 from hub.desk.accounts import Role
+from hub.desk.forms import Form
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
 from hub.model.players import Player, printable
@@ -23,6 +28,29 @@ PAUSE_S = 20
 TABLET_ACTS, TABLET_PER_S = 400, 5.0
 # An arrival can be undone at the tablet for so long.
 UNDO_S = 60
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of a game as one of its players reports it."""
+
+    game: str
+    # The player's discs, then the opponent's.
+    discs: tuple[int, int]
+    # The number of the report that the page has shown, 0 for none.
+    seen: int
+    # The player's colour, where it was drawn at the table; "" if the page did not ask.
+    had: Literal["black", "white", ""] = ""
+
+
+def report_of(form: Form) -> Report:
+    """Return the report of a score, or the confirmation of the opponent's, as a form has it."""
+    had = form.choice("had", ("black", "white")) if form.typed("had") else ""
+    return Report(
+        game=form.typed("game"),
+        discs=form.score("mine", "theirs"),
+        seen=form.integer("seen", 0),
+        had=cast(Literal["black", "white", ""], had),
+    )
 
 
 class Acts:
@@ -76,16 +104,13 @@ class Acts:
 
         await self._event(holder).record(decide)
 
-    async def report_score(self, holder: PlayerOfLink, game: str, discs: tuple[int, int], seen: int) -> None:
-        """Record a player's report of the score of their game: their discs, then the opponent's. `seen` is the number
-        of the report that their page has shown, 0 for none."""
-        await _report(self._event(holder), holder.player, game, discs, seen)
+    async def report_score(self, holder: PlayerOfLink, report: Report) -> None:
+        """Record a player's report of the score of their game."""
+        await _record(self._event(holder), holder.player, report)
 
-    async def report_at_tablet(
-        self, event: str, player: str, game: str, discs: tuple[int, int], seen: int
-    ) -> None:
-        """Record what somebody at the tablet reports as this player, as in `report_score`."""
-        await _report(self._tablet(event), player, game, discs, seen)
+    async def report_at_tablet(self, event: str, player: str, report: Report) -> None:
+        """Record what somebody at the tablet reports as this player."""
+        await _record(self._tablet(event), player, report, at_tablet=True)
 
     def _tablet(self, event: str) -> Event:
         """Return the tablet as an author of entries."""
@@ -100,18 +125,29 @@ class Acts:
         return Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event)
 
 
-async def _report(author: Event, player: str, game: str, discs: tuple[int, int], seen: int) -> None:
+async def _record(author: Event, player: str, report: Report, at_tablet: bool = False) -> None:
     def decide(state: TournamentState) -> ResultClaimed:
-        if not may_report(state, player, game):
+        if not may_report(state, player, report.game):
             raise Refused("expected a game of yours without a result", field="game")
-        entry = state.games[game]
-        if seen != (0 if entry.claim is None else entry.claim.number):
+        game = state.games[report.game]
+        if report.seen != (0 if game.claim is None else game.claim.number):
             raise Refused("Your opponent has reported a score in the meantime. Look at it first.")
-        score = discs if entry.black == player else discs[::-1]
-        check_score(state.tournament, score, Reason.BOARD)
-        if may_be_won(score, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
+        discs = report.discs
+        check_score(state.tournament, discs, Reason.BOARD)
+        if may_be_won(discs, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
             raise Refused("Somebody wins this draw: tell the director who.", field="score")
-        return ResultClaimed(game=game, player=player, score=score)
+        black = None
+        if game.asks_black:
+            if not report.had:
+                raise Refused("expected who had Black: the colours were drawn at the table", field="had")
+            black = player if report.had == "black" else next(p for p in game.players if p != player)
+        score = discs if (black or game.black) == player else discs[::-1]
+        other = game.players.index(player) == 0
+        of_tablet = at_tablet or (game.claim is not None and game.claim.at_tablet[other])
+        counts = state.confirm == "tablet" or (state.confirm == "phones" and not of_tablet)
+        return ResultClaimed(
+            game=report.game, player=player, score=score, black=black, at_tablet=at_tablet, counts=counts
+        )
 
     await author.record(decide)
 

@@ -20,7 +20,7 @@ from hub.desk.player_links import PlayerOfLink
 from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
-from hub.people.acts import Acts, may_object, may_report
+from hub.people.acts import Acts, may_object, may_report, report_of
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
@@ -80,8 +80,7 @@ class MyPages:
         """Take a player's report of a score, or their confirmation of the opponent's."""
 
         async def act(holder: PlayerOfLink, form: Form) -> None:
-            seen = form.integer("seen", 0)
-            await self._acts.report_score(holder, form.typed("game"), form.score("mine", "theirs"), seen)
+            await self._acts.report_score(holder, report_of(form))
 
         return await self._after(request, act)
 
@@ -124,6 +123,7 @@ class MyPages:
             may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
             may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
             claim=played.claim if played is not None else None,
+            confirm=state.confirm,
             objections=[objection for objection in state.objections if objection.player == player],
             games=state.games,
             longest_words=LONGEST_WORDS,

@@ -16,7 +16,7 @@ import msgspec
 from flagfall.othello.message import Message
 from flagfall.othello.value import replace
 from hub.form.tournament import check_consistency
-from hub.model.games import Game, Round
+from hub.model.games import Game, Round, with_black
 from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
@@ -41,6 +41,9 @@ class ResultChanged(Change, frozen=True, kw_only=True, tag="result"):
     score: tuple[int, int]
     reason: str = "board"
     draw_win: str | None = None  # the id of the player who wins a draw
+    # The id of the player who had Black, where the colours were open until now; the score is then theirs first. "" if
+    # no colours were drawn, None as they are.
+    black: str | None = None
 
 
 class ColoursExchanged(Change, frozen=True, kw_only=True, tag="colours"):
@@ -72,14 +75,19 @@ class GameAwarded(Change, frozen=True, kw_only=True, tag="award"):
     """The game is awarded to `player` (`woc-2019` V.2.c): 64-0, or the discs of `player` and the opponent."""
 
     score: tuple[int, int] = (ALL_DISCS, 0)
+    black: str | None = None  # as of a changed result
 
 
 class GameDrawn(Change, frozen=True, kw_only=True, tag="draw"):
     """The game is declared a draw (`woc-2019` V.2.c)."""
 
+    black: str | None = None  # as of a changed result
+
 
 class DoubleForfeit(Change, frozen=True, kw_only=True, tag="double-forfeit"):
     """Neither player has come: no point and no disc for either."""
+
+    black: str | None = None  # as of a changed result
 
 
 class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="final"):
@@ -89,6 +97,7 @@ class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="k
     score: tuple[int, int]
     reason: str = "board"
     draw_win: str | None = None
+    black: str | None = None  # as of a changed result
 
 
 _OfOneGame: TypeAlias = (
@@ -178,8 +187,9 @@ def _round(tournament: Tournament, number: int) -> Round:
 def _change_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
     match change:
         case ResultChanged():
-            corrected = _correct_score(tournament, game, change.score, change.reason)
-            return replace(corrected, draw_win=change.draw_win)
+            score = game.in_seats(change.score, change.black)
+            corrected = _correct_score(tournament, game, score, change.reason)
+            return with_black(replace(corrected, draw_win=change.draw_win), change.black)
         case ColoursExchanged():
             exchanged = replace(game, black=game.white, white=game.black)
             if game.score is None or game.score == game.score[::-1]:
@@ -199,11 +209,11 @@ def _change_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game
             score = (
                 (winner_discs, loser_discs) if change.player == game.black else (loser_discs, winner_discs)
             )
-            return _correct_score(tournament, game, score, "awarded")
+            return with_black(_correct_score(tournament, game, score, "awarded"), change.black)
         case GameDrawn():
-            return _correct_score(tournament, game, DRAW, "ruled")
+            return with_black(_correct_score(tournament, game, DRAW, "ruled"), change.black)
         case DoubleForfeit():
-            return _correct_score(tournament, game, DOUBLE_FORFEIT, "forfeit")
+            return with_black(_correct_score(tournament, game, DOUBLE_FORFEIT, "forfeit"), change.black)
 
 
 def _correct_score(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
@@ -282,8 +292,8 @@ def _change_final(tournament: Tournament, change: FinalResultChanged) -> Tournam
     check_score(tournament, change.score, change.reason)
     index, old = change.game - 1, tournament.finals[change.game - 1]
     assert old.final is not None
-    new = correct_result(old, change.score, change.reason)
-    new = replace(new, draw_win=change.draw_win)
+    new = correct_result(old, old.in_seats(change.score, change.black), change.reason)
+    new = with_black(replace(new, draw_win=change.draw_win), change.black)
     return replace(tournament, finals=(*tournament.finals[:index], new, *tournament.finals[index + 1 :]))
 
 

@@ -11,7 +11,7 @@ from flagfall.link.messages import Status
 from flagfall.othello.message import Message
 from hub.console.from_tables import call_text, trouble_texts, who_text
 from hub.limits import OF_DEVICES, Abuse, Counted
-from hub.model.games import Game, matter
+from hub.model.games import Claim, Game, Said, matter, players_results
 from hub.record.state import TournamentState
 from hub.tables.devices import Device
 from hub.tables.live import Live
@@ -80,8 +80,8 @@ class Alert(msgspec.Struct, frozen=True):
     urgent: bool = False
     # The game concerned.
     game: str | None = None
-    # The scores between which the director must decide.
-    choices: tuple[Score, ...] = ()
+    # The results between which the director must decide.
+    choices: tuple[Said, ...] = ()
     # The device whose call can be answered.
     device: str | None = None
     # A device that can be revoked.
@@ -400,7 +400,7 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict:
-        yield Alert(_conflict_text(game), where, True, game.id, choices=game.scores_in_conflict)
+        yield Alert(_conflict_text(game), where, True, game.id, choices=game.results_in_conflict)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         text = Message.of(
@@ -410,6 +410,11 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
             line=why,
         )
         yield Alert(text, where, urgent=game.entered is None, game=game.id, matters=(game.doubt,))
+    if (claim := game.claim) is not None and claim.agreed and game.score is None and not game.conflict:
+        text = Message.of(
+            "Both players report {score}. It counts when you enter it.", score=_said_text(claim)
+        )
+        yield Alert(text, where, True, game.id)
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
         text = Message.of("The score was changed at the table. Before: {before}.", before=before)
@@ -421,7 +426,7 @@ def _conflict_text(game: Game) -> Message:
     """Return who says what of a game with two scores."""
     table, claim = game.score_from_table, game.claim
     assert table is not None
-    desk = score_text(game.entered) if game.entered is not None else ""
+    desk = _said_text(Said(game.entered, game.entered_black)) if game.entered is not None else ""
     if game.reported is not None or claim is None:
         return Message.of(
             "The table says {table}, the console {desk}. Which score counts?",
@@ -431,17 +436,25 @@ def _conflict_text(game: Game) -> Message:
     if claim.other is None:
         return Message.of(
             "The players report {score}, the console says {desk}. Which score counts?",
-            score=score_text(table),
+            score=_said_text(claim),
             desk=desk,
         )
-    black, white = (table, claim.other) if claim.by[0] else (claim.other, table)
+    reports = players_results(game)
     return Message.of(
         "{black} reports {first}, {white} {second}. Which score counts?",
         black=game.black,
-        first=score_text(black),
+        first=_said_text(reports[game.black]),
         white=game.white,
-        second=score_text(white),
+        second=_said_text(reports[game.white]),
     )
+
+
+def _said_text(said: Said | Claim) -> Message | str:
+    """Return a result as its people say it, with who had Black where the colours were drawn at the table."""
+    score = score_text(said.score)
+    if not said.black:
+        return score
+    return Message.of("{score} (Black: {player})", score=score, player=said.black)
 
 
 def device_lines(
