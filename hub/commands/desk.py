@@ -74,11 +74,10 @@ class AsksBlack(Refused):
     """
 
     def __init__(self, game: Game) -> None:
-        super().__init__(
-            "table {table}: the colours were drawn at the table. Who had Black?",
-            field="black",
-            table=game.table,
+        question = Message.of(
+            "table {table}: the colours were drawn at the table. Who had Black?", table=game.table
         )
+        super().__init__(msgspec.structs.replace(question, field="black"))
         self.players = game.assigned_players
 
 

@@ -88,7 +88,7 @@ async def by_phones(director: Director, game: str, slip: Slip) -> None:
     opposite = "White" if had == "black" else "Black"
     outcome = "You won." if second > first else "You lost."
     said = re.sub(r"<[^>]*>|[\u2068\u2069]", "", page)
-    assert f"Player 1 reports: you {second}, they {first}. {outcome} You had {opposite}." in said
+    assert f"Player 1 reports: you {second}, they {first}. {outcome} I had:  {opposite}" in said
     fields = dict(re.findall(r'name="(\w+)" value="([\w-]*)"', page.split("Confirm")[0].split("/score")[-1]))
     assert (await sends(director.served, "score", "p2", **fields))[0] == 303
 
@@ -189,7 +189,7 @@ async def test_who_never_met_drew_no_colours(served: Any, first: bool) -> None:
         assert (entry.score, entry.colours_open) == (score, True)
         assert standings(director.state.tournament)[0].player == ("p1" if first else "p2")
         page = await my_page(served, "p1")
-        assert "Your opponent was" in page and "You had" not in page
+        assert "Opponent <b>" in page and "You had" not in page
         public = (await served.client.get("/api/1/public/tournaments/open/games")).json()["games"][0]
         assert (public["colours"], tuple(public["score"])) == ("open", score)
         # He came after all.

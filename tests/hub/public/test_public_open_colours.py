@@ -30,7 +30,7 @@ from hub.rounds.publish import FinalChoice
 COLOURS = {
     "en": re.compile(r"\b(Black|White)\b"),
     "fr": re.compile(r"\b(Noirs?|Blancs?)\b"),
-    "ja": re.compile("黒|(?<!空)白"),
+    "ja": re.compile("黒(?!白)|(?<![空黒])白"),
 }
 # Elements whose names of colours are questions, boxes to mark, start squares, or rules that name no player.
 ASKS = ("had", "drawn", "grid", "told")
