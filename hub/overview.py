@@ -15,6 +15,7 @@ from enum import StrEnum
 
 import msgspec
 
+from flagfall.link.messages import ClockShown
 from flagfall.othello.side import Side
 from hub.event_words import own_title
 from hub.model.games import Game
@@ -22,6 +23,7 @@ from hub.model.players import sorted_as
 from hub.ranking.scores import half_points_of_game
 from hub.ranking.standings import Standing, standings
 from hub.ranking.teams import belongs_to
+from hub.record.exchange import with_other_colours_drawn
 from hub.record.state import TournamentState
 from hub.rulebook import by_difference
 from hub.tables.live import ClockHeard, Live
@@ -125,6 +127,7 @@ class LatestResult(msgspec.Struct, frozen=True):
     final: tuple[str, str] | None = None
     # There is something to step through.
     replay: bool = True
+    colours_open: bool = False  # as of the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +246,7 @@ def _results(state: TournamentState) -> tuple[LatestResult, ...]:
             note=IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
             final=final_of(game),
             replay=game.has_replay,
+            colours_open=game.colours_open,
         )
         for game in latest
         if game.score is not None
@@ -291,12 +295,9 @@ def _card(
         heard, table_state = None, TableState.PLAYING if table_state in _OF_PLAY else table_state
     over = record.score is not None
     clock = heard.clock if heard is not None else None
-    players = record.players
-    drawn = record.draws_colours and clock is not None and clock.state != "waiting"
-    if drawn and not over and clock is not None and clock.black == record.white:
-        players = players[::-1]  # as they drew the colours at the table; the record has it with the result
+    shown = as_drawn(record, clock)
     seats = []
-    for side, player_id in zip(Side, players, strict=True):
+    for side, player_id in zip(Side, shown.players, strict=True):
         player = state.tournament.player(player_id)
         seat = PlayerAtTable(
             player_id,
@@ -326,11 +327,20 @@ def _card(
         reason=record.reason if over and record.reason != "board" else "",
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
-        colours_open=record.colours_open and not drawn,
+        colours_open=shown.colours_open,
         replay=record.has_replay,
         position=clock.position if clock is not None and record.broadcast else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )
+
+
+def as_drawn(game: Game, clock: ClockShown | None) -> Game:
+    """Return a game in play with the colours that its players have drawn at its table, as far as the table tells them;
+    the record has them with the result."""
+    if game.score is not None or not game.draws_colours or clock is None or clock.state == "waiting":
+        return game
+    turned = with_other_colours_drawn(game) if clock.black == game.white else game
+    return replace(turned, draws_colours=False)
 
 
 def _table_state(live: Live, record: Game, heard: ClockHeard | None) -> TableState:

@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "withdraw-update": ("DELETE", "/api/1/update"),
     "create-event": ("PUT", TOURNAMENT),
     "set-showing": ("PUT", f"{TOURNAMENT}/showing"),
+    "set-players-pages": ("PUT", f"{TOURNAMENT}/players-pages"),
     "publish-round": ("POST", f"{TOURNAMENT}/pairings"),
     "publish-finals": ("POST", f"{TOURNAMENT}/finals"),
     "walk-over": ("POST", f"{TOURNAMENT}/finals/walkover"),

@@ -208,8 +208,10 @@ def _game_json(game: Game) -> dict[str, Any]:
     return (
         {"game": game.id}
         | {name: getattr(game, name) for name in (*_OF_GAME, *_OF_SCORE)}
+        | ({"colours": "open"} if game.colours_open else {})
         | {
             "reason": game.reason if game.score is not None else None,
+            "at_tablet": game.confirmed_at_tablet,
             "reported": report | {"differences": list(map(str, reported.differences))} if reported else None,
             "replaced": list(game.replaced),
         }

@@ -211,6 +211,7 @@ OPERATIONS = (
         _showing,
     ),
     command("set-showing", answer=_showing_json),
+    command("set-players-pages"),
     command("publish-round"),
     _facts(
         "/finals",

@@ -8,15 +8,26 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from flagfall.othello.reason import Reason
-from hub.commands.desk import Event, Fields
+from hub.commands.desk import Event, Fields, expect_black
 from hub.fields import ShortText
 from hub.record.builds_on import expect_same_seats
 from hub.record.codec import UNDOABLE
-from hub.record.corrections import AnyChange
+from hub.record.corrections import (
+    AnyChange,
+    ColoursExchanged,
+    DoubleForfeit,
+    FinalResultChanged,
+    GameAwarded,
+    GameDrawn,
+    ResultChanged,
+    game_of,
+)
 from hub.record.events import CorrectionMade, EntryUndone, Happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.text import Refused
+
+_GIVES_RESULT = ResultChanged | GameAwarded | GameDrawn | DoubleForfeit
 
 
 class Correction(Fields, frozen=True, kw_only=True):
@@ -42,12 +53,43 @@ async def correct_game(event: Event, correction: Correction) -> TournamentState:
     made = CorrectionMade(change=correction.change, why=correction.why, seq=0, turns=True)
 
     def decide(state: TournamentState) -> Happening:
-        return msgspec.structs.replace(made, seq=event.next_seq(state))
+        change = with_colours(state, made.change)
+        return msgspec.structs.replace(made, change=change, seq=event.next_seq(state))
 
     def same(known: Happening) -> bool:
-        return isinstance(known, CorrectionMade) and msgspec.structs.replace(known, seq=0, turns=True) == made
+        if not isinstance(known, CorrectionMade):
+            return False
+        return _unsaid(known.change) == _unsaid(made.change) and known.why == made.why
 
     return await event.record(decide, correction.id, same)
+
+
+def with_colours(state: TournamentState, change: AnyChange) -> AnyChange:
+    """Return the change with who had Black as it is recorded. Raise Refused if it gives a result to a game whose
+    colours are open and does not say it, or would exchange colours that nobody has drawn."""
+    if isinstance(change, FinalResultChanged):
+        finals = state.tournament.finals
+        game = finals[change.game - 1] if 1 <= change.game <= len(finals) else None
+    elif isinstance(change, _GIVES_RESULT | ColoursExchanged):
+        _, game = game_of(state.tournament, change.round, change.player)
+    else:
+        return change
+    if isinstance(change, ColoursExchanged):
+        if game is not None and game.colours_open:
+            raise Refused("{where}: the colours are open, so there is nothing to exchange", where=game.where)
+        return change
+    if game is None:
+        return change
+    if isinstance(change, ResultChanged | FinalResultChanged):
+        black = expect_black(game, change.black, change.score, change.reason, asks=True)
+    else:  # it may be decided before the players sit down
+        black = expect_black(game, change.black, (0, 0), "", asks=False)
+    return msgspec.structs.replace(change, black=black)
+
+
+def _unsaid(change: AnyChange) -> AnyChange:
+    """Return the change without "no colours were drawn", which is filled in."""
+    return msgspec.structs.replace(change, black=None) if getattr(change, "black", None) == "" else change
 
 
 async def undo_entry(event: Event, undo: Undo) -> TournamentState:

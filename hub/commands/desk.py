@@ -16,16 +16,20 @@ import msgspec
 from flagfall.ledger.entry import Entry
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
+from flagfall.othello.reason import Reason
 from hub.desk.accounts import Role
 from hub.entries.conditions import check_conditions
 from hub.formats.event_size import check_counts, check_number, check_player
 from hub.model.games import Game
+from hub.ranking.scores import DOUBLE_FORFEIT
 from hub.record import events
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, Write
 from hub.running import Hub
 from hub.text import Refused, UnknownGame
 
+# Ends of games whose players may never have met, so that nobody drew colours.
+NEVER_MET = (Reason.WALKOVER, Reason.FORFEIT)
 # A function that raises Refused where the tournament is no longer as the operator saw it.
 Ask = Callable[[TournamentState], None]
 # A function that returns whether the operator has agreed to replace the recorded score.
@@ -60,6 +64,44 @@ class AsksDrawWin(Refused):
         )
         super().__init__(msgspec.structs.replace(question, field="draw_win"))
         self.winners = {"black": game.black, "white": game.white} | ({"nobody": ""} if may_stand else {})
+
+
+class AsksBlack(Refused):
+    """A question to the operator: which of `players` (their ids) had Black in a game whose colours were drawn at the
+    table.
+
+    The command is given again with the answer as `black`.
+    """
+
+    def __init__(self, game: Game) -> None:
+        question = Message.of(
+            "table {table}: the colours were drawn at the table. Who had Black?", table=game.table
+        )
+        super().__init__(msgspec.structs.replace(question, field="black"))
+        self.players = game.assigned_players
+
+
+def expect_black(
+    game: Game, black: str | None, score: tuple[int, int], reason: str, asks: bool
+) -> str | None:
+    """Return who had Black as it is recorded: a player's id, "" if no colours were drawn, None where nobody is asked.
+
+    Raise AsksBlack if nobody has said it (`asks`: and it is needed), Refused for somebody else than its players, or
+    another colour than the pairing gave.
+    """
+    if black:
+        if black not in game.players:
+            raise Refused("expected one of the two players, got {player!r}", field="black", player=black[:80])
+        if not game.asks_black and black != game.black:
+            raise Refused("{where}: {black} has Black", field="black", where=game.where, black=game.black)
+        return black if game.asks_black else None
+    if not game.colours_open:
+        return None
+    if score == DOUBLE_FORFEIT or reason in NEVER_MET:
+        return ""
+    if asks:
+        raise AsksBlack(game)
+    return ""
 
 
 def nothing_asked(state: TournamentState) -> None:
@@ -218,11 +260,17 @@ def replaced_score_key(game: Game) -> str:
     return f"{game.id} {_score_text(typed_score(game) or (0, 0))} {game.reason}"
 
 
+def _black_of(game: Game) -> str:
+    """Return who had Black by the score that a person has recorded, "" if that did not say it."""
+    return game.entered_black if game.conflict else game.black if game.drawn else ""
+
+
 def expect_no_other_score(game: Game, typed: events.ResultEntered, replaces: Replaces) -> None:
     """Raise Asks where a person has recorded another score, unless that one is to be replaced."""
-    before = typed_score(game)
-    same = before == typed.score and (game.reported is not None or game.reason == typed.reason)
+    before, score = typed_score(game), game.in_seats(typed.score, typed.black)
+    same = before == score and (game.reported is not None or game.reason == typed.reason)
     same = same and typed.draw_win in (None, game.draw_win or "")
+    same = same and (not typed.black or typed.black == _black_of(game))
     if before is not None and not same and not replaces(game):
         raise Asks(
             Message.of(
@@ -231,15 +279,16 @@ def expect_no_other_score(game: Game, typed: events.ResultEntered, replaces: Rep
                 before=_score_text(before),
                 black=game.black,
                 white=game.white,
-                score=_score_text(typed.score),
+                score=_score_text(score),
             ),
             replaced_score_key(game),
-            typed.score,
+            score,
         )
 
 
 def expect_open_conflict(game: Game, score: tuple[int, int], reason: str, replaces: Replaces) -> None:
-    """Raise Asks where somebody has decided for another score, AlreadyDone where for the same."""
+    """Raise Asks where somebody has decided for another score, AlreadyDone where for the same. The score is in the
+    order of the game's players."""
     if game.conflict or not game.decided:
         return
     if (game.score, game.reason) == (score, reason):
@@ -265,7 +314,7 @@ def same_claims(game: Game) -> str:
     reported, claim = game.reported, game.claim
     claims = (reported.revision, *reported.score) if reported is not None else ()
     if reported is None and claim is not None:
-        claims = (claim.number, *claim.score, *(claim.other or ()))
+        claims = (claim.number, *claim.score, *(claim.other or ()), claim.black)
     return " ".join(map(str, (*game.players, *claims, "-", *(typed_score(game) or ()))))
 
 

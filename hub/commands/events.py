@@ -29,6 +29,7 @@ from hub.ranking.systems import SYSTEMS
 from hub.record.codec import happening
 from hub.record.events import (
     CategoriesSet,
+    Confirmation,
     EventChanged,
     EventPutAway,
     JudgesSet,
@@ -119,6 +120,13 @@ class Judges(Fields, frozen=True, kw_only=True):
 class PlayersPages(Fields, frozen=True, kw_only=True):
     pages: bool = False
     results: bool = False
+    confirm: Annotated[
+        Confirmation,
+        Meta(
+            description="which reports of both players count: also those at the tablet at the door (tablet), those from"
+            " players' own pages alone (phones), or none until an operator types the same score (desk)"
+        ),
+    ] = "tablet"
 
 
 class DecidedCategory(Fields, frozen=True, kw_only=True):
@@ -203,7 +211,9 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
 
 async def set_players_pages(event: Event, fields: PlayersPages) -> TournamentState:
     """Decide whether players may open their own pages, and report results of tables without a device."""
-    return await event.record(lambda _: PlayersPagesSet(pages=fields.pages, results=fields.results))
+    return await event.record(
+        lambda _: PlayersPagesSet(pages=fields.pages, results=fields.results, confirm=fields.confirm)
+    )
 
 
 async def change_event(event: Event, details: EventDetails) -> TournamentState:

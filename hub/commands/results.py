@@ -15,6 +15,7 @@ from hub.commands.desk import (
     AsksDrawWin,
     Event,
     Fields,
+    expect_black,
     expect_no_other_score,
     expect_open_conflict,
     game_of,
@@ -28,10 +29,40 @@ from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.codec import happening
 from hub.record.corrections import check_score
 from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered
+from hub.record.exchange import with_black
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves
 from hub.rulebook import rules_of
 from hub.text import Refused, Stale, UnknownGame
+
+
+class AsTyped(Fields, frozen=True, kw_only=True):
+    """The order of a typed score: as a slip has it, or black first."""
+
+    # The discs of the player who stands first in the pairing come first.
+    in_order: bool = False
+    # The player whom the page showed first, "" if it does not say.
+    first: str = ""
+    # The player who had Black: the "first" or the "second" of the pairing; "" if nobody has said.
+    had_black: Literal["first", "second", ""] = ""
+
+    def in_colours(self, game: Game, score: Score) -> tuple[Score, str | None]:
+        """Return the score with Black's discs first, and who had Black, None if nobody has said. Without it the score
+        is in the order of the game's players."""
+        first, second = game.assigned_players
+        if self.first and self.first != first:
+            raise Stale(
+                Message.of(
+                    "table {table} has another game by now ({black} against {white})",
+                    table=game.table,
+                    black=game.black,
+                    white=game.white,
+                )
+            )
+        black = {"first": first, "second": second}.get(self.had_black)
+        if not self.in_order:
+            return score, black
+        return (score if (black or game.black) == first else score[::-1]), black
 
 
 class OfGame(Fields, frozen=True, kw_only=True):
@@ -45,8 +76,26 @@ class OfGame(Fields, frozen=True, kw_only=True):
         Literal["black", "white", "nobody"] | None,
         Meta(description="black, white or nobody: who wins the draw"),
     ] = None
+    black: Annotated[
+        ShortText | None,
+        Meta(
+            description="the id of the player who had Black, where the colours were drawn at the table: the score is"
+            " theirs first"
+        ),
+    ] = None
 
-    def draw_winner(self, state: TournamentState, game: Game) -> str | None:
+    def as_said(self, game: Game) -> tuple[Score, str | None]:
+        """Return the score with Black's discs first, and who had Black, None if nobody says so."""
+        return self.score, self.black
+
+    def played(self, state: TournamentState, game: Game) -> tuple[Score, str | None]:
+        """Return the score and who had Black as they are recorded. Refused if the rulebook cannot give the score, or
+        nobody says who had Black in a game whose colours were drawn at the table."""
+        check_score(state.tournament, self.score, self.reason)
+        score, black = self.as_said(game)
+        return score, expect_black(game, black, score, self.reason, asks=True)
+
+    def draw_winner(self, state: TournamentState, game: Game, black: str | None) -> str | None:
         """Return the id of the player who wins this draw, "" for nobody, None if the record knows or nobody can.
 
         Raise AsksDrawWin if the rulebook gives the right to a player (jof J1) and nothing says to whom.
@@ -54,6 +103,7 @@ class OfGame(Fields, frozen=True, kw_only=True):
         law = rules_of(state.tournament).law
         if not may_be_won(self.score, self.reason) or not has_draw_wins(law):
             return None
+        game = with_black(game, black)
         match self.draw_win:
             case "black":
                 return game.black
@@ -108,6 +158,10 @@ class ResultOfForm(TypedResult, frozen=True, kw_only=True):
     at: int
     question: str = ""  # the question of the page, as in `Asks.instead`
     seats: str = ""  # who sat there as the page showed it (`Game.seats`), "" from a page that shows no tables
+    typed: AsTyped = AsTyped()
+
+    def as_said(self, game: Game) -> tuple[Score, str | None]:
+        return self.typed.in_colours(game, self.score)
 
     def game_in(self, state: TournamentState) -> Game:
         """Return the present game of the table. Refused if there is none. Stale if it is another one than was shown, or
@@ -134,6 +188,10 @@ class DecisionOfForm(Decision, frozen=True, kw_only=True):
     """A decision of the round's page."""
 
     question: str = ""  # as in `ResultOfForm`
+    typed: AsTyped = AsTyped()
+
+    def as_said(self, game: Game) -> tuple[Score, str | None]:
+        return self.typed.in_colours(game, self.score)
 
     def replaces(self, game: Game) -> bool:
         """Return whether the question was about the decided score."""
@@ -151,14 +209,14 @@ async def enter_result(event: Event, typed: TypedResult) -> TournamentState:
 
     def entered(state: TournamentState) -> ResultEntered:
         game = typed.game_in(state)
-        won = typed.draw_winner(state, game)
-        return ResultEntered(game=game.id, score=typed.score, reason=typed.reason, draw_win=won)
+        score, black = typed.played(state, game)
+        won = typed.draw_winner(state, game, black)
+        return ResultEntered(game=game.id, score=score, reason=typed.reason, draw_win=won, black=black)
 
     def decide(state: TournamentState) -> ResultEntered:
-        game = typed.game_in(state)
-        check_score(state.tournament, typed.score, typed.reason)
-        expect_no_other_score(game, entered(state), typed.replaces)
-        return entered(state)
+        happening = entered(state)
+        expect_no_other_score(typed.game_in(state), happening, typed.replaces)
+        return happening
 
     return await event.record(decide, typed.id, same=lambda known: known == entered(event.state))
 
@@ -168,12 +226,12 @@ async def decide_result(event: Event, decision: Decision) -> TournamentState:
     decision."""
 
     def decide(state: TournamentState) -> ConflictResolved:
-        game, score, reason = decision.game_in(state), decision.score, decision.reason
-        check_score(state.tournament, score, reason)
-        expect_open_conflict(game, score, reason, decision.replaces)
-        won = decision.draw_winner(state, game)
+        game, reason = decision.game_in(state), decision.reason
+        score, black = decision.played(state, game)
+        expect_open_conflict(game, game.in_seats(score, black), reason, decision.replaces)
+        won = decision.draw_winner(state, game, black)
         return ConflictResolved(
-            game=game.id, score=score, reason=reason, why=decision.why or "", draw_win=won
+            game=game.id, score=score, reason=reason, why=decision.why or "", draw_win=won, black=black
         )
 
     return await event.record(decide)

@@ -151,7 +151,13 @@ _ROWS = (
         "A tournament from a flagfall-tournament/1 object",
     ),
     Command("change-event", _D, events.EventDetails, events.change_event),
-    Command("set-players-pages", _D, events.PlayersPages, events.set_players_pages),
+    Command(
+        "set-players-pages",
+        _D,
+        events.PlayersPages,
+        events.set_players_pages,
+        "Whether players have pages of their own, report results there, and which reports count",
+    ),
     Command("put-event-away", _D, events.PutAway, events.put_event_away),
     Command("close-event", _D, Nothing, events.close_event, "Nothing more is expected"),
     Command(

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from flagfall.link.isolate import isolated
 from flagfall.link.words import Catalogue
 from flagfall.othello.message import Message, Plain
-from hub.commands.desk import Asks, AsksDrawWin, same_claims
+from hub.commands.desk import Asks, AsksBlack, AsksDrawWin, same_claims
 from hub.console.context import Values
 from hub.console.texts import TEXTS
 from hub.console.views.conflicts import score_text
@@ -86,6 +86,7 @@ class ConsoleTemplates:
             "sent": form.fields,
             "asks": refused if isinstance(refused, Asks) else None,
             "winners": refused.winners if isinstance(refused, AsksDrawWin) else {},
+            "blacks": refused.players if isinstance(refused, AsksBlack) else (),
             "say": say,
             "name_of": lambda player: PersonName(name_of(player)),
             "error": sentence(say(error)) if error is not None else "",

@@ -73,19 +73,25 @@ def seal_backup(content: bytes, seal: str) -> bytes:
     each guess."""
     import pyrage
 
+    sealed: bytes
     if is_key(seal):
-        return pyrage.encrypt(content, [pyrage.x25519.Recipient.from_str(seal)])
-    return pyrage.passphrase.encrypt(content, seal)
+        sealed = pyrage.encrypt(content, [pyrage.x25519.Recipient.from_str(seal)])
+    else:
+        sealed = pyrage.passphrase.encrypt(content, seal)
+    return sealed
 
 
 def open_backup(content: bytes, opener: str) -> bytes:
     """Return the backup in an age file. `opener` is the phrase, or the private key. Invalid if it does not fit."""
     import pyrage
 
+    opened: bytes
     opener = " ".join(opener.split())
     try:
         if opener.startswith(_PRIVATE):
-            return pyrage.decrypt(content, [pyrage.x25519.Identity.from_str(opener)])
-        return pyrage.passphrase.decrypt(content, opener)
+            opened = pyrage.decrypt(content, [pyrage.x25519.Identity.from_str(opener)])
+        else:
+            opened = pyrage.passphrase.decrypt(content, opener)
     except (pyrage.DecryptError, pyrage.IdentityError):
         raise Invalid("", "a sealed backup that this phrase or key opens") from None
+    return opened

@@ -85,14 +85,14 @@ def _asked(state: TournamentState) -> dict[str, str]:
     """Return the labels of what this event waits for, by key."""
     if state.closed or state.away:
         return {}
-    waiting = [game for game in state.open_games if game.final is None or not game.colours_open]
+    waiting = [game for game in state.open_games if game.final is None or not game.final.awaits_choice]
     games = {game.id for game in waiting}
     keys = {
         _start_key(state, ruling.ruling): ruling.at
         for ruling in state.rulings
         if ruling.rule == "start" and not games.isdisjoint(ruling.games)
     }
-    choices = [game for game in state.open_games if game.colours_open and game.final is not None]
+    choices = [game for game in state.open_games if game.final is not None and game.final.awaits_choice]
     return keys | {
         _choice_key(state, game): game.final.asked_at for game in choices if game.final is not None
     }

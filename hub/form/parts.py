@@ -242,8 +242,16 @@ def game_from_json(value: object, path: str, walkover: Score | None = None) -> G
         no_show=item.declared("no_show", bool),
         discs=item.declared("discs", Literal["unknown"], ""),
         draw_win=_draw_win(item),
+        **_open_colours(item),
         extra=item.rest(),
     )
+
+
+def _open_colours(item: JsonFields) -> dict[str, Any]:
+    """Return the fields of a game whose colours are drawn or chosen at the table and not known yet."""
+    open_ = item.declared("colours", Literal["open"], "") == "open"
+    drawn = False if open_ and item.take("score") is not None else None
+    return {"draws_colours": open_, "drawn": drawn}
 
 
 def _draw_win(item: JsonFields) -> str | None:
@@ -287,5 +295,6 @@ def final_game_from_json(
         reason=reason,
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),
+        **_open_colours(item),
         extra=item.rest(),
     )

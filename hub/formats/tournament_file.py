@@ -176,6 +176,8 @@ def _json_object(value: Any) -> dict[str, Any]:
                 fields_.pop("table", None)
             if value.score is not None:
                 fields_ |= {"reason": value.reason}
+    if isinstance(value, Game) and value.colours_open:
+        fields_ |= {"colours": "open"}
     if isinstance(value, Game) and value.reason == Reason.WALKOVER and value.score is not None:
         fields_ |= {"present": "black" if value.score[0] > value.score[1] else "white"}
     if declared:

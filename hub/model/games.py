@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
 
 import msgspec
 
@@ -97,18 +98,36 @@ class Reported:
     no_show: bool | None = None
 
 
+Score: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A result as somebody says it: the score in the order of the game's players, and who had Black."""
+
+    score: Score
+    # A player's id; "" where nobody was asked: the colours were known, or no colours were drawn.
+    black: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The players' reports of the score at a table without a device."""
+    """The players' reports of the score at a table without a device. Their scores are in the order of `Game.players`,
+    also while the colours are open."""
 
     # The score that was reported first.
-    score: tuple[int, int]
+    score: Score
     # Black and White have reported it.
     by: tuple[bool, bool]
     # The number of reports of this game.
     number: int = 1
-    # The other player's score if it is another one.
-    other: tuple[int, int] | None = None
+    # The other player's score if it is another one, or another player had Black by their report.
+    other: Score | None = None
+    # The id of the player who had Black by the first report, and by the other; "" where the colours were known.
+    black: str = ""
+    other_black: str = ""
+    # The report of Black, and of White, was made at the tablet at the door: anybody may have made it.
+    at_tablet: tuple[bool, bool] = (False, False)
 
     @property
     def agreed(self) -> bool:
@@ -197,6 +216,10 @@ class Game(OfTwo):
     draws_colours: bool = field(default=False, compare=False)
     # They drew the other colours than those of the assignment.
     exchanged: bool = field(default=False, compare=False)
+    # The result names who had Black (True), or says that no colours were drawn: somebody never came (False).
+    drawn: bool | None = field(default=None, compare=False)
+    # Who had Black by the operator's `entered`, while players' reports differ from it.
+    entered_black: str = field(default="", compare=False)
 
     @property
     def title(self) -> str:
@@ -261,7 +284,16 @@ class Game(OfTwo):
     def colours_open(self) -> bool:
         """Return True if the colours or the draw-win are still to be chosen: black and white say nothing yet."""
         waits = self.final is not None and self.final.awaits_choice
-        return self.score is None and (waits or self.draws_colours)
+        return (self.score is None or self.drawn is False) and (waits or self.draws_colours)
+
+    @property
+    def asks_black(self) -> bool:
+        """Return True if a typed result says who had Black: the colours are open, or were drawn at the table."""
+        return self.draws_colours or self.colours_open
+
+    def in_seats(self, score: Score, black: str | None) -> Score:
+        """Return the score in the order of `players`; it is given with the discs of the player `black` first."""
+        return score[::-1] if black == self.white else score
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -294,15 +326,30 @@ class Game(OfTwo):
         return None if self.claim is None else self.claim.score
 
     @property
-    def scores_in_conflict(self) -> tuple[tuple[int, int], ...]:
-        """The scores between which the director decides: the table's or the players', then the operator's."""
+    def confirmed_at_tablet(self) -> bool:
+        """Return True if this result rests on the tablet at the door: one of its two reports was made there, and no
+        operator has typed the same score."""
+        if self.reported is not None or self.claim is None or not self.claim.agreed or self.decided:
+            return False
+        return any(self.claim.at_tablet) and self.claim.score == self.score != self.entered
+
+    @property
+    def results_in_conflict(self) -> tuple[Said, ...]:
+        """The results between which the director decides: the table's or the players', then the operator's."""
         if not self.conflict:
             return ()
-        other = self.claim.other if self.reported is None and self.claim is not None else None
-        # Without any report its players have been exchanged since: a score may stand of that time.
-        first = self.score if self.reported is None and self.claim is None else self.score_from_table
-        scores = (first, other, self.entered)
-        return tuple(dict.fromkeys(score for score in scores if score is not None))
+        results = []
+        if self.reported is not None:
+            results.append(Said(self.reported.score))
+        elif self.claim is not None:
+            results.append(Said(self.claim.score, self.claim.black))
+            if self.claim.other is not None:
+                results.append(Said(self.claim.other, self.claim.other_black))
+        elif self.score is not None:  # its players have been exchanged since: a score may stand of that time
+            results.append(Said(self.score))
+        if self.entered is not None:
+            results.append(Said(self.entered, self.entered_black))
+        return tuple(dict.fromkeys(results))
 
     @property
     def signed(self) -> bool:
@@ -327,6 +374,17 @@ class Game(OfTwo):
         if self.reported is None or not self.reported.differences:
             return ""
         return matter("doubt", self.id, self.reported.revision, *self.reported.differences)
+
+
+def players_results(game: Game) -> dict[str, Said]:
+    """Return what each player reports of the game, by id, Black's report first."""
+    claim = game.claim
+    if claim is None:
+        return {}
+    first = Said(claim.score, claim.black)
+    other = first if claim.agreed else None if claim.other is None else Said(claim.other, claim.other_black)
+    reports = (first, other) if claim.by[0] else (other, first)
+    return {player: said for player, said in zip(game.players, reports, strict=True) if said is not None}
 
 
 def matter(kind: str, *parts: object) -> str:

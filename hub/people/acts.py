@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal, cast
+
+import msgspec
+
+from flagfall.ledger.store import LedgerError
 from flagfall.othello.reason import Reason
-from hub.commands.desk import AlreadyDone, Desk, Event
+from hub.commands.desk import AlreadyDone, Decide, Desk
 from hub.desk.accounts import Role
-from hub.desk.forms import shown_key
+from hub.desk.forms import Form, shown_key
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
-from hub.model.games import Game
+from hub.model.games import Game, Score
 from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
@@ -25,6 +30,29 @@ PAUSE_S = 20
 TABLET_ACTS, TABLET_PER_S = 400, 5.0
 # An arrival can be undone at the tablet for so long.
 UNDO_S = 60
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of a game as one of its players reports it."""
+
+    game: str
+    # The player's discs, then the opponent's.
+    discs: tuple[int, int]
+    # The key of the game as the page has shown it (`shown_game`).
+    shown: str
+    # The player's colour, where it was drawn at the table; "" if the page did not ask.
+    had: Literal["black", "white", ""] = ""
+
+
+def report_of(form: Form) -> Report:
+    """Return the report of a score, or the confirmation of the opponent's, as a form has it."""
+    had = form.choice("had", ("black", "white")) if form.typed("had") else ""
+    return Report(
+        game=form.typed("game"),
+        discs=form.score("mine", "theirs"),
+        shown=form.typed("shown"),
+        had=cast(Literal["black", "white", ""], had),
+    )
 
 
 class Acts:
@@ -50,7 +78,7 @@ class Acts:
             return PlayerArrived(player=player)
 
         before = self._hub.store.states[event].arrival.here
-        await self._tablet(event).record(decide)
+        await self._record_at_tablet(event, decide)
         if player not in before:
             self._arrived_ns[event, player] = self._hub.now_ns()
 
@@ -65,7 +93,7 @@ class Acts:
         """Record at the tablet that a player is not here after all, within a minute."""
         if not self.undo_left_s(event, player):
             raise Refused("expected an arrival of the last minute. Ask the director.", field="player")
-        await self._tablet(event).record(lambda _: PlayerArrived(player=player, here=False))
+        await self._record_at_tablet(event, lambda _: PlayerArrived(player=player, here=False))
         del self._arrived_ns[event, player]
 
     async def object_to_result(self, holder: PlayerOfLink, game: str, words: str, shown: str) -> None:
@@ -78,52 +106,78 @@ class Acts:
                 raise Refused("expected your last game, before the next pairing is published", field="game")
             return ResultObjected(game=game, player=holder.player, words=printable(words))
 
-        await self._event(holder).record(decide)
+        await self._record_of(holder, decide)
 
-    async def report_score(self, holder: PlayerOfLink, game: str, discs: tuple[int, int], shown: str) -> None:
-        """Record a player's report of the score of their game: their discs, then the opponent's. `shown` is as of an
-        objection."""
-        await _report(self._event(holder), holder.player, game, discs, shown)
+    async def report_score(self, holder: PlayerOfLink, report: Report) -> None:
+        """Record a player's report of the score of their game."""
+        await self._record_of(holder, lambda state: _decide_report(state, holder.player, report))
 
-    async def report_at_tablet(
-        self, event: str, player: str, game: str, discs: tuple[int, int], shown: str
-    ) -> None:
-        """Record what somebody at the tablet reports as this player, as in `report_score`."""
-        await _report(self._tablet(event), player, game, discs, shown)
+    async def report_at_tablet(self, event: str, player: str, report: Report) -> None:
+        """Record what somebody at the tablet reports as this player."""
+        await self._record_at_tablet(
+            event, lambda state: _decide_report(state, player, report, at_tablet=True)
+        )
 
-    def _tablet(self, event: str) -> Event:
-        """Return the tablet as an author of entries."""
-        if not self._tablets.of(event).take(1, self._hub.now_ns()):
+    async def _record_at_tablet(self, event: str, decide: Decide) -> None:
+        """Record an act at the tablet. One that is refused does not count: a whole hall types there."""
+        budget = self._tablets.of(event)
+        if not budget.take(1, self._hub.now_ns()):
             raise Refused("expected fewer tries: wait {seconds} seconds", seconds=1)
-        return Desk(self._hub, "tablet", Role.VIEWER).event(event)
+        try:
+            await Desk(self._hub, "tablet", Role.VIEWER).event(event).record(decide)
+        except (Refused, LedgerError):
+            budget.spend(-1, self._hub.now_ns())
+            raise
 
-    def _event(self, holder: PlayerOfLink) -> Event:
-        """Return the player as an author of entries. Refused if they have recorded too much of late."""
-        if not self._players.of(f"{holder.event} {holder.player}").take(1, self._hub.now_ns()):
+    async def _record_of(self, holder: PlayerOfLink, decide: Decide) -> None:
+        """Record an act of a player. Refused if they have tried too much of late."""
+        budget = self._players.of(f"{holder.event} {holder.player}")
+        if not budget.take(1, self._hub.now_ns()):
             raise Refused("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
-        return Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event)
+        await Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event).record(decide)
 
 
-async def _report(author: Event, player: str, game: str, discs: tuple[int, int], shown: str) -> None:
-    def decide(state: TournamentState) -> ResultClaimed:
-        _expect_shown(state, game, shown)
-        if not may_report(state, player, game):
-            raise Refused("expected a game of yours without a result", field="game")
-        entry = state.games[game]
-        score = discs if entry.black == player else discs[::-1]
-        check_score(state.tournament, score, Reason.BOARD)
-        if may_be_won(score, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
-            raise Refused("Somebody wins this draw: tell the director who.", field="score")
-        return ResultClaimed(game=game, player=player, score=score)
+def _decide_report(
+    state: TournamentState, player: str, report: Report, *, at_tablet: bool = False
+) -> ResultClaimed:
+    """Return the entry of a report. Refused if it makes no sense, AlreadyDone if the player has said just this."""
+    _expect_shown(state, report.game, report.shown)
+    if not may_report(state, player, report.game):
+        raise Refused("expected a game of yours without a result", field="game")
+    game = state.games[report.game]
+    discs = report.discs
+    check_score(state.tournament, discs, Reason.BOARD)
+    if may_be_won(discs, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
+        raise Refused("Somebody wins this draw: tell the director who.", field="score")
+    black = None
+    if game.asks_black:
+        if not report.had:
+            raise Refused("expected who had Black: the colours were drawn at the table", field="had")
+        black = player if report.had == "black" else next(p for p in game.players if p != player)
+    score = discs if (black or game.black) == player else discs[::-1]
+    if _has_said(game, player, game.in_seats(score, black), black or "", at_tablet):
+        raise AlreadyDone("expected a change, got none", field="score")
+    other = game.players.index(player) == 0
+    of_tablet = at_tablet or (game.claim is not None and game.claim.at_tablet[other])
+    counts = state.confirm == "tablet" or (state.confirm == "phones" and not of_tablet)
+    return ResultClaimed(
+        game=report.game, player=player, score=score, black=black, at_tablet=at_tablet, counts=counts
+    )
 
-    await author.record(decide)
+
+def _has_said(game: Game, player: str, score: Score, black: str, at_tablet: bool) -> bool:
+    """Return whether the player has reported just this, in the same way."""
+    side, claim = game.players.index(player), game.claim
+    if claim is None or not claim.by[side] or claim.at_tablet[side] != at_tablet:
+        return False
+    return (claim.score, claim.black) == (score, black)
 
 
 def shown_game(game: Game) -> str:
     """Return what a form of a player's page says of the game that the page shows: who sits where, and every score that
     was said of it. A form is refused if any of it has changed since."""
     claim = game.claim
-    said = None if claim is None else (claim.score, claim.by, claim.other)
+    said = None if claim is None else (claim.score, claim.by, claim.other, claim.black, claim.other_black)
     # The first half says whether anything but the players' reports has changed.
     return shown_key((*game.players, game.score, game.reason)) + shown_key(said)
 

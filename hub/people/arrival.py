@@ -13,7 +13,7 @@ from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
 from hub.desk.forms import Form, read_form
 from hub.model.players import alphabetical, has_words
-from hub.people.acts import Acts, expected_players, may_report, shown_game
+from hub.people.acts import Acts, expected_players, may_report, report_of, shown_game
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.ranking.teams import belongs_to
@@ -63,9 +63,9 @@ class Arrivals:
         """Take the report of a score by one of its players, or the other's confirmation."""
 
         async def act(event: str, form: Form) -> dict[str, str]:
-            discs, game = form.score("mine", "theirs"), form.typed("game")
-            await self._acts.report_at_tablet(event, form.typed("player"), game, discs, form.typed("shown"))
-            return {"game": game}
+            report = report_of(form)
+            await self._acts.report_at_tablet(event, form.typed("player"), report)
+            return {"game": report.game}
 
         return await self._after(request, act)
 
@@ -115,7 +115,11 @@ class Arrivals:
             players=[player for player in expected if has_words(f"{player.name} {player.id}", sought)],
             number=sum(player.id in state.arrival.here for player in expected),
             all_number=len(expected),
-            games=[game for game in state.present_games if may_report(state, game.black, game.id)],
+            games=[
+                game
+                for game in state.present_games
+                if any(may_report(state, player, game.id) for player in game.players)
+            ],
             chosen=state.games.get(query.get("game", "")),
             reportable=may_report,
             shown_game=shown_game,

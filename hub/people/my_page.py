@@ -20,7 +20,7 @@ from hub.desk.player_links import PlayerOfLink
 from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
-from hub.people.acts import Acts, may_object, may_report, shown_game
+from hub.people.acts import Acts, may_object, may_report, report_of, shown_game
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
@@ -80,8 +80,7 @@ class MyPages:
         """Take a player's report of a score, or their confirmation of the opponent's."""
 
         async def act(holder: PlayerOfLink, form: Form) -> None:
-            game, discs = form.typed("game"), form.score("mine", "theirs")
-            await self._acts.report_score(holder, game, discs, form.typed("shown"))
+            await self._acts.report_score(holder, report_of(form))
 
         return await self._after(request, act)
 
@@ -125,6 +124,7 @@ class MyPages:
             may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
             claim=played.claim if played is not None else None,
             shown=shown_game(played) if played is not None else "",
+            confirm=state.confirm,
             objections=[objection for objection in state.objections if objection.player == player],
             games=state.games,
             longest_words=LONGEST_WORDS,

@@ -211,7 +211,7 @@ def _standings(view: View, _: str) -> Values:
 
 def _cross_table(view: View, _: str) -> Values:
     games = [game for game in view.state.games.values() if game.final is None]
-    by_pair = {(game.round, game.black, game.white): game for game in games}
+    by_pair = {(game.round, player): game for game in games for player in game.players}
     return {"hall": view.hall, "rows": cross_table(view.state.tournament), "games": by_pair}
 
 

@@ -28,23 +28,31 @@ class Meeting:
 
     @property
     def colour(self) -> str:
-        """The player's colour, "" in a bye."""
-        return "" if self.game is None else "black" if self.game.black == self.player else "white"
+        """The player's colour, "open_colour" before it is drawn or chosen at the table, "" in a bye."""
+        if self.game is None:
+            return ""
+        if self.game.colours_open:
+            return "open_colour"
+        return "black" if self.side == 0 else "white"
+
+    @property
+    def side(self) -> int:
+        """Where the player stands among the game's players: 0 or 1."""
+        return 0 if self.game is None or self.game.black == self.player else 1
 
     @property
     def opponent(self) -> str:
         """The opponent's id, "" in a bye."""
         if self.game is None:
             return ""
-        return self.game.white if self.colour == "black" else self.game.black
+        return self.game.players[1 - self.side]
 
     @property
     def score(self) -> tuple[int, int] | None:
         """The player's discs and the opponent's, None while the game is being played."""
         if self.game is None or self.game.score is None:
             return None
-        black, white = self.game.score
-        return (black, white) if self.colour == "black" else (white, black)
+        return self.game.score if self.side == 0 else self.game.score[::-1]
 
     @property
     def final(self) -> tuple[str, str] | None:

@@ -29,10 +29,11 @@ from hub.public.site import PublicSite, early_hall
 from hub.ranking.columns import Cells, columns_of
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_or_none
+from hub.ranking.scores import has_draw_wins
 from hub.ranking.standings import as_after, league_tables
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
-from hub.rulebook import rules_at_tables
+from hub.rulebook import rules_at_tables, rules_of
 from hub.web.pages import PersonName
 from hub.web.qr_code import qr_svg
 
@@ -150,6 +151,7 @@ def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | N
         "named": lambda player: PersonName(tournament.name_of(player)),
         "country": lambda player: belongs_to(tournament, tournament.player(player)),
         "sheet": lambda game: sheet_of(game.finished_moves),
+        "draws_won": has_draw_wins(rules_of(tournament).law),
         "to_winner": _empties_to_winner(state),
         **prize_values(tournament, needed=kind == "prizes"),
         "columns": columns_of(tournament),

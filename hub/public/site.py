@@ -24,7 +24,7 @@ from flagfall.link.words import all_words
 from flagfall.othello.message import Message
 from hub.child_process import Aside, AsideFailed
 from hub.fields import whole_in
-from hub.overview import Hall, Halls, PublicStates, is_replay_public
+from hub.overview import Hall, Halls, PublicStates, as_drawn, is_replay_public
 from hub.public.api.views import FeedFacts
 from hub.public.games.downloads import file_of, files_of
 from hub.public.games.game_files import Records
@@ -230,13 +230,12 @@ class PublicSite:
         if game is None or not is_replay_public(game):
             return await self._missing_page(request, tournament, "missing_game")
         heard = self.live.clock_of(game.device, game.id)
-        story = await self.records.story(
-            tournament, game, heard.clock if heard is not None else None, game.finished_moves
-        )
+        clock = heard.clock if heard is not None else None
+        story = await self.records.story(tournament, game, clock, game.finished_moves)
         view = self._view(request, tournament, f"games/{game.id}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
-        return cacheable(request, await pages.game(view, game, story, move, files_of(game)))
+        return cacheable(request, await pages.game(view, as_drawn(game, clock), story, move, files_of(game)))
 
     async def _file(self, request: Request, tournament: str) -> Response:
         name = request.path_params["file"]

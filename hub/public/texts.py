@@ -38,6 +38,8 @@ TEXTS = {
     "stage_short.final": "F",
     "you_are.black": "You have Black against",
     "you_are.white": "You have White against",
+    "you_are.open_colour": "You play against",
+    "you_had.open_colour": "Opponent",
     "you_had.black": "You had Black against",
     "you_had.white": "You had White against",
     "square.x": "{square} black",

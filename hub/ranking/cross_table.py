@@ -10,6 +10,7 @@ from hub.ranking.standings import Standing, standings
 BYE = "bye"
 UNPLAYED = "unplayed"
 HALF = "half"
+OPEN_COLOUR = "open"
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -21,6 +22,7 @@ class Cell(msgspec.Struct, frozen=True):
     opponent: str | None = None
     # The opponent's place in the table.
     opponent_place: int | None = None
+    # "black", "white", or "open" before the colours are drawn or chosen at the table.
     colour: str | None = None
     # (the player's, the opponent's), None while the game is being played.
     discs: tuple[int, int] | None = None
@@ -42,8 +44,9 @@ def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
         seen |= {player: Cell(HALF) for player in cells if (player, number) in halves}
         for game in round_.games:
             turned = None if game.score is None else (game.score[1], game.score[0])
-            seen[game.black] = Cell("game", game.white, place[game.white], "black", game.score)
-            seen[game.white] = Cell("game", game.black, place[game.black], "white", turned)
+            black, white = (OPEN_COLOUR, OPEN_COLOUR) if game.colours_open else ("black", "white")
+            seen[game.black] = Cell("game", game.white, place[game.white], black, game.score)
+            seen[game.white] = Cell("game", game.black, place[game.black], white, turned)
         for player, row in cells.items():
             row.append(seen.get(player, Cell(UNPLAYED)))
     return tuple(CrossTableRow(line, tuple(cells[line.player])) for line in lines)

@@ -58,6 +58,13 @@ def _games_of(state: TournamentState, said: e.Happening) -> Iterator[tuple[str, 
             name in state.games and state.games[name].draws_colours
         ):
             return  # it says itself who had Black
+        case (
+            e.ResultClaimed(black=str(black))
+            | e.ResultEntered(black=str(black))
+            | e.ConflictResolved(black=str(black))
+        ) if black and said.game in state.games:
+            game = state.games[said.game]
+            yield game.id, *sorted(game.players)  # it says itself who had Black
         case e.RulingSent(rule=rule, games=games) if rule != "start":
             yield from (_with_seats(state.games[name]) for name in games if name in state.games)
         case e.CorrectionMade(change=change) if not isinstance(change, FinalResultChanged):

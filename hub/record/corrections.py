@@ -21,7 +21,7 @@ from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.ranking.standings import Standing, standings
-from hub.record.exchange import with_colours_exchanged, with_seats
+from hub.record.exchange import with_black, with_colours_exchanged, with_seats
 from hub.rulebook import by_difference, rules_of
 from hub.text import FormatError, Refused
 
@@ -42,6 +42,9 @@ class ResultChanged(Change, frozen=True, kw_only=True, tag="result"):
     score: tuple[int, int]
     reason: str = "board"
     draw_win: str | None = None  # the id of the player who wins a draw
+    # The id of the player who had Black, where the colours were open until now; the score is then theirs first. "" if
+    # no colours were drawn, None as they are.
+    black: str | None = None
 
 
 class ColoursExchanged(Change, frozen=True, kw_only=True, tag="colours"):
@@ -73,14 +76,19 @@ class GameAwarded(Change, frozen=True, kw_only=True, tag="award"):
     """The game is awarded to `player` (`woc-2019` V.2.c): 64-0, or the discs of `player` and the opponent."""
 
     score: tuple[int, int] = (ALL_DISCS, 0)
+    black: str | None = None  # as of a changed result
 
 
 class GameDrawn(Change, frozen=True, kw_only=True, tag="draw"):
     """The game is declared a draw (`woc-2019` V.2.c)."""
 
+    black: str | None = None  # as of a changed result
+
 
 class DoubleForfeit(Change, frozen=True, kw_only=True, tag="double-forfeit"):
     """Neither player has come: no point and no disc for either."""
+
+    black: str | None = None  # as of a changed result
 
 
 class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="final"):
@@ -90,6 +98,7 @@ class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="k
     score: tuple[int, int]
     reason: str = "board"
     draw_win: str | None = None
+    black: str | None = None  # as of a changed result
 
 
 _OfOneGame: TypeAlias = (
@@ -182,8 +191,9 @@ def _round(tournament: Tournament, number: int) -> Round:
 def _change_game(tournament: Tournament, game: Game, change: _OfOneGame, turns: bool) -> Game:
     match change:
         case ResultChanged():
-            corrected = _correct_score(tournament, game, change.score, change.reason)
-            return replace(corrected, draw_win=change.draw_win)
+            score = game.in_seats(change.score, change.black)
+            corrected = _correct_score(tournament, game, score, change.reason)
+            return with_black(replace(corrected, draw_win=change.draw_win), change.black)
         case ColoursExchanged():
             return _exchange_colours(game) if turns else _exchange_colours_alone(game)
         case ScorePenalty():
@@ -200,11 +210,11 @@ def _change_game(tournament: Tournament, game: Game, change: _OfOneGame, turns: 
             score = (
                 (winner_discs, loser_discs) if change.player == game.black else (loser_discs, winner_discs)
             )
-            return _correct_score(tournament, game, score, "awarded")
+            return with_black(_correct_score(tournament, game, score, "awarded"), change.black)
         case GameDrawn():
-            return _correct_score(tournament, game, DRAW, "ruled")
+            return with_black(_correct_score(tournament, game, DRAW, "ruled"), change.black)
         case DoubleForfeit():
-            return _correct_score(tournament, game, DOUBLE_FORFEIT, "forfeit")
+            return with_black(_correct_score(tournament, game, DOUBLE_FORFEIT, "forfeit"), change.black)
 
 
 def _exchange_colours(game: Game) -> Game:
@@ -302,8 +312,8 @@ def _change_final(tournament: Tournament, change: FinalResultChanged) -> Tournam
     check_score(tournament, change.score, change.reason)
     index, old = change.game - 1, tournament.finals[change.game - 1]
     assert old.final is not None
-    new = correct_result(old, change.score, change.reason)
-    new = replace(new, draw_win=change.draw_win)
+    new = correct_result(old, old.in_seats(change.score, change.black), change.reason)
+    new = with_black(replace(new, draw_win=change.draw_win), change.black)
     return replace(tournament, finals=(*tournament.finals[:index], new, *tournament.finals[index + 1 :]))
 
 

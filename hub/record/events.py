@@ -16,6 +16,8 @@ from flagfall.othello.message import Message
 from hub.model.games import Conditions, OfTwo
 from hub.record.corrections import AnyChange
 
+# Which reports of both players make a result count (`PlayersPagesSet`).
+Confirmation: TypeAlias = Literal["tablet", "phones", "desk"]
 ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
 # Kinds of notes about somebody: a warning, an abuse, an expulsion from the room, and the end of that.
 CONDUCT: tuple[str, ...] = get_args(ConductKind)
@@ -151,9 +153,11 @@ class PlayersPagesSet(Happening, frozen=True, kw_only=True):
     of tables without a device."""
 
     TYPE = "players_pages_set"
-    CAN_BE_UNDONE = False
     pages: bool
     results: bool = False
+    # Which reports of both players count: those made at the tablet at the door too ("tablet"), those from the players'
+    # own pages alone ("phones"), or none before an operator has typed the same score ("desk").
+    confirm: Confirmation = "tablet"
 
 
 class PlayerLinkSet(Happening, frozen=True, kw_only=True):
@@ -196,6 +200,13 @@ class ResultClaimed(Happening, frozen=True, kw_only=True):
     game: str
     player: str
     score: tuple[int, int]
+    # The id of the player who had Black by this report, where the colours were drawn at the table; the score is then
+    # theirs first.
+    black: str | None = None
+    # It was made at the tablet at the door, where anybody can say to be this player.
+    at_tablet: bool = False
+    # If the other player has reported the same, the score counts from now on (`PlayersPagesSet.confirm` at the time).
+    counts: bool = True
 
 
 class ResultObjected(Happening, frozen=True, kw_only=True):
@@ -427,6 +438,9 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
     reason: str = "board"
     # The id of the player who wins this draw, "" for nobody, None if nobody has said.
     draw_win: str | None = None
+    # The id of the player who had Black, where the colours were drawn at the table; the score is then theirs first.
+    # "" if no colours were drawn: somebody never came. None if nobody has said.
+    black: str | None = None
 
 
 class TranscriptEntered(Happening, frozen=True, kw_only=True):
@@ -447,6 +461,7 @@ class ConflictResolved(Happening, frozen=True, kw_only=True):
     reason: str = "board"
     why: str = ""
     draw_win: str | None = None  # as of a typed result
+    black: str | None = None  # as of a typed result
 
 
 class MatterSettled(Happening, frozen=True, kw_only=True):

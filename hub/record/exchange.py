@@ -31,6 +31,20 @@ def with_colours_exchanged(game: Game) -> Game:
     )
 
 
+def with_other_colours_drawn(game: Game) -> Game:
+    """Return the game whose players have drawn the other colours than those of the assignment, or than is on record."""
+    return replace(with_colours_exchanged(game), exchanged=not game.exchanged)
+
+
+def with_black(game: Game, black: str | None) -> Game:
+    """Return the game after a result has said who had Black: a player's id, "" if no colours were drawn, None if it
+    says nothing of them."""
+    if black is None:
+        return game
+    drawn = with_other_colours_drawn(game) if black == game.white else game
+    return replace(drawn, drawn=bool(black))
+
+
 def with_seats(game: Game, seat: Mapping[str, str]) -> Game:
     """Return the game with others in the seats of its players; `seat` maps who leaves to who comes.
 
@@ -41,7 +55,8 @@ def with_seats(game: Game, seat: Mapping[str, str]) -> Game:
     if (black, white) == game.players:
         return game
     draw_win = None if game.draw_win is None else seat.get(game.draw_win, game.draw_win)
-    new = replace(game, black=black, white=white, draw_win=draw_win)
+    entered_black = seat.get(game.entered_black, game.entered_black)
+    new = replace(game, black=black, white=white, draw_win=draw_win, entered_black=entered_black)
     if game.reported is not None:
         stays = black == game.black, white == game.white
         signed = (game.reported.signed[0] and stays[0], game.reported.signed[1] and stays[1])
@@ -59,7 +74,13 @@ def _turned(score: tuple[int, int] | None) -> tuple[int, int] | None:
 
 
 def _turned_claim(claim: Claim) -> Claim:
-    return replace(claim, score=claim.score[::-1], by=claim.by[::-1], other=_turned(claim.other))
+    return replace(
+        claim,
+        score=claim.score[::-1],
+        by=claim.by[::-1],
+        other=_turned(claim.other),
+        at_tablet=claim.at_tablet[::-1],
+    )
 
 
 def _turned_report(reported: Reported) -> Reported:

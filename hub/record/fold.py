@@ -182,7 +182,9 @@ def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> Tourname
         case e.ResultObjected():
             return result_objected(state, event, entry.at)
         case e.PlayersPagesSet():
-            return replace(state, players_pages=event.pages, players_results=event.results)
+            return replace(
+                state, players_pages=event.pages, players_results=event.results, confirm=event.confirm
+            )
         case e.PlayerLinkSet():
             return player_link_set(state, event)
         case e.SeatAssigned():

@@ -33,7 +33,7 @@ from hub.record.events import (
     ResultJudged,
     ResultReceived,
 )
-from hub.record.exchange import with_colours_exchanged
+from hub.record.exchange import with_black
 from hub.record.fold_event import assigned_anew, expect_player, with_assignments
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
@@ -319,10 +319,16 @@ def apply_report(old: Game, result: ResultReceived, at: str) -> Game:
 
 
 def _with_drawn_colours(game: Game, result: ResultReceived) -> Game:
-    """Return the game with the colours that its players have drawn at the table."""
-    if not game.draws_colours or result.black not in game.players or result.black == game.black:
+    """Return the game with the colours that its players have drawn at the table. Each keeps the discs that somebody has
+    typed for them by name."""
+    if not (game.draws_colours or game.exchanged) or result.black not in game.players:
         return game
-    return replace(with_colours_exchanged(game), exchanged=not game.exchanged)
+    if result.black == game.black:
+        return replace(game, drawn=True) if game.drawn is False else game
+    if game.drawn is not None or (game.claim is not None and game.claim.black):
+        return with_black(game, result.black)
+    # What ledgers up to 0.3.0 have typed before the draw names nobody: their later entries build on its staying so.
+    return replace(game, black=game.white, white=game.black, exchanged=not game.exchanged)
 
 
 def _with_draw_win(game: Game, result: ResultReceived) -> Game:
@@ -349,7 +355,8 @@ def apply_judgement(old: Game, judgement: ResultJudged) -> Game:
 
 def apply_claim(old: Game, claimed: ResultClaimed) -> Game:
     """Return the game after a player has reported its score. The first report alone does not count: one player's word
-    is no result yet. The same score from the other player confirms it, another one is a conflict."""
+    is no result yet. The same score from the other player confirms it, if such a report counts in this event, another
+    one is a conflict."""
     if claimed.player not in old.players:
         raise Refused("expected a game of this player, got {game!r}", field="game", game=claimed.game)
     if old.device is not None:
@@ -358,36 +365,56 @@ def apply_claim(old: Game, claimed: ResultClaimed) -> Game:
         raise Refused("{where}: there is a result already", where=old.where)
     side, claim = old.players.index(claimed.player), old.claim
     number = 1 if claim is None else claim.number + 1
+    mine, black = (side == 0, side == 1), claimed.black or ""
+    score = old.in_seats(claimed.score, black)
     if claim is None or not claim.by[1 - side]:
-        return replace(old, claim=Claim(claimed.score, (side == 0, side == 1), number))
-    if claim.score != claimed.score:
-        return replace(old, claim=replace(claim, number=number, other=claimed.score), conflict=True)
-    return count_score(
-        replace(old, claim=Claim(claim.score, (True, True), number)), claim.score, Reason.BOARD
-    )
+        at_tablet = (mine[0] and claimed.at_tablet, mine[1] and claimed.at_tablet)
+        return replace(old, claim=Claim(score, mine, number, black=black, at_tablet=at_tablet))
+    earlier = claim.at_tablet[1 - side]
+    at_tablet = (claimed.at_tablet, earlier) if side == 0 else (earlier, claimed.at_tablet)
+    claim = replace(claim, number=number, at_tablet=at_tablet)
+    if (claim.score, claim.black) != (score, black):
+        differs = replace(claim, by=mine[::-1], other=score, other_black=black)
+        return replace(old, claim=differs, conflict=True)
+    new = replace(old, claim=replace(claim, by=(True, True)))
+    if not claimed.counts:
+        return new
+    return with_black(count_score(new, score, Reason.BOARD), black or None)
 
 
 def apply_typed_score(old: Game, typed: ResultEntered) -> Game:
     """Return the game after the operator has typed a score in."""
     old = _with_typed_draw_win(old, typed.draw_win)
-    if old.reported is None and old.claim is not None:
-        claim = old.claim
-        if claim.other is not None or claim.score != typed.score:
-            return replace(old, entered=typed.score, conflict=True, decided=False)
-        return replace(old, entered=typed.score, score=typed.score, reason=typed.reason, conflict=False)
+    claim, black = old.claim, _known_player(old, typed.black)
+    if old.reported is None and claim is not None:
+        score = old.in_seats(typed.score, black)
+        same = claim.score == score and (not black or claim.black in ("", black))
+        if claim.other is not None or not same:
+            return replace(old, entered=score, entered_black=black or "", conflict=True, decided=False)
+        new = replace(old, entered=score, score=score, reason=typed.reason, conflict=False)
+        return with_black(new, black)
     if old.reported is None:
+        old = with_black(old, black)
         return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
-    if old.reported.score != typed.score:
-        return replace(old, entered=typed.score, conflict=True, decided=False)
-    return replace(old, entered=typed.score, score=typed.score, reason=old.reported.reason, conflict=False)
+    score = old.in_seats(typed.score, black)  # the table knows the colours
+    if old.reported.score != score:
+        return replace(old, entered=score, conflict=True, decided=False)
+    return replace(old, entered=score, score=score, reason=old.reported.reason, conflict=False)
 
 
 def apply_decision(old: Game, decision: ConflictResolved) -> Game:
     """Return the game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
         raise Refused("expected a game with two scores, got {game!r}", field="game", game=decision.game)
-    old = _with_typed_draw_win(old, decision.draw_win)
-    return correct_result(old, decision.score, decision.reason)
+    old, black = _with_typed_draw_win(old, decision.draw_win), _known_player(old, decision.black)
+    new = correct_result(old, old.in_seats(decision.score, black), decision.reason)
+    return new if old.reported is not None else with_black(new, black)
+
+
+def _known_player(game: Game, black: str | None) -> str | None:
+    if black and black not in game.players:
+        raise Refused("expected one of the two players, got {player!r}", field="black", player=black[:80])
+    return black
 
 
 def _with_typed_draw_win(game: Game, draw_win: str | None) -> Game:

@@ -14,7 +14,7 @@ from flagfall.othello.value import replace
 from hub.model.games import Game, matter
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-from hub.record.events import ConductNoted, ShowingSet
+from hub.record.events import ConductNoted, Confirmation, ShowingSet
 from hub.rulebook import rules_of
 
 
@@ -128,6 +128,8 @@ class TournamentState:
     players_pages: bool | None = None
     # Players may report the results of tables without a device.
     players_results: bool = False
+    # Which reports of both players make a result count.
+    confirm: Confirmation = "tablet"
     # The addresses of players' own pages that were renewed or revoked, by player.
     links: Mapping[str, PlayerLink] = field(default_factory=dict)
     arrival: Arrival = field(default_factory=Arrival)

@@ -508,7 +508,9 @@ def _wrong_file(result: Result, game: Game) -> str | None:
 
 def _are_of(players: tuple[str, ...] | None, game: Game) -> bool:
     """Return True if these are the players of the game, Black first; either way round where they draw the colours."""
-    return players == game.players or (game.draws_colours and players == game.players[::-1])
+    return players == game.players or (
+        (game.draws_colours or game.exchanged) and players == game.players[::-1]
+    )
 
 
 def _players(game_file: bytes) -> tuple[str, str] | None:

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from flagfall.othello.reason import Reason
-from hub.commands.corrections import Correction
+from hub.commands.corrections import Correction, with_colours
 from hub.commands.desk import same_claims
 from hub.console.context import Values, Visit
+from hub.console.pages.round import read_order
 from hub.desk.forms import Form
 from hub.model.games import Game
 from hub.model.players import alphabetical
@@ -76,10 +77,14 @@ def _games(state: TournamentState, chosen: str) -> tuple[Game, ...]:
 
 def possible_changes(game: Game) -> dict[str, str]:
     """Return the changes that are possible for the game; in the finals only its result."""
-    with_draw_win = {"result": "score draw_win"}
+    with_draw_win = game.final is not None or game.draws_colours or game.draw_win is not None
+    result = "score draw_win" if with_draw_win else "score"
+    if not game.colours_open:
+        return {"result": result} if game.final is not None else FIELDS | {"result": result}
     if game.final is not None:
-        return with_draw_win
-    return FIELDS | with_draw_win if game.draws_colours or game.draw_win is not None else FIELDS
+        return {"result": f"{result} black"}
+    asking = {"result": f"{result} black", "award": "player black", "draw": "black"}
+    return {change: asking.get(change, fields) for change, fields in FIELDS.items() if change != "colours"}
 
 
 def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects | None:
@@ -89,7 +94,10 @@ def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects
     try:
         return effects_of(
             state.tournament,
-            apply_change(state.tournament, _typed_change(visit.form, state.tournament.finals, game)),
+            apply_change(
+                state.tournament,
+                with_colours(state, _typed_change(visit.form, state.tournament.finals, game)),
+            ),
         )
     except Refused as fault:
         visit.error = visit.error or fault.message
@@ -163,13 +171,19 @@ def _typed_change(form: Form, finals: tuple[Game, ...], game: Game) -> AnyChange
     draw_win = wins_draw[form.choice("draw_win", tuple(wins_draw))] if form.typed("draw_win") else None
     if game.final is not None:
         number = 1 + [final.id for final in finals].index(game.id)
-        return FinalResultChanged(game=number, score=form.score(), reason=reason, draw_win=draw_win)
-    needed = FIELDS[kind].split()
+        score, black = read_order(form).in_colours(game, form.score())
+        return FinalResultChanged(game=number, score=score, reason=reason, draw_win=draw_win, black=black)
+    needed = possible_changes(game)[kind].split()
     change: dict[str, Any] = {"kind": kind, "round": game.round, "player": game.black}
     if "player" in needed and form.choice("player", ("black", "white")) == "white":
         change["player"] = game.white
     if "score" in needed:
-        change |= {"score": form.score(), "reason": str(reason), "draw_win": draw_win}
+        score, black = read_order(form).in_colours(game, form.score())
+        change |= {"score": score, "reason": str(reason), "draw_win": draw_win}
+    else:
+        _, black = read_order(form).in_colours(game, (0, 0))
+    if "black" in needed:
+        change["black"] = black
     if "discs" in needed:
         change["discs"] = form.integer("discs", 1, 64)
     if "other" in needed:

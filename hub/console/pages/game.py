@@ -12,7 +12,7 @@ from hub.console.context import Values, Visit
 from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
-from hub.model.games import Game
+from hub.model.games import Game, Said, players_results
 from hub.model.players import alphabetical
 from hub.overview import hall_of, is_replay_public
 from hub.public.games.downloads import files_of
@@ -52,17 +52,16 @@ async def game_page(visit: Visit) -> Values:
     }
 
 
-def _scores_said(game: Game) -> list[tuple[tuple[int, int], str]]:
-    """Return the scores of a conflict, each with the key of the text that says whose it is."""
-    scores: list[tuple[tuple[int, int] | None, str]] = [(game.entered, "says_desk")]
+def _scores_said(game: Game) -> list[tuple[Said, str, str]]:
+    """Return the results of a conflict, each with the key of the text that says whose it is, and the player."""
+    results: list[tuple[Said, str, str]] = []
     if game.reported is not None:
-        scores.insert(0, (game.reported.score, "says_table"))
+        results.append((Said(game.reported.score), "says_table", ""))
     elif game.claim is not None:
-        claim = game.claim
-        of_black, of_white = (claim.score, claim.other) if claim.by[0] else (claim.other, claim.score)
-        both = claim.score if claim.agreed else of_white
-        scores[:0] = [(of_black, "says_black"), (both, "says_white")]
-    return [(score, key) for score, key in scores if score is not None]
+        results += [(said, "says_player", player) for player, said in players_results(game).items()]
+    if game.entered is not None:
+        results.append((Said(game.entered, game.entered_black), "says_desk", ""))
+    return results
 
 
 async def record_of(visit: Visit, game: Game) -> TableRecord:
@@ -80,4 +79,8 @@ async def _history(visit: Visit, game: Game) -> list[tuple[Entry, dict[str, Any]
     """Return every score reported or entered for this game, in order: its entry, and the entry's body."""
     scores = [entry for entry in await visit.entries() if entry.type in _OF_SCORES]
     bodies = [(entry, json.loads(entry.body)) for entry in scores]
-    return [(entry, body) for entry, body in bodies if body.get("game") == game.id]
+    return [
+        (entry, body | {"score": game.in_seats(tuple(body["score"]), body.get("black"))})
+        for entry, body in bodies
+        if body.get("game") == game.id
+    ]

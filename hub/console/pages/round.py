@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 from flagfall.othello.reason import Reason
 from hub.commands.desk import same_claims
-from hub.commands.results import DecisionOfForm, ResultOfForm
+from hub.commands.results import AsTyped, DecisionOfForm, ResultOfForm
 from hub.commands.rounds import StillRuns, players_without_game
 from hub.commands.rulings import RULINGS, RulingOfForm
 from hub.console.context import Values, Visit
@@ -24,6 +24,8 @@ from hub.rulebook import rules_of
 
 _Winner: TypeAlias = Literal["black", "white", "nobody"]
 _DrawWin: TypeAlias = _Winner | None
+_PLACES = ("first", "second")
+_HadBlack: TypeAlias = Literal["first", "second", ""]
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
 
@@ -63,6 +65,7 @@ async def round_page(visit: Visit) -> Values:
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": rules_of(state.tournament).law.reasons,
         "step": next_step(state),
+        "in_order": any(game.asks_black for game in state.present_games),
         "draws_won": has_draw_wins(rules_of(state.tournament).law),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
@@ -107,7 +110,16 @@ def read_result(visit: Visit, **others: Any) -> ResultOfForm:
         score=form.score(),
         draw_win=_typed_draw_win(form),
         question=form.typed("instead"),
+        typed=read_order(form),
         **others,
+    )
+
+
+def read_order(form: Form) -> AsTyped:
+    """Return the order in which the form has a score, and who had Black where the colours were drawn at the table."""
+    had = form.choice("had_black", _PLACES) if form.typed("had_black") else ""
+    return AsTyped(
+        in_order=form.ticked("in_order"), first=form.typed("first"), had_black=cast(_HadBlack, had)
     )
 
 
@@ -124,6 +136,7 @@ def read_decision(visit: Visit) -> DecisionOfForm:
         score=form.score(),
         draw_win=_typed_draw_win(form),
         question=form.typed("instead"),
+        typed=read_order(form),
     )
 
 

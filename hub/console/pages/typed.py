@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from hub.commands.corrections import Undo
-from hub.commands.desk import Asks, AsksDrawWin
+from hub.commands.desk import Asks, AsksBlack, AsksDrawWin
 from hub.commands.table import COMMANDS
 from hub.console.context import Visit
 from hub.console.pages.round import read_result
@@ -22,6 +22,7 @@ from hub.record.events import ResultEntered
 from hub.text import Refused
 
 Answer = dict[str, Any]
+_PLACES = ("first", "second")
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 
 
@@ -45,7 +46,11 @@ async def type_result(visit: Visit) -> Answer:
             [side, name_of(player) if player else visit.words("Nobody: the draw stands")]
             for side, player in question.winners.items()
         ]
-        return {"outcome": "asked", "choices": choices} | _refusal(visit, question)
+        return {"outcome": "asked", "ask": "draw_win", "choices": choices} | _refusal(visit, question)
+    except AsksBlack as question:
+        names = map(visit.state.tournament.name_of, question.players)
+        blacks = [[place, name] for place, name in zip(_PLACES, names, strict=True)]
+        return {"outcome": "asked", "ask": "had_black", "choices": blacks} | _refusal(visit, question)
     except Refused as refused:
         return {"outcome": "refused", "field": fault_field(refused.message)} | _refusal(visit, refused)
 
@@ -79,7 +84,12 @@ async def _recorded_answer(visit: Visit, entry_id: str) -> Answer:
     if game is None:
         return answer
     name_of = visit.state.tournament.name_of
-    pair = visit.words("{black} against {white}", black=name_of(game.black), white=name_of(game.white))
+    players = game.players if typed.black in (None, "", game.black) else game.players[::-1]
+    black, white = map(name_of, players)
+    pair = visit.words("{black} against {white}", black=black, white=white)
+    if typed.black:
+        colon = visit.words.pgettext("after the name of a field", ": ")
+        pair += f" ({visit.words('Black')}{colon}{black})"
     if typed.draw_win is not None:
         won = name_of(typed.draw_win) if typed.draw_win else visit.words("Nobody: the draw stands")
         answer["score"] += f" ({won})"

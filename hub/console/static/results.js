@@ -7,7 +7,7 @@
   const FIRST_PAUSE_MS = 500;
   const LONGEST_PAUSE_MS = 5000;
   const SHOWN = 12;
-  const FIELDS = ["table", "black", "white", "reason", "draw_win", "game", "seats", "instead", "key"];
+  const FIELDS = ["table", "black", "white", "reason", "draw_win", "in_order", "first", "had_black", "game", "seats", "instead", "key"];
 
   let results = [];
   try { results = JSON.parse(sessionStorage.getItem(KEPT)) ?? []; } catch { /* nothing is kept */ }
@@ -20,10 +20,12 @@
   const byId = (id) => document.getElementById(id);
   const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   // The game that stands at this table on the page, and who sits there: the result is never stored for another one.
+  const rowAt = (table) => byId(`row-${Number(table)}`)?.dataset;
   const shownAt = (table) => {
-    const { game = "", seats = "" } = byId(`row-${Number(table)}`)?.dataset ?? {};
+    const { game = "", seats = "" } = rowAt(table) ?? {};
     return { game, seats };
   };
+  const firstAt = (table) => rowAt(table)?.first ?? "";
 
   function changed() {
     const past = results.filter((result) => !isOpen(result)).slice(0, -SHOWN);
@@ -37,9 +39,21 @@
   function names(form) {
     const row = byId(`row-${Number(form.elements.table.value)}`);
     const players = [...(row?.querySelectorAll(".name") ?? [])].map((name) => name.textContent);
+    const { had_black, draw_win } = form.elements;
+    // As on the slip, whatever colours are known by now.
+    if (had_black && row && "turned" in row.dataset) players.reverse();
     byId("whose").textContent = players.join(" – ");
-    form.elements.draw_win?.querySelectorAll("[data-side]").forEach((option, at) => { option.textContent = players[at] ?? option.dataset.side; });
+    had_black?.querySelectorAll("[data-place]").forEach((option, at) => { option.textContent = `${at + 1} ${players[at] ?? option.dataset.place}`; });
+    const sides = had_black?.value === "second" ? [...players].reverse() : players;
+    draw_win?.querySelectorAll("[data-side]").forEach((option, at) => { option.textContent = sides[at] ?? option.dataset.side; });
+    if (had_black) byId("had-black").hidden = Boolean(row && !("asksBlack" in row.dataset));
     drawn(form);
+  }
+
+  // True while it is open who had Black in a game whose colours were drawn at the table. A walkover has no colours.
+  function blackOpen({ elements: { table, had_black, reason } }) {
+    const row = rowAt(table.value);
+    return Boolean(had_black && !had_black.value && row && "asksBlack" in row && !["walkover", "forfeit"].includes(reason.value));
   }
 
   // Where a player wins a draw, 32–32 needs one more word; true while it is open.
@@ -54,17 +68,20 @@
   }
 
   function take(form) {
-    const { table, black, white, reason, draw_win } = form.elements;
+    const { table, black, white, reason, draw_win, had_black, in_order } = form.elements;
     const typed = [table, black, white].map((input) => input.value.trim());
     if (typed.every((text) => !text)) { table.focus(); return; }
     // Enter in a field also leads to the next one.
     if (document.activeElement === table && !typed[1]) { black.focus(); return; }
     if (document.activeElement === black && typed[1] && !typed[2] && !black.dataset.complement) { white.focus(); return; }
+    if (blackOpen(form) && document.activeElement !== had_black) { had_black.focus(); return; }
     if (drawn(form) && document.activeElement !== draw_win) { draw_win.focus(); return; }
     results.push({
       key: newKey(), state: "waiting", base: form.getAttribute("action").replace(/\/result$/, ""),
       table: typed[0], black: typed[1], white: typed[2], reason: reason.value, draw_win: draw_win?.value ?? "", ...shownAt(typed[0]),
+      in_order: in_order?.value ?? "", first: in_order ? firstAt(typed[0]) : "", had_black: had_black?.value ?? "",
     });
+    if (had_black) had_black.value = "";
     for (const input of [table, black, white]) { input.value = ""; input.removeAttribute("aria-invalid"); }
     delete white.dataset.touched;
     reason.value = "board";
@@ -175,7 +192,7 @@
     }
     if (result.state === "asked") {
       line.append(made("p", { textContent: result.line }), made("div", { className: "row" },
-        ...(result.choices ? result.choices.map(([draw_win, name]) => button(name, () => sendAgain(result, { draw_win, choices: null })))
+        ...(result.choices ? result.choices.map(([answer, name]) => button(name, () => sendAgain(result, { [result.ask]: answer, choices: null })))
           : [button(result.confirm, () => sendAgain(result, {}), { className: "warn" })]), button(texts.drop, () => drop(result))));
     }
     if (result.state === "refused") {
@@ -186,7 +203,8 @@
         event.preventDefault();
         event.stopPropagation();
         const [table, black, white] = inputs.map((input) => input.value.trim());
-        sendAgain(result, { table, black, white, ...shownAt(table), instead: "", draw_win: "" });
+        const had_black = Number(table) === Number(result.table) ? result.had_black : "";
+        sendAgain(result, { table, black, white, had_black, ...shownAt(table), first: result.in_order ? firstAt(table) : "", instead: "", draw_win: "" });
       } }, ...inputs, made("button", { textContent: texts.again }), button(texts.drop, () => drop(result)));
       line.append(made("p", {}, result.line), form);
     }
@@ -237,7 +255,7 @@
   // What is incomplete is a line of its own, to be corrected there: the next keys belong to the next result.
   document.addEventListener("invalid", (event) => { if (event.target.form?.id === "result-form") event.preventDefault(); }, true);
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || event.repeat || event.target.form?.id !== "result-form" || !event.target.matches("input, [name=draw_win]")) return;
+    if (event.key !== "Enter" || event.isComposing || event.repeat || event.target.form?.id !== "result-form" || !event.target.matches("input, [name=draw_win], [name=had_black]")) return;
     event.preventDefault();
     take(event.target.form);
   });
@@ -245,6 +263,7 @@
     if (event.target.matches("#result-form [name=table]")) names(event.target.form);
     else if (event.target.matches("#result-form [name=black], #result-form [name=white]")) drawn(event.target.form);
   });
+  document.addEventListener("change", (event) => { if (event.target.matches("#result-form [name=had_black]")) names(event.target.form); });
   document.addEventListener("click", (event) => {
     const table = event.target.closest?.("[data-enter]")?.dataset.enter;
     const form = byId("result-form");

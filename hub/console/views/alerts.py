@@ -11,9 +11,9 @@ from flagfall.link.messages import Status
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.console.from_tables import call_text, trouble_texts, who_text
-from hub.console.views.conflicts import Score, conflict_text, score_text
+from hub.console.views.conflicts import conflict_text, said_text, score_text
 from hub.limits import OF_DEVICES, Abuse, Counted
-from hub.model.games import Game, matter
+from hub.model.games import Game, Said, matter
 from hub.record.state import TournamentState
 from hub.record.typed_moves import discs_at_the_end
 from hub.tables.devices import Device
@@ -82,8 +82,8 @@ class Alert(msgspec.Struct, frozen=True):
     urgent: bool = False
     # The game concerned.
     game: str | None = None
-    # The scores between which the director must decide.
-    choices: tuple[Score, ...] = ()
+    # The results between which the director must decide.
+    choices: tuple[Said, ...] = ()
     # The device whose call can be answered.
     device: str | None = None
     # A device that can be revoked.
@@ -402,7 +402,7 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict:
-        yield Alert(conflict_text(game), where, True, game.id, choices=game.scores_in_conflict)
+        yield Alert(conflict_text(game), where, True, game.id, choices=game.results_in_conflict)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         text = Message.of(
@@ -412,6 +412,9 @@ def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
             line=why,
         )
         yield Alert(text, where, urgent=game.entered is None, game=game.id, matters=(game.doubt,))
+    if (claim := game.claim) is not None and claim.agreed and game.score is None and not game.conflict:
+        text = Message.of("Both players report {score}. It counts when you enter it.", score=said_text(claim))
+        yield Alert(text, where, True, game.id)
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
         text = Message.of("The score was changed at the table. Before: {before}.", before=before)

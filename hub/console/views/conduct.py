@@ -101,5 +101,5 @@ def _unreported(state: TournamentState, ruling: RulingSent, player: str) -> Iter
         game = state.games.get(game_id)
         if game is None or game.reported is not None or player not in game.players:
             continue
-        if ruling.fields.get("player") == _side(game, player):
+        if not game.colours_open and ruling.fields.get("player") == _side(game, player):
             yield game

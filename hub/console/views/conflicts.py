@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from flagfall.othello.message import Message
-from hub.model.games import Game
+from hub.model.games import Claim, Game, Said, players_results
 
 Score: TypeAlias = tuple[int, int]
 
@@ -13,7 +13,7 @@ Score: TypeAlias = tuple[int, int]
 def conflict_text(game: Game) -> Message:
     """Return who says what of a game with two scores."""
     table, claim = game.score_from_table, game.claim
-    desk = score_text(game.entered) if game.entered is not None else ""
+    desk = said_text(Said(game.entered, game.entered_black)) if game.entered is not None else ""
     if table is None:
         return Message.of(
             "The players have been exchanged, and their reports are gone. The console says {desk}. Which score counts?",
@@ -28,17 +28,25 @@ def conflict_text(game: Game) -> Message:
     if claim.other is None:
         return Message.of(
             "The players report {score}, the console says {desk}. Which score counts?",
-            score=score_text(table),
+            score=said_text(claim),
             desk=desk,
         )
-    black, white = (table, claim.other) if claim.by[0] else (claim.other, table)
+    reports = players_results(game)
     return Message.of(
         "{black} reports {first}, {white} {second}. Which score counts?",
         black=game.black,
-        first=score_text(black),
+        first=said_text(reports[game.black]),
         white=game.white,
-        second=score_text(white),
+        second=said_text(reports[game.white]),
     )
+
+
+def said_text(said: Said | Claim) -> Message | str:
+    """Return a result as its people say it, with who had Black where the colours were drawn at the table."""
+    score = score_text(said.score)
+    if not said.black:
+        return score
+    return Message.of("{score} (Black: {player})", score=score, player=said.black)
 
 
 def score_text(score: Score) -> str:

@@ -43,6 +43,8 @@ class EntryTexts(msgspec.Struct, frozen=True):
         score = change.get("score")
         if isinstance(score, list | tuple) and change["kind"] != "award":
             yield score_text((score[0], score[1]))
+        if change.get("black"):
+            yield self.colon(self.words("Black"), self.name_of(str(change["black"])))
         if "discs" in change:
             yield f"{self.words('Discs taken')} {change['discs']}"
 
@@ -66,9 +68,21 @@ class EntryTexts(msgspec.Struct, frozen=True):
         return self.colon(self.say(record.where), self.pair(*record.players))
 
     def result(self, event: events.ResultReceived | events.ResultEntered) -> list[str]:
-        parts = [self.game(event.game), score_text(event.score), self.words(TEXTS[f"reason.{event.reason}"])]
+        parts = [*self.said(event), self.words(TEXTS[f"reason.{event.reason}"])]
         if isinstance(event, events.ResultEntered) and event.draw_win:
             parts.append(self.words.pgettext("desk", "{name} wins a draw", name=self.name_of(event.draw_win)))
+        return parts
+
+    def said(
+        self,
+        event: events.ResultReceived | events.ResultEntered | events.ResultClaimed | events.ConflictResolved,
+    ) -> list[str]:
+        """Return the game, the score in the order of its players, and who had Black where the entry says it."""
+        game, black = self.state.games.get(event.game), event.black
+        score = event.score if game is None else game.in_seats(event.score, black)
+        parts = [self.game(event.game), score_text(score)]
+        if black and not isinstance(event, events.ResultReceived):
+            parts.append(self.colon(self.words("Black"), self.name_of(black)))
         return parts
 
     def colon(self, name: str, value: str) -> str:
@@ -113,13 +127,18 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.PlayersPagesSet: lambda it, t: [
         t.words("allowed") if it.pages else t.words("not allowed"),
         t.words("with results") if it.results else "",
+        t.words(TEXTS[f"confirm.{it.confirm}"]) if it.results and it.confirm != "tablet" else "",
     ],
     events.ArrivalSet: lambda it, t: [
         t.words("Round {number}", number=it.round),
         t.words("opened") if it.open else t.words.pgettext("a list", "closed"),
     ],
     events.PlayerArrived: lambda it, t: [t.name_of(it.player), "" if it.here else t.words("Is not here")],
-    events.ResultClaimed: lambda it, t: [t.game(it.game), score_text(it.score), t.name_of(it.player)],
+    events.ResultClaimed: lambda it, t: [
+        *t.said(it),
+        t.name_of(it.player),
+        t.words("at the tablet at the door") if it.at_tablet else "",
+    ],
     events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
     events.PlayerAbsent: lambda it, t: [
         t.name_of(it.player),
@@ -188,7 +207,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     ],
     events.ResultJudged: lambda it, t: [t.game(it.game), *map(t.say, it.differences)],
     events.ResultEntered: lambda it, t: t.result(it),
-    events.ConflictResolved: lambda it, t: [t.game(it.game), score_text(it.score), it.why],
+    events.ConflictResolved: lambda it, t: [*t.said(it), it.why],
     events.MatterSettled: lambda it, t: [t.game(it.game) if it.game else "", it.why],
     events.CorrectionMade: lambda it, t: [*t.change(msgspec.to_builtins(it.change)), it.why],
     events.RecordGap: lambda it, t: [f"# {it.known_entries}", it.known_head[:12]],

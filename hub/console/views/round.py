@@ -110,12 +110,15 @@ def source_of(game: Game) -> str:
     """Return the key for who reported the score."""
     if game.conflict:
         return "conflict"
+    claim = game.claim if game.reported is None else None
     if game.score is None:
-        return "outstanding" if game.claim is None else "reported"
+        return "outstanding" if claim is None else "both_reported" if claim.agreed else "reported"
     if game.decided:
         return "decided"
-    if game.reported is None and game.claim is not None and game.claim.agreed:
-        return "players"
+    if game.confirmed_at_tablet:
+        return "tablet"
+    if claim is not None:
+        return "players" if claim.agreed and game.entered != game.score else "players_desk"
     if game.confirmed:
         return "confirmed"
     if game.reported is not None:
@@ -131,7 +134,7 @@ def late_choices(state: TournamentState, waits: Waits) -> tuple[Game, ...]:
     choice_s = rules_of(state.tournament).law.event.choice_s
     if not choice_s:
         return ()
-    asked = (game for game in state.open_games if game.final is not None and game.colours_open)
+    asked = (game for game in state.open_games if game.final is not None and game.final.awaits_choice)
     return tuple(game for game in asked if waits.since_asked_s(state, game) >= choice_s)
 
 

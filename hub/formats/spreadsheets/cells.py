@@ -272,4 +272,5 @@ RESULT_CELLS: Mapping[str, Callable[[str], object]] = {
     "reason": lambda text: plain(text).casefold(),
     "title": plain,
     "stage": plain,
+    "colours": lambda text: plain(text).casefold(),
 }

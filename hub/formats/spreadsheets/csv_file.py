@@ -26,7 +26,7 @@ from hub.model.lists import Column
 from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
 from hub.ranking.columns import Cells, columns_of, is_graded
-from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
+from hub.ranking.cross_table import BYE, HALF, OPEN_COLOUR, Cell, cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.prizes import TEAMS, prize_tables
 from hub.ranking.standings import ListPlace
@@ -52,6 +52,8 @@ RESULT_COLUMNS = (
     "stage",
     "draw_win",
 )
+# "open" for a game whose colours are drawn or chosen at the table and not known yet; left out if no game is.
+COLOURS = "colours"
 # For people: a reader uses the ids.
 RESULT_NAMES = ("black_name", "white_name", "draw_win_name")
 _MOST_LOOKED_AT = 50
@@ -206,16 +208,23 @@ def _results(tournament: Tournament) -> _Table:
                 "",
                 game.draw_win or "",
             )
-            rows.append((*cells, *names))
+            rows.append((*cells, *names, _colours_of(game)))
         for player in round_.byes:
-            rows.append((number, "", player, *[""] * 7, tournament.name_of(player), "", ""))
+            rows.append((number, "", player, *[""] * 7, tournament.name_of(player), "", "", ""))
     for final in tournament.finals:
         score = final.score if final.score is not None else ("", "")
         won = final.draw_win or ""
         names = _names_of(tournament, final)
         cells = ("", "", final.black, final.white, *score, final.reason, final.title, final.stage, won)
-        rows.append((*cells, *names))
-    return (*RESULT_COLUMNS, *RESULT_NAMES), rows
+        rows.append((*cells, *names, _colours_of(final)))
+    headings = (*RESULT_COLUMNS, *RESULT_NAMES, COLOURS)
+    if any(row[-1] for row in rows):
+        return headings, rows
+    return headings[:-1], [row[:-1] for row in rows]
+
+
+def _colours_of(game: Game) -> str:
+    return "open" if game.colours_open else ""
 
 
 def _names_of(tournament: Tournament, game: Game) -> tuple[str, str, str]:
@@ -260,7 +269,8 @@ def _cell(cell: Cell) -> str:
     if cell.opponent is None:
         return {BYE: BYE, HALF: "0.5"}.get(cell.kind, "")
     discs = "" if cell.discs is None else f" {cell.discs[0]}-{cell.discs[1]}"
-    return f"{(cell.colour or '')[:1].upper()} {cell.opponent_place}{discs}"
+    colour = cell.colour if cell.colour == OPEN_COLOUR else (cell.colour or "")[:1].upper()
+    return f"{colour} {cell.opponent_place}{discs}"
 
 
 def _lists(tournament: Tournament) -> _Table:

@@ -9,7 +9,7 @@ there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -20,7 +20,7 @@ from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
 from hub.fields import Score
 from hub.model import games
-from hub.overview import is_replay_public
+from hub.overview import as_drawn, is_replay_public
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
 from hub.ranking import cross_table as cross
 from hub.ranking.reports import Standing, standing_value
@@ -76,6 +76,13 @@ class Game(PublicAnswer, frozen=True, kw_only=True):
     table: int
     black: Player
     white: Player
+    colours: (
+        Annotated[
+            Literal["open"],
+            Meta(description="the colours are drawn or chosen at the table: black and white say nothing yet"),
+        ]
+        | UnsetType
+    ) = UNSET
     score: DiscScore | None
     reason: Reason | None
     signed: bool
@@ -174,6 +181,7 @@ def game_view(state: TournamentState, game: games.Game) -> Game:
         table=game.table,
         black=player_view(state, game.black),
         white=player_view(state, game.white),
+        colours="open" if game.colours_open else UNSET,
         score=game.score,
         reason=Reason(game.reason) if game.score is not None else None,
         signed=game.signed,
@@ -184,8 +192,10 @@ def game_view(state: TournamentState, game: games.Game) -> Game:
 
 def live_game_view(state: TournamentState, game: games.Game, live: Live, now_ns: int) -> GameAtTable:
     """Return a game with its board and clocks at `now_ns`. A game that is not broadcast has neither."""
-    facts = game_view(state, game)
     heard = live.clock_of(game.device, game.id)
+    if heard is not None and is_replay_public(game):
+        game = as_drawn(game, heard.clock)
+    facts = game_view(state, game)
     over = game.score is not None
     if not facts.open or heard is None:
         return GameAtTable(

@@ -15,7 +15,7 @@ import msgspec
 
 from flagfall.link.messages import ClockShown
 from hub.model.games import Game
-from hub.overview import Hall, hall_of, is_replay_public, public_state
+from hub.overview import Hall, as_drawn, hall_of, is_replay_public, public_state
 from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import ALL_TABLES, FolderLinks, folder_of, page_file, safe_path
@@ -145,7 +145,9 @@ class _Making(msgspec.Struct, frozen=True):
             guess = _key((self.people, game, clock, transcript))
             if not self._has(name, guess):
                 story = await records.story(state.id, game, clock, transcript)
-                html = await self.pages.game(self._view(name), game, story, None, files_of(game))
+                html = await self.pages.game(
+                    self._view(name), as_drawn(game, clock), story, None, files_of(game)
+                )
                 yield self._page(name, html, guess)
                 await asyncio.sleep(0)
 

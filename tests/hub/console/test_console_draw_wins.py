@@ -33,7 +33,7 @@ def points(director: Director) -> dict[str, float]:
 async def test_the_form_asks_who_wins_the_draw(served: Any, side: str) -> None:
     async with director_at(served) as director:
         game = await at_the_round(director)
-        typed = {"table": "1", "black": "32", "white": "32"}
+        typed = {"table": "1", "black": "32", "white": "32", "in_order": "1", "had_black": "first"}
         page = await director.send("result", 400, **typed)
         assert "Who wins the draw?" in page and director.state.games[game.id].score is None
         for value in ("black", "white", "nobody"):
@@ -52,7 +52,7 @@ async def test_the_form_asks_who_wins_the_draw(served: Any, side: str) -> None:
 async def test_another_winner_replaces_the_first_only_when_asked(served: Any) -> None:
     async with director_at(served) as director:
         game = await at_the_round(director)
-        typed = {"table": "1", "black": "32", "white": "32"}
+        typed = {"table": "1", "black": "32", "white": "32", "in_order": "1", "had_black": "first"}
         await director.send("result", **typed, draw_win="black")
         await director.send("result", **typed)
         assert director.state.games[game.id].draw_win == game.black, "typed again: the record knows"
@@ -71,7 +71,9 @@ async def test_nobody_is_asked_where_no_draw_is_won_or_the_score_is_none(served:
 async def test_both_flags_and_a_won_game_need_no_winner_of_a_draw(served: Any) -> None:
     async with director_at(served) as director:
         game = await at_the_round(director)
-        await director.send("result", table="1", black="31", white="31", reason="both_flags")
+        await director.send(
+            "result", table="1", black="31", white="31", reason="both_flags", had_black="first"
+        )
         assert director.state.games[game.id].score == (31, 31)
 
 
@@ -79,22 +81,25 @@ async def test_the_command_of_the_api_names_the_field(served: Any) -> None:
     async with director_at(served) as director:
         game = await at_the_round(director)
         with pytest.raises(ValueError, match=r"draw_win: .*Who wins the draw"):
-            await director.served.run("enter-result", game=game.id, score=(32, 32))
-        await director.served.run("enter-result", game=game.id, score=(32, 32), draw_win="white")
+            await director.served.run("enter-result", game=game.id, score=(32, 32), black=game.black)
+        await director.served.run(
+            "enter-result", game=game.id, score=(32, 32), black=game.black, draw_win="white"
+        )
         assert director.state.games[game.id].draw_win == game.white
 
 
 async def test_a_drawn_final_has_a_winner(served: Any) -> None:
     async with director_at(served) as director:
         await at_the_round(director, rounds_planned=1, level_playoff=2)
-        await director.send("result", table="1", black="32", white="32", draw_win="nobody")
+        drawn = {"table": "1", "black": "32", "white": "32", "had_black": "first"}
+        await director.send("result", **drawn, draw_win="nobody")
         match = await director.page("finals")
         assert "Final" in match
         better, other = finals_of(director.state.tournament).due[0].players
         await director.served.run("publish-finals", games=[FinalChoice("open", "final", better, other, 1)])
-        page = await director.send("result", 400, table="1", black="32", white="32", draw_win="nobody")
+        page = await director.send("result", 400, **drawn, draw_win="nobody")
         assert 'value="nobody">Nobody' not in page.split("question")[1].split("</form>")[0]
-        await director.send("result", table="1", black="32", white="32", draw_win="white")
+        await director.send("result", **drawn, draw_win="white")
         assert finals_of(director.state.tournament).champions["open"] == other
         await director.served.run(
             "correct-game",
@@ -124,9 +129,11 @@ def test_a_draw_win_is_typed_by_keyboard_alone(hub: Any, browser: Any) -> None:
 
     page.locator("#result-form [name=table]").focus()
     assert not page.locator("#draw-win").is_visible()
-    press("1", "Tab", "4", "0", "Enter", "2", "Tab", "3", "2")
+    press("1", "Tab", "4", "0", "Enter", "1", "Enter", "2", "Tab", "3", "2")
     page.locator("#draw-win").wait_for()
     press("Enter")
+    assert page.evaluate("document.activeElement.name") == "had_black"
+    press("1", "Enter")
     assert page.evaluate("document.activeElement.name") == "draw_win"
     press("ArrowDown", "ArrowDown", "Enter")
     assert page.evaluate("document.activeElement.name") == "table"
@@ -134,7 +141,7 @@ def test_a_draw_win_is_typed_by_keyboard_alone(hub: Any, browser: Any) -> None:
     page.locator("#typed-stored li", has_text="2: 32–32").wait_for()
     assert recorded()[1][0] == [40, 24] and recorded()[2][0] == [32, 32]
     # Whoever passes over the choice is asked, and what is typed next waits for nothing.
-    press("3", "Tab", "3", "2", "Enter", "Enter")
+    press("3", "Tab", "3", "2", "Enter", "2", "Enter", "Enter")
     line = page.locator("#typed-open li", has_text="Who wins the draw?")
     line.wait_for()
     assert recorded()[3][0] is None

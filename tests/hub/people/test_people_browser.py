@@ -146,7 +146,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     tablet.locator("button:visible", has_text="Report the score").click()
     tablet.get_by_role("button", name="Confirm 14–50").click()
     tablet.get_by_text("50–14").wait_for()
-    expect(console.locator(f"#row-{third['table']}")).to_contain_text("both players")
+    expect(console.locator(f"#row-{third['table']}")).to_contain_text("players, tablet")
 
     # One objects, and reads the answer.
     white.get_by_text("Something is wrong").click()

@@ -9,6 +9,7 @@ from helpers.console_director import Director, director_at
 from helpers.people import club, my_page, sends
 
 from hub.desk.accounts import Role
+from hub.model.games import Said
 from hub.pairing.round import PairedGame
 from hub.people.acts import shown_game
 from hub.record.fold import fold
@@ -62,11 +63,15 @@ async def test_two_players_who_differ_are_a_conflict_for_the_director(served: An
         await sends(served, "score", game=game, mine="40", theirs="24")
         await sends(served, "score", "p2", game=game, mine="34", theirs="30")
         entry = director.state.games[game]
-        assert entry.conflict and entry.score is None and entry.scores_in_conflict == ((40, 24), (30, 34))
+        assert (
+            entry.conflict
+            and entry.score is None
+            and entry.results_in_conflict == (Said((40, 24)), Said((30, 34)))
+        )
         console = plain(await director.page("round"))
         assert "Player 1 reports 40–24, Player 2 30–34. Which score counts?" in console
         detail = await director.page(f"game/{game}")
-        assert "Black says" in detail and "White says" in detail
+        assert "Player 1 says" in detail and "Player 2 says" in detail
         for player in ("p1", "p2"):
             page = await my_page(served, player)
             assert "The two scores differ" in page and "Report the score" not in page

@@ -171,9 +171,10 @@ def conflict(state: TournamentState) -> str:
     choices = [
         alert.choices for alert in alerts_of(state, Live(), {}) if alert.game == "g1" and alert.choices
     ]
-    assert choices == ([game.scores_in_conflict] if game.conflict else [])
+    results = game.results_in_conflict
+    assert choices == ([results] if game.conflict else [])
     return (
-        f"{game.black}{game.white} {' '.join(map(text, game.scores_in_conflict))}"
+        f"{game.black}{game.white} {' '.join(text(said.score) for said in results)}"
         if game.conflict
         else "none"
     )
@@ -516,7 +517,8 @@ def test_a_late_revision_does_not_turn_a_game_whose_colours_were_drawn() -> None
 
 
 def test_a_score_typed_before_the_draw_was_known_turns_with_it() -> None:
-    game = g1(fold(chained((created("jof", devices=True), *BEGUN, typed(), received((24, 40), black="b")))))
+    said = typed(black="a"), received((24, 40), black="b")
+    game = g1(fold(chained((created("jof", devices=True), *BEGUN, *said))))
     assert (game.players, game.score, game.entered, game.conflict) == (("b", "a"), (24, 40), (24, 40), False)
 
 
