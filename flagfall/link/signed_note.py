@@ -12,7 +12,7 @@ import hashlib
 from dataclasses import dataclass
 
 from flagfall.ledger.merkle import HASH_BYTES
-from flagfall.link.keys import KEY_BYTES, is_signed, public_key, signature_of
+from flagfall.link.keys import KEY_EXPECTED, is_public_key, is_signed, public_key, signature_of
 from flagfall.othello.errors import Invalid
 
 LARGEST_BYTES = 100_000
@@ -58,11 +58,11 @@ def read_key(text: str) -> VerifierKey:
     name, _, rest = text.strip().partition("+")
     digits, _, encoded = rest.partition("+")
     data = _decoded(encoded)
-    if not _is_name(name) or data[:1] != _ED25519 or len(data) != 1 + KEY_BYTES:
-        raise Invalid("key", expected, repr(text[:80]))
     key = VerifierKey(name, data[1:])
-    if key.key_id.hex() != digits:
+    if not _is_name(name) or data[:1] != _ED25519 or key.key_id.hex() != digits:
         raise Invalid("key", expected, repr(text[:80]))
+    if not is_public_key(key.public):
+        raise Invalid("key", KEY_EXPECTED, repr(text[:80]))
     return key
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from flagfall.link.keys import KEY_EXPECTED, is_public_key
 from flagfall.link.topics import FROM_TABLE, RETAINED, Topic
 from flagfall.othello.errors import Failed, Invalid
 from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
@@ -86,6 +87,9 @@ async def enrol_device(desk: Desk, new: EnrolledDevice) -> Enrolled:
     """Enrol a device with its public key, and give it its seat in the event that it is at, or the latest. Its token and
     PINs are in this answer alone."""
     hub, public = desk.hub, bytes.fromhex(new.public_key)
+    hub.devices.check_enrolment(new.device, new.seat, new.again)
+    if not is_public_key(public):
+        raise Refused("expected {expected}", field="public_key", expected=KEY_EXPECTED)
     pins = {"judge_pin": new.judge_pin or "", "director_pin": new.director_pin or ""}
     token = hub.devices.enroll(new.device, public, new.seat, again=new.again, **pins)
     await _take_seat(desk, new)
