@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from flagfall.ledger.entry import Entry
+from flagfall.link.keys import is_public_key
 from flagfall.link.signature import verify_text
 from flagfall.link.topics import Kind
 from hub.record.codec import happening
@@ -18,6 +19,13 @@ class _Signed(msgspec.Struct):
     score: dict[str, int]
 
 
+def _bytes(digits: str) -> bytes:
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        return b""
+
+
 class Signers:
     """The devices that may sign, after each entry of a chain in turn."""
 
@@ -28,12 +36,15 @@ class Signers:
         self._revoked: dict[str, int] = {}
 
     def fault(self, position: int, entry: Entry) -> str | None:
-        """Return why the result in this entry, if it is one, was not signed by the device that it names."""
+        """Return why the result in this entry, if it is one, was not signed by the device that it names; or why the key
+        in it is none."""
         if entry.type not in (DeviceEnrolled.TYPE, DeviceRevoked.TYPE, ResultReceived.TYPE):
             return None
         match happening(entry):
             case DeviceEnrolled(device=device, public_key=key):
-                self._keys[device] = bytes.fromhex(key)
+                if not is_public_key(public := _bytes(key)):
+                    return f"no public key of {device}"
+                self._keys[device] = public
                 self._enrolled.setdefault(device, position)
             case DeviceRevoked(device=device):
                 self._keys.pop(device, None)
@@ -52,7 +63,10 @@ class Signers:
             return f"{device} was revoked in entry {revoked}" if revoked else f"{device} was never enrolled"
         if not verify_text(Kind.RESULT, result.message.encode(), result.signature, key):
             return f"not signed by {device}"
-        signed = msgspec.json.decode(result.message, type=_Signed)
+        try:
+            signed = msgspec.json.decode(result.message, type=_Signed)
+        except (msgspec.MsgspecError, RecursionError):
+            return f"signed by {device}, but no result"
         shown = (device, entry.tournament, result.game, {"black": result.score[0], "white": result.score[1]})
         if (signed.device, signed.tournament, signed.game, signed.score) != shown:
             return f"not what {device} signed"
