@@ -25,7 +25,7 @@ from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, Result
 from flagfall.link.packed_file import PackedFile, unpack_start
 from flagfall.link.signature import signed_text, verify
 from flagfall.link.topics import Arrival, Kind, Topic, parse
-from flagfall.othello.errors import Invalid
+from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.game import is_error_on_the_board
 from flagfall.othello.side import Both
 from hub.limits import Abuse, Abuses, Buckets, WorkShares
@@ -319,6 +319,8 @@ class Inbound:
     def _note_message(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
             case Status():
+                if message.online and not retained:
+                    self._forget_answer(topic.device)
                 if message.online and message.start and not retained:
                     if self.live.twins.hear(topic.device, message.start, message.disputed):
                         self.log("warning", f"two devices are {topic.device}")
@@ -334,6 +336,13 @@ class Inbound:
                 self.live.hear_clock(topic.device, clock, self.now_ns())
             case Call():
                 self.live.hear_call(topic.device, message)
+
+    def _forget_answer(self, device: str) -> None:
+        """End the repeating of the answer to a device's claim: it is here, so it has the answer."""
+        try:
+            self.devices.forget_answer(device)
+        except Failed as fault:
+            self.log("error", f"answer to a claim not forgotten why={str(fault)!r}")
 
     def _assigned_game(self, topic: Topic) -> str | None:
         """Return the device's game in this tournament. A retained clock of another game is ignored."""
@@ -376,7 +385,9 @@ class Inbound:
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
         received, file = received_result(result, payload)
 
-        async def both(_: TournamentState) -> Sequence[Happening]:
+        async def both(present: TournamentState) -> Sequence[Happening]:
+            if key is None or present.enrolled.get(topic.device) != key.hex():
+                raise Refused("expected an enrolled device", field="device")  # it was revoked meanwhile
             return received, file
 
         write = Write(result_entry_id(result.id), both, topic.device, same=lambda known: known == received)

@@ -98,7 +98,8 @@ def test_whatever_json_stands_in_a_signed_proof_is_one_answer(
         content = json.dumps(value).encode() + b"\n"
     else:
         try:
-            content = proof(**{place: change})
+            changes: dict[str, Any] = {place: change}
+            content = proof(**changes)
         except ValueError:  # NaN has no canonical form
             return
     held(Case("any", content, holds=False), tmp_path)
