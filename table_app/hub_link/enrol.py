@@ -71,11 +71,11 @@ class NotReached(NoAnswer):
     """The hub was not reached: it has not heard the question."""
 
 
-class Refusal(Failed):
+class NotTaken(Failed):
     """The hub does not take the code, at least not now."""
 
 
-class DeadCode(Refusal):
+class DeadCode(NotTaken):
     """The hub has no such code open: it is used, too old or another hub's."""
 
 
@@ -147,7 +147,7 @@ def _enrol_from(folder: Path, claim: ClaimKey, state_dir: Path, config_file: Pat
     does not take now (its seat may be taken) stays for later, and the next is tried."""
     stick = StickFolder(folder, public_key(claim.key))
     aside: list[str] = []
-    refusal: Refusal | None = None
+    refusal: NotTaken | None = None
     for file in list(stick.files()):
         try:
             content = read_file(file)
@@ -164,7 +164,7 @@ def _enrol_from(folder: Path, claim: ClaimKey, state_dir: Path, config_file: Pat
         except DeadCode as dead:
             stick.put_aside(taken)
             aside.append(f"{stick.name(taken)}: {dead}")
-        except Refusal as now:
+        except NotTaken as now:
             stick.put_back(taken)
             refusal = now
         except (NotReached, Invalid):
@@ -283,7 +283,7 @@ def _refused(hub: str, refusal: urllib.error.HTTPError) -> Failed:
         return NoAnswer(f"{hub}: {reason}")
     # Something else than a hub may stand at this address: it says nothing of the code.
     is_dead = refusal.code == 404 and reason.startswith("code: ")
-    return (DeadCode if is_dead else Refusal)(f"{hub}: {reason}")
+    return (DeadCode if is_dead else NotTaken)(f"{hub}: {reason}")
 
 
 def _refusal_reason(refusal: urllib.error.HTTPError) -> str:

@@ -21,6 +21,7 @@ from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.identity import Identity, create
 from flagfall.link.keys import signature_of
 from flagfall.link.messages import Result, encode
+from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.signed_note import open_note, read_checkpoint
 from flagfall.link.topics import Arrival, Kind
@@ -369,3 +370,19 @@ def test_a_record_with_a_message_that_is_no_result_or_a_key_that_is_none_is_name
         write_ledger(played.folder, rechained(entries))
         done = flagfall_hub("verify", "--state-dir", played.folder)
         assert done.returncode == 1 and why in done.stdout, done
+
+
+def test_a_record_with_another_game_file_than_the_signed_one_is_named(tmp_path: Path) -> None:
+    played = played_in(tmp_path / "hub")
+    other = pack(b"another game")
+    entries = [
+        msgspec.structs.replace(
+            entry, body=canonical(json.loads(entry.body) | {"file": other.file, "sha256": other.sha256})
+        )
+        if entry.type == "game_file_received"
+        else entry
+        for entry in played.entries
+    ]
+    write_ledger(played.folder, rechained(entries))
+    done = flagfall_hub("verify", "--state-dir", played.folder)
+    assert done.returncode == 1 and "not the game file whose digest the table signed" in done.stdout
