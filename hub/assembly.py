@@ -149,6 +149,7 @@ def put_together(
             hub_key=key.public,
             judge_later=rejudging.add,
             fault=intake.fault,
+            aside=aside or Aside(),
             clear=clear,
         ),
         rejudging=rejudging,

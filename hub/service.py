@@ -161,7 +161,7 @@ async def _run(config: Config) -> int:
         hub.rejudging.add_all()
         decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
         running = [connections.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
-        running += [_take(hub, decided), _record(hub, decided)]
+        running += [_take(hub, decided), _check_files(hub, decided), _record(hub, decided)]
         running.append(_look_around(hub, link, heads, partial(_renew, config, hub, certificate, servers[-1])))
         if child is not None:
             running.append(child.keep_up())
@@ -340,6 +340,13 @@ async def _take(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
         with _surviving(hub):
             due = await hub.inbound.take(batch)
             await decided.put(due)
+
+
+async def _check_files(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
+    """Check the large game files of results, one after the other; loop for ever."""
+    while True:
+        with _surviving(hub):
+            await decided.put(await hub.inbound.take_checked())
 
 
 async def _record(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from flagfall.link.identity import HexKey, checked_device
-from flagfall.link.keys import KEY_BYTES
+from flagfall.link.keys import KEY_EXPECTED, is_public_key
 from flagfall.othello.errors import Invalid
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def seal_key(code: str, public: bytes) -> bytes:
 def unseal_key(code: str, sealed: bytes) -> bytes:
     """Return the public key sealed with this code; Invalid if it was sealed otherwise."""
     public = _unseal(code, sealed, _KEY)
-    if len(public) != KEY_BYTES:
-        raise Invalid("enrolment", f"a key of {KEY_BYTES} bytes")
+    if not is_public_key(public):
+        raise Invalid("enrolment", KEY_EXPECTED)
     return public
 
 
@@ -178,6 +178,8 @@ def decode(content: bytes) -> Package:
     if not file.broker_host.isprintable():
         raise Invalid("broker_host", "a host name")
     hub = bytes.fromhex(file.hub)
+    if not is_public_key(hub):
+        raise Invalid("hub", KEY_EXPECTED)
     return Package(
         device, file.token, hub, file.broker_host, file.broker_port, tls=file.tls, settings=file.settings
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from flagfall.othello.errors import Invalid
 
 LARGEST_FILE_BYTES = 16 << 20
+_PIECE_BYTES = 256 << 10
 # Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest
 # of 2,437 recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty
 # times that for a board that flickers; ten thousand take half a second, and what each costs grows with their
@@ -56,9 +57,27 @@ def unpack_start(packed: PackedFile, most: int) -> tuple[bytes, bool]:
         raise Invalid("file", f"a game file, zlib-compressed in base64: {bad}") from bad
     if unpacker.unconsumed_tail:
         return content, False
-    if not unpacker.eof or hashlib.sha256(content).hexdigest() != packed.sha256:
+    if not unpacker.eof or unpacker.unused_data or hashlib.sha256(content).hexdigest() != packed.sha256:
         raise Invalid("sha256", "the digest of the file unpacked")
     return content, True
+
+
+def check_digest(packed: PackedFile) -> None:
+    """Raise Invalid unless the content is what `packed.sha256` says, and LARGEST_FILE_BYTES at most. It is unpacked
+    in pieces, and nothing of it is kept."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        unpacker, rest = zlib.decompressobj(), base64.b64decode(packed.file, validate=True)
+        while rest and not unpacker.eof:
+            piece = unpacker.decompress(rest, _PIECE_BYTES)
+            digest.update(piece)
+            size, rest = size + len(piece), unpacker.unconsumed_tail
+            if size > LARGEST_FILE_BYTES:
+                raise Invalid("file", f"{LARGEST_FILE_BYTES} bytes at most when unpacked")
+    except (binascii.Error, zlib.error) as bad:
+        raise Invalid("file", f"a game file, zlib-compressed in base64: {bad}") from bad
+    if not unpacker.eof or unpacker.unused_data or digest.hexdigest() != packed.sha256:
+        raise Invalid("sha256", "the digest of the file unpacked")
 
 
 def unpack_game(packed: PackedFile) -> str:

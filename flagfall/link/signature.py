@@ -49,6 +49,8 @@ def verify_text(kind: Kind, text: bytes, signature: str, public: bytes) -> bool:
         decoded = base64.b64decode(signature, validate=True)
     except (binascii.Error, ValueError):
         return False
+    if base64.b64encode(decoded).decode() != signature:
+        return False  # base64 has other forms of the same bytes
     return is_signed(_signed(kind, text), decoded, public)
 
 

@@ -12,13 +12,16 @@ import hashlib
 from dataclasses import dataclass
 
 from flagfall.ledger.merkle import HASH_BYTES
-from flagfall.link.keys import KEY_BYTES, is_signed, public_key, signature_of
+from flagfall.link.keys import KEY_EXPECTED, is_public_key, is_signed, public_key, signature_of
 from flagfall.othello.errors import Invalid
 
 LARGEST_BYTES = 100_000
 _MOST_SIGNATURES = 16
 _ED25519 = b"\x01"
 _ID_BYTES = 4
+_BLANKS = " \t\r\n"
+# Of a size: it is exact in a double, for those who read it in a browser.
+_MOST_DIGITS = 15
 _DASH = "\N{EM DASH} "
 
 
@@ -55,14 +58,14 @@ class Checkpoint:
 def read_key(text: str) -> VerifierKey:
     """Return the key of a line NAME+ID+KEY; Invalid for any other text."""
     expected = "a key as flagfall-hub key prints it: NAME+8 hexadecimal digits+base64"
-    name, _, rest = text.strip().partition("+")
+    name, _, rest = text.strip(_BLANKS).partition("+")
     digits, _, encoded = rest.partition("+")
     data = _decoded(encoded)
-    if not _is_name(name) or data[:1] != _ED25519 or len(data) != 1 + KEY_BYTES:
-        raise Invalid("key", expected, repr(text[:80]))
     key = VerifierKey(name, data[1:])
-    if key.key_id.hex() != digits:
+    if not _is_name(name) or data[:1] != _ED25519 or key.key_id.hex() != digits:
         raise Invalid("key", expected, repr(text[:80]))
+    if not is_public_key(key.public):
+        raise Invalid("key", KEY_EXPECTED, repr(text[:80]))
     return key
 
 
@@ -81,7 +84,7 @@ def open_note(note: str, key: VerifierKey) -> str:
         raise Invalid("checkpoint", "a text, an empty line and its signatures")
     if any(ord(character) < 0x20 and character != "\n" for character in note):
         raise Invalid("checkpoint", "a text without control characters")
-    signatures = lines.splitlines()
+    signatures = lines[:-1].split("\n")
     if len(signatures) > _MOST_SIGNATURES:
         raise Invalid("checkpoint", f"{_MOST_SIGNATURES} signatures at most", str(len(signatures)))
     for line in signatures:
@@ -102,7 +105,7 @@ def read_checkpoint(text: str) -> Checkpoint:
     size, _, rest = rest.partition("\n")
     encoded, newline, _ = rest.partition("\n")
     root = _decoded(encoded)
-    plain = size.isascii() and size.isdecimal() and len(size) <= 18 and str(int(size)) == size
+    plain = size.isascii() and size.isdecimal() and len(size) <= _MOST_DIGITS and str(int(size)) == size
     if not (origin and plain and newline and len(root) == HASH_BYTES):
         raise Invalid("checkpoint", "an origin, a size and a root, each on a line", repr(text[:80]))
     return Checkpoint(origin, int(size), root)
@@ -118,4 +121,4 @@ def _decoded(encoded: str) -> bytes:
 
 
 def _is_name(name: str) -> bool:
-    return bool(name) and name.isprintable() and not any(map(str.isspace, name)) and "+" not in name
+    return bool(name) and name.isascii() and name.isprintable() and not {" ", "+"} & set(name)

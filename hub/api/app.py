@@ -9,6 +9,7 @@ import asyncio
 import base64
 import hmac
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,12 +24,12 @@ from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.foreign_text import check_depth
 from hub.api.operations import OPERATIONS, operator_at
 from hub.commands.desk import Fields, Nothing
-from hub.commands.table import COMMANDS
-from hub.commands.tables import EnrolledDevice
+from hub.commands.tables import claim_device, repeat_claim
 from hub.fields import ShortText
 from hub.model.games import Game
 from hub.record.state import TournamentState
 from hub.running import Hub
+from hub.tables.devices import EnrolmentOffer
 from hub.text import Refused, UnknownGame, refused
 from hub.venue import folder as venue
 from hub.venue.names import network_name, own_hosts
@@ -51,7 +52,6 @@ class Api:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._certifying = asyncio.Lock()
         self._claiming = asyncio.Lock()
 
     def routes(self) -> list[Route]:
@@ -92,53 +92,66 @@ class Api:
 
     async def _claim(self, request: Request) -> Response:
         """Enrol a device with the public key that it shows, once, for the digest of its code, and send it its sealed
-        package with the table's PINs. No login is needed: digest and key can be sealed with an open code only."""
-        hub, broker = self._hub, self._hub.broker
+        package with the table's PINs. No login is needed: digest and key can be sealed with an open code only.
+
+        A claim that is repeated with the same key, because its answer was lost, gets the same answer until the device
+        has been seen online. With a faulty claim, or one that is refused, the code stays open.
+        """
         try:
             claimed = await read_body(request, Claim)
         except Refused:
             return _error_response(400, "digest: expected a text")
         if claimed.seal != SEAL:
             return _error_response(409, OTHER_SEAL)
+        host = self._hub.broker.host or await asyncio.to_thread(_own_host, request)
         async with self._claiming:
-            offer = hub.offers.find(claimed.digest)
-            if offer is None:
-                return _error_response(404, "code: expected one that is open (wrong, used or too old)")
             try:
-                public = unseal_key(offer.code, base64.b64decode(claimed.key))
-                hub.offers.use_up(offer)
-                tls = await self._certificate(offer.device)
-                asked = EnrolledDevice(
-                    device=offer.device,
-                    public_key=public.hex(),
-                    seat=offer.seat,
-                    again=offer.again,
-                    judge_pin=offer.judge_pin,
-                )
-                enrolled = await COMMANDS["enrol-device"].run(operator_at(hub), asked)
-            except (
-                ValueError,
-                Refused,
-                Failed,
-                LedgerError,
-            ) as fault:  # Invalid and base64's are ValueErrors
+                sealed = await self._answer(claimed, host)
+            except (ValueError, Refused) as fault:  # Invalid and base64's are ValueErrors
                 return _error_response(409, str(fault))
-        host = broker.host or await asyncio.to_thread(_own_host, request)
-        settings = hub.devices.settings(offer.device)
+            except (Failed, LedgerError) as fault:  # the table tries again
+                return _error_response(503, str(fault))
+        if sealed is None:
+            return _error_response(404, "code: expected one that is open (wrong, used or too old)")
+        return JSONResponse({"sealed": sealed, "seal": SEAL})
+
+    async def _answer(self, claimed: Claim, host: str) -> str | None:
+        """Return the sealed package for a claim, None where no code is open for it."""
+        hub = self._hub
+        offer, before = hub.offers.find(claimed.digest), hub.devices.claimed_with(claimed.digest)
+        if offer is None and before is None:
+            return None
+        shown = base64.b64decode(claimed.key)
+        if offer is None:
+            if before is None or unseal_key(before.claimed, shown) != before.key:
+                return None
+            return await repeat_claim(operator_at(hub), before)
+        public = unseal_key(offer.code, shown)
+        hub.devices.check_enrolment(offer.device, offer.seat, offer.again)
+        tls = await self._certificate(offer.device)
+        if hub.offers.find(claimed.digest) != offer:
+            return None  # its device was revoked meanwhile
+        return await claim_device(
+            operator_at(hub), offer, public, partial(self._sealed, offer, host=host, tls=tls)
+        )
+
+    def _sealed(
+        self, offer: EnrolmentOffer, token: str, pins: dict[str, str], *, host: str, tls: dict[str, str]
+    ) -> str:
+        broker, settings = self._hub.broker, pins
         if not broker.host:
             # The address may be another tomorrow.
-            settings = {**settings, "broker_name": network_name()}
+            settings = {**pins, "broker_name": network_name()}
         package = Package(
-            offer.device, enrolled.token, hub.key.public, host, broker.port, tls=tls, settings=settings
+            offer.device, token, self._hub.key.public, host, broker.port, tls=tls, settings=settings
         )
-        sealed = await asyncio.to_thread(seal, offer.code, package)
-        return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
+        return base64.b64encode(seal(offer.code, package)).decode()
 
     async def _certificate(self, device: str) -> dict[str, str]:
         folder = self._hub.broker.venue
         if folder is None:
             return {}
-        async with self._certifying:
+        async with self._hub.certifying:
             return venue.as_texts(await asyncio.to_thread(venue.certify, folder, device))
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from flagfall.link.topics import FROM_TABLE, RETAINED, Topic
+from flagfall.link.keys import KEY_EXPECTED, is_public_key
+from flagfall.link.topics import FROM_TABLE, RETAINED, Topic, is_id
 from flagfall.othello.errors import Failed, Invalid
 from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned
 from hub.record.state import TournamentState, seated
-from hub.tables.devices import LONGEST_S, EnrolmentOffer
+from hub.tables.devices import LONGEST_S, Device, EnrolmentOffer
 from hub.tables.updates import UpdateOffer, forget_asked
 from hub.text import Refused
 from hub.venue import folder as venue
@@ -86,31 +87,61 @@ async def enrol_device(desk: Desk, new: EnrolledDevice) -> Enrolled:
     """Enrol a device with its public key, and give it its seat in the event that it is at, or the latest. Its token and
     PINs are in this answer alone."""
     hub, public = desk.hub, bytes.fromhex(new.public_key)
+    hub.devices.check_enrolment(new.device, new.seat, new.again)
+    if not is_public_key(public):
+        raise Refused("expected {expected}", field="public_key", expected=KEY_EXPECTED)
     pins = {"judge_pin": new.judge_pin or "", "director_pin": new.director_pin or ""}
     token = hub.devices.enroll(new.device, public, new.seat, again=new.again, **pins)
-    await _take_seat(desk, new)
+    await _arrive(desk, new.device, new.seat)
+    return Enrolled(new.device, token)
+
+
+async def claim_device(
+    desk: Desk, offer: EnrolmentOffer, public: bytes, answer: Callable[[str, dict[str, str]], str]
+) -> str:
+    """Enrol the device of an offer with the key that it has shown, as `enrol_device` does, and return the answer to it,
+    which `answer` makes of its token and PINs."""
+    hub = desk.hub
+    made = hub.devices.claim(offer, public, answer)
+    hub.offers.use_up(offer)
+    await _arrive(desk, offer.device, offer.seat)
+    return made
+
+
+async def repeat_claim(desk: Desk, device: Device) -> str:
+    """Return the answer to a device's claim once more, and do what is left of its enrolment if the hub was ended in
+    between. Where its seat was given to another device since, it stays that device's."""
+    states = [state for state in desk.hub.store.states.values() if not (state.closed or state.away)]
+    is_free = device.device not in seated(states) and all(device.seat not in state.seats for state in states)
+    await _arrive(desk, device.device, device.seat if is_free else None)
+    return device.answer
+
+
+async def _arrive(desk: Desk, device: str, seat: int | None) -> None:
+    """Give a device with a new key its seat and its assignment, once its key is on record."""
+    hub = desk.hub
+    hub.live.forget(device)
+    await _take_seat(desk, device, seat)
     await hub.store.record_companions()
     hub.outbound.send_assignments()
-    return Enrolled(new.device, token)
 
 
 async def prepare_device(desk: Desk, new: PreparedDevice) -> Prepared:
     """Return the code for a device's card or stick, with which it enrols itself; its seat is given at once."""
     pins = {"judge_pin": new.judge_pin or "", "director_pin": new.director_pin or ""}
     code = desk.hub.devices.prepare(new.device, new.seat, again=new.again, **pins)
-    await _take_seat(desk, new)
+    await _take_seat(desk, new.device, new.seat)
     return Prepared(new.device, code)
 
 
-async def _take_seat(desk: Desk, new: NewDevice) -> None:
-    hub, seat = desk.hub, new.seat
-    states = hub.store.states.values()
+async def _take_seat(desk: Desk, device: str, seat: int | None) -> None:
+    states = desk.hub.store.states.values()
     open_ = [state for state in states if not (state.closed or state.away)]
     if seat is not None and open_:
         latest = max(open_, key=lambda state: state.seq)
-        home = seated(states).get(new.device, latest)
-        if home.seats.get(seat) != new.device:
-            await seat_device(desk.event(home.id), Seat(seat=seat, device=new.device))
+        home = seated(states).get(device, latest)
+        if home.seats.get(seat) != device:
+            await seat_device(desk.event(home.id), Seat(seat=seat, device=device))
 
 
 async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
@@ -120,10 +151,23 @@ async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
 
 
 async def revoke_device(desk: Desk, lost: OfDevice) -> None:
-    """Revoke a lost or harmful device: its messages are ignored, and the venue's broker restarts without it."""
+    """Revoke a lost or harmful device: its messages are ignored, the open codes for it and for its seats end, and the
+    venue's broker restarts without it."""
     hub, device = desk.hub, lost.device
-    hub.devices.revoke(device)  # ends its connections at the hub's own broker (`Devices.changed`)
+    expected = Refused("expected an enrolled device, got {device!r}", field="device", device=device[:80])
+    if not is_id(device):
+        raise expected
+    seats = {
+        seat for state in hub.store.states.values() for seat, there in state.seats.items() if there == device
+    }
+    seats |= {seat for seat, there in hub.devices.seats.items() if there == device}
+    was_open = hub.offers.end(device, seats)
+    if hub.devices.holds(device):
+        hub.devices.revoke(device)  # ends its connections at the hub's own broker (`Devices.changed`)
+        was_open = True
     hub.abuses.forget(device)
+    hub.intake.forget(device)
+    hub.live.forget(device)
     await hub.store.record_companions()
     for tournament in (None, *hub.store.states):
         for kind in sorted(FROM_TABLE | RETAINED):
@@ -131,9 +175,12 @@ async def revoke_device(desk: Desk, lost: OfDevice) -> None:
     if hub.broker.venue is not None:
         try:
             async with hub.certifying:
-                await asyncio.to_thread(venue.revoke, hub.broker.venue, device)
+                # Also of a device that is gone already: the folder may have been full when it went.
+                was_open |= await asyncio.to_thread(venue.revoke, hub.broker.venue, device)
         except (Invalid, Failed) as fault:
             raise Refused(str(fault)) from None
+    if not was_open:
+        raise expected
 
 
 async def set_twin_aside(desk: Desk, twin: Twin) -> None:

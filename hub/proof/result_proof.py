@@ -10,24 +10,34 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from flagfall.ledger.entry import Entry, canonical, leaf
-from flagfall.ledger.merkle import Tree, inclusion_path, is_included, leaf_hash
+from flagfall.ledger.merkle import HASH_BYTES, Tree, inclusion_path, is_included, leaf_hash
 from flagfall.link.packed_file import PackedFile, unpack_game
 from flagfall.link.signature import verify_text
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint
 from flagfall.link.topics import Kind
 from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import check_depth, parse_json
 from flagfall.othello.message import N_
 from flagfall.othello.side import Both
 from hub.proof.hub_key import HubKey
+from hub.proof.proof_parts import (
+    Leaf,
+    NamedPlayer,
+    Proof,
+    ProvenEntry,
+    RecordedEnrolment,
+    RecordedResult,
+    SignedResult,
+    read_part,
+    read_value,
+)
 from hub.record.codec import file_entry_id, happening, result_entry_id
 from hub.record.events import DeviceEnrolled, GameFileReceived, ResultReceived
 from hub.record.state import TournamentState
@@ -40,25 +50,7 @@ _DECIDED = N_("the director has decided this game otherwise than its table says"
 _BEFORE = N_("signed with a key of version 0.2.0, which the hub knew too: nobody else can check it")
 # Position in the record, from 1, and entry; by the entry's id.
 Placed = Mapping[str, tuple[int, Entry]]
-
-
-class ProvenEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry (base64 of its leaf), its place in the tree from 0, and the hashes that lead to the root (base64)."""
-
-    entry: str
-    index: int
-    path: tuple[str, ...]
-
-
-class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The content of a proof file. `file` is the text of the game file."""
-
-    format: Literal["flagfall-proof/1"]
-    game: str
-    result: ProvenEntry
-    enrolment: ProvenEntry
-    checkpoint: str
-    file: str | None = None
+_Body = TypeVar("_Body")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +137,7 @@ def make_proof(state: TournamentState, game_id: str, placed: Placed, tree: Tree,
         checkpoint=key.checkpoint(state.id, tree),
         file=_public_file(state, game_id, placed.get(file_id)),
     )
-    fields = {name: value for name, value in msgspec.to_builtins(proof).items() if value is not None}
-    return canonical(fields) + b"\n"
+    return canonical(msgspec.to_builtins(proof)) + b"\n"
 
 
 def _proven(position: int, entry: Entry, tree: Tree) -> ProvenEntry:
@@ -154,29 +145,25 @@ def _proven(position: int, entry: Entry, tree: Tree) -> ProvenEntry:
     return ProvenEntry(_base64(leaf(entry)), position - 1, tuple(map(_base64, path)))
 
 
-def _public_file(state: TournamentState, game_id: str, placed: tuple[int, Entry] | None) -> str | None:
+def _public_file(state: TournamentState, game_id: str, placed: tuple[int, Entry] | None) -> str | UnsetType:
     """Return the text of the game file where the event publishes it; not if a player's name in it was changed since, or
     taken out."""
     game = state.games[game_id]
     kept = happening(placed[1]) if placed is not None and game.broadcast else None
     if not isinstance(kept, GameFileReceived):
-        return None
+        return UNSET
     try:
         text = unpack_game(PackedFile(kept.file, kept.sha256))
         names = _names(text)
     except ValueError:  # Invalid and UnicodeDecodeError too
-        return None
+        return UNSET
     present = tuple(state.tournament.player(player).name for player in game.players)
-    return text if names == present else None
-
-
-class _Player(msgspec.Struct):
-    name: str = ""
+    return text if names == present else UNSET
 
 
 def _names(game_file: str) -> tuple[str, str]:
-    """Return the players' names in a game file's header; ValueError if it has none."""
-    players = msgspec.json.decode(game_file.partition("\n")[0], type=Both[_Player])
+    """Return the players' names in a game file's header, "" for one without; Invalid if it is no header."""
+    players = read_part("file", game_file.partition("\n")[0], Both[NamedPlayer])
     return players.black.name, players.white.name
 
 
@@ -185,22 +172,23 @@ def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
     proof = _read(content)
     head = read_checkpoint(open_note(proof.checkpoint, key))
     result, enrolment = _entry("result", proof.result, head), _entry("enrolment", proof.enrolment, head)
-    tournament = str(result["tournament"])
-    if head.origin != f"{key.name}/{tournament}" or enrolment["tournament"] != tournament:
+    tournament = result.tournament
+    if head.origin != f"{key.name}/{tournament}" or enrolment.tournament != tournament:
         raise Invalid(
             "checkpoint", f"one of the event {tournament[:80]} of {key.name}", repr(head.origin[:120])
         )
-    received, enrolled = _happening(result, ResultReceived, 2), _happening(enrolment, DeviceEnrolled, 1)
+    received = _body(result, ResultReceived.TYPE, 2, RecordedResult)
+    enrolled = _body(enrolment, DeviceEnrolled.TYPE, 1, RecordedEnrolment)
     if not proof.enrolment.index < proof.result.index:
         raise Invalid("enrolment", "an entry before the result's")
     if enrolled.device != received.device:
         raise Invalid("enrolment", f"that of {received.device[:80]}", enrolled.device[:80])
-    text, public = received.message.encode(), _hex("enrolment", enrolled.public_key)
+    text, public = received.message.encode(), bytes.fromhex(enrolled.public_key)
     if not verify_text(Kind.RESULT, text, received.signature, public):
         raise Invalid(
             "result", f"the signature of table {received.device[:80]}, this one is not of this text"
         )
-    message = _message(text)
+    message = read_part("result", received.message, SignedResult)
     expected = {
         "game": (message.game, proof.game),
         "device": (message.device, received.device),
@@ -214,7 +202,7 @@ def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
                 "result", f"{name}: what the table signed, {str(signed)[:80]!r}", f"{str(shown)[:80]!r}"
             )
     names = "", ""
-    if proof.file is not None:
+    if not isinstance(proof.file, UnsetType):
         if hashlib.sha256(proof.file.encode()).hexdigest() != message.sha256:
             raise Invalid("file", "the game file whose digest the table signed")
         names = _names(proof.file)
@@ -239,80 +227,40 @@ def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
     )
 
 
-class _Signed(msgspec.Struct):
-    """The used part of a result's message."""
-
-    v: Literal[2]
-    game: str
-    device: str
-    tournament: str
-    hub: str
-    players: Both[str]
-    score: Both[int]
-    winner: str | None
-    reason: str
-    transcript: str
-    signatures: Both[bool]
-    sha256: str
-
-
 def _read(content: bytes) -> Proof:
     expected = f"a proof file of the format {FORMAT}"
     if len(content) > LARGEST_BYTES:
         raise Invalid("", f"{expected}, {LARGEST_BYTES >> 20} MB at most")
     try:
-        check_depth(content)
-        proof = msgspec.json.decode(content, type=Proof)
-        as_written = canonical(json.loads(content)) + b"\n"
-    except (ValueError, RecursionError) as bad:  # msgspec's errors are ValueErrors too
+        value = read_value(content.decode())
+        proof = msgspec.convert(value, Proof)
+        as_written = canonical(value) + b"\n"
+    except ValueError as bad:  # msgspec's and json's errors are ValueErrors
         raise Invalid("", f"{expected}: {bad}") from None
     if as_written != content:
         raise Invalid("", f"{expected}, with each byte as it was written")
     return proof
 
 
-def _entry(field: str, proven: ProvenEntry, head: Checkpoint) -> dict[str, Any]:
-    """Return the fields of an entry that the tree contains."""
+def _entry(field: str, proven: ProvenEntry, head: Checkpoint) -> Leaf:
+    """Return the entry, which the tree contains."""
     content = _bytes(field, proven.entry)
     path = [_bytes(field, node) for node in proven.path]
+    if any(len(node) != HASH_BYTES for node in path):
+        raise Invalid(field, f"hashes of {HASH_BYTES} bytes")
     if not is_included(leaf_hash(content), proven.index, head.size, path, head.root):
         raise Invalid(field, "an entry in the record whose head the hub signed")
-    return _fields(field, content)
-
-
-def _fields(field: str, content: bytes) -> dict[str, Any]:
     try:
-        fields = parse_json(content.decode())
-    except ValueError:
-        fields = None
-    if not isinstance(fields, dict):
-        raise Invalid(field, "a JSON object")
-    return fields
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise Invalid(field, "an entry in UTF-8") from None
+    return read_part(field, text, Leaf)
 
 
-def _happening(fields: Mapping[str, Any], kind: type[Any], version: int) -> Any:
-    if fields.get("type") != kind.TYPE or fields.get("version") != version:
-        raise Invalid(
-            kind.TYPE, f"an entry of this type and version {version}", repr(fields.get("type"))[:80]
-        )
-    try:
-        return msgspec.json.decode(fields["body"], type=kind)
-    except (msgspec.MsgspecError, TypeError, KeyError, RecursionError):
-        raise Invalid(kind.TYPE, "the content of an entry of this type") from None
-
-
-def _message(text: bytes) -> _Signed:
-    try:
-        return msgspec.json.decode(text, type=_Signed)
-    except (msgspec.MsgspecError, RecursionError):
-        raise Invalid("result", "a table's message") from None
-
-
-def _hex(field: str, text: str) -> bytes:
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
-        raise Invalid(field, "a public key in hexadecimal digits") from None
+def _body(entry: Leaf, kind: str, version: int, body: type[_Body]) -> _Body:
+    if entry.type != kind or entry.version != version:
+        raise Invalid(kind, f"an entry of this type and version {version}", repr(entry.type)[:80])
+    return read_part(kind, entry.body, body)
 
 
 def _bytes(field: str, text: str) -> bytes:

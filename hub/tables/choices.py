@@ -63,7 +63,7 @@ class Choices:
         if state is None or record is None:
             self.drop("choice put aside", f"{topic}: expected one of a game of this tournament")
             return
-        if record.device != topic.device or record.final is None:
+        if record.device != topic.device or record.final is None or self.devices.key(topic.device) is None:
             return
         if not record.final.awaits_choice:
             # Known already, or decided otherwise by the director: the table does not know it yet.

@@ -6,13 +6,14 @@ The file also keeps the highest `seq` ever used, so that a hub with a new ledger
 would ignore.
 
 The operator offers a code; a device claims it once, within minutes, or whenever it finds it on a card or a stick. The
-record of each event says which keys its devices had, and when (`key_entries`).
+answer may be lost on its way: until the device has been seen online, the file keeps code and answer, and the same key
+gets the same answer again. The record of each event says which keys its devices had, and when (`key_entries`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -56,6 +57,9 @@ class Device:
     judge_pin: str = field(default="", repr=False)
     # The one-time code on its card or stick; "" without one.
     code: str = field(default="", repr=False)
+    # The code with which it has enrolled itself, and the sealed answer that it got; "" once it has been online.
+    claimed: str = field(default="", repr=False)
+    answer: str = field(default="", repr=False)
 
 
 class Devices:
@@ -106,6 +110,10 @@ class Devices:
         """Return the device on whose card or stick is the code with this digest."""
         return next((device for device in self.all if device.code and digest(device.code) == shown), None)
 
+    def claimed_with(self, shown: str) -> Device | None:
+        """Return the device that has enrolled itself with the code of this digest, and has not been online since."""
+        return next((d for d in self.all if d.claimed and digest(d.claimed) == shown), None)
+
     @property
     def director_pin(self) -> str:
         """The PIN that opens every table's corner for the director; "" before a device was enrolled."""
@@ -142,8 +150,31 @@ class Devices:
         """
         self.check_enrolment(device, seat, again)
         token = new_token()
-        self._put(Device(device, public, token, seat, judge_pin), director_pin)
+        self._put(*self._with_pins(Device(device, public, token, seat, judge_pin), director_pin))
         return token
+
+    def claim(
+        self, offer: EnrolmentOffer, public: bytes, answer: Callable[[str, dict[str, str]], str]
+    ) -> str:
+        """Enrol the device of an offer with its public key, and return the answer to it, which is kept with it.
+
+        `answer` makes it of the token and the settings.
+        """
+        self.check_enrolment(offer.device, offer.seat, offer.again)
+        new = Device(offer.device, public, new_token(), offer.seat, offer.judge_pin, claimed=offer.code)
+        device, directors = self._with_pins(new, "")
+        pins = {"judge_pin": device.judge_pin, "director_pin": directors}
+        made = answer(device.token, pins)
+        self._put(replace(device, answer=made), directors)
+        return made
+
+    def forget_answer(self, device: str) -> None:
+        """Let the answer to a device's claim be asked for no more. Failed where that cannot be written."""
+        known = self._devices.get(device)
+        if known is not None and known.claimed:
+            devices = self._devices | {device: replace(known, claimed="", answer="")}
+            self._write(self._seq, devices)
+            self._devices = devices
 
     def prepare(
         self,
@@ -161,10 +192,12 @@ class Devices:
         self.check_enrolment(device, seat, again)
         known = self._devices.get(device, Device(device))
         code = new_code()
-        self._put(replace(known, seat=seat, judge_pin=judge_pin, code=code), director_pin)
+        made = replace(known, seat=seat, judge_pin=judge_pin, code=code, claimed="", answer="")
+        self._put(*self._with_pins(made, director_pin))
         return code
 
-    def _put(self, device: Device, director_pin: str) -> None:
+    def _with_pins(self, device: Device, director_pin: str) -> tuple[Device, str]:
+        """Return the device with a judge's PIN, and the director's PIN of all devices."""
         judge_pin = device.judge_pin
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
@@ -173,7 +206,11 @@ class Devices:
         judges = judge_pin or new_pin(directors)
         if judges == directors:
             raise Refused("expected other digits than director_pin, got the same", field="judge_pin")
-        devices = self._devices | {device.device: replace(device, judge_pin=judges)}
+        return replace(device, judge_pin=judges), directors
+
+    def _put(self, device: Device, directors: str) -> None:
+        """Keep a device, and the director's PIN of all."""
+        devices = self._devices | {device.device: device}
         before, self._director_pin = self._director_pin, directors
         try:
             self._write(self._seq, devices)
@@ -232,6 +269,8 @@ class Devices:
                 seat=device.seat,
                 judge_pin=device.judge_pin,
                 code=device.code,
+                claimed=device.claimed,
+                answer=device.answer,
             )
             for device in devices.values()
         ]
@@ -279,6 +318,7 @@ class Offers:
                 "expected {expected}, others than the director's", field="judge_pin", expected=PIN_EXPECTED
             )
         self._forget(lambda offer: offer.device == device)
+        self._devices.forget_answer(device)
         if len(self._open) >= _MOST_OPEN:
             raise Refused("expected at most {most} open codes", field="enrolment", most=_MOST_OPEN)
         until_ns = self._now_ns() + lifetime_s * 1_000_000_000
@@ -301,6 +341,12 @@ class Offers:
                 device.code, device.device, device.seat, again=True, judge_pin=device.judge_pin
             )
         return self._open.get(shown)
+
+    def end(self, device: str, seats: Collection[int]) -> bool:
+        """End the offers for a device and for its seats; return whether there was one."""
+        before = len(self._open)
+        self._forget(lambda offer: offer.device == device or offer.seat in seats)
+        return len(self._open) < before
 
     def use_up(self, offer: EnrolmentOffer) -> None:
         """End an offer: its code cannot be claimed again. That of a card ends when its device is enrolled."""
@@ -337,6 +383,8 @@ class _KeptDevice(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None
     judge_pin: str
     code: str = ""
+    claimed: str = ""
+    answer: str = ""
 
 
 class _DeviceBefore(msgspec.Struct, frozen=True, kw_only=True):
@@ -383,4 +431,7 @@ def _device(kept: _KeptDevice | _DeviceBefore) -> Device:
     if isinstance(kept, _DeviceBefore):
         return Device(kept.device, seat=kept.seat, judge_pin=kept.judge_pin)
     key = None if kept.key is None else bytes.fromhex(kept.key)
-    return Device(kept.device, key, kept.token, kept.seat, judge_pin=kept.judge_pin, code=kept.code)
+    fields = {
+        name: getattr(kept, name) for name in ("token", "seat", "judge_pin", "code", "claimed", "answer")
+    }
+    return Device(kept.device, key, **fields)

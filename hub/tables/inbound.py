@@ -14,22 +14,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
 from msgspec.structs import replace
 
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, Result, Status, decode
-from flagfall.link.packed_file import PackedFile, unpack_start
+from flagfall.link.packed_file import PackedFile
 from flagfall.link.signature import signed_text, verify
 from flagfall.link.topics import Arrival, Kind, Topic, parse
-from flagfall.othello.errors import Invalid
+from flagfall.othello.errors import Failed
 from flagfall.othello.game import is_error_on_the_board
-from flagfall.othello.side import Both
+from flagfall.othello.message import N_
+from hub.child_process import Aside
 from hub.limits import Abuse, Abuses, Buckets, WorkShares
-from hub.model.games import Game
 from hub.ranking.scores import score_fault
 from hub.record.codec import result_entry_id
 from hub.record.events import GameFileReceived, Happening, ResultReceived
@@ -38,8 +37,10 @@ from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import rules_of
 from hub.tables.choices import Choices, ReportedChoice
 from hub.tables.devices import Devices
+from hub.tables.large_files import LargeFile, LargeFiles
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound, record_head
+from hub.tables.result_check import LARGEST_RESULT_BYTES, Unsigned, is_file_left, result_fault
 from hub.text import Refused
 
 # Maximum of waiting messages of one device. A table that reconnects sends one result, its status and its clock.
@@ -56,19 +57,15 @@ _LITTLE_BYTES = 16 << 10  # waiting of a device that plays: a result is 3 kB, th
 FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
 _A_FAULT_BYTES = 16 << 10
 KEPT_OUT_S = 60.0
-# Bytes of a game file that are unpacked in the loop that gives receipts: it takes 1 ms. The longest honest game has
-# 60 kB.
-_UNPACKED_HERE_BYTES = 256 << 10
 # Takes a level and a message.
 Log = Callable[[str, str], None]
 # Maximum number of revisions of one game. Each signature and each correction at the table is one; an honest game has
 # fewer than ten.
 MOST_REVISIONS = 200
-# A game with as many inputs as the hub judges packs into 150 kB.
-LARGEST_RESULT_BYTES = 256 << 10
 # The bytes that a device may add to the record at once, and per second. An honest game's results are some 20 kB, at
 # most two of 150 kB.
 RECORDED_BYTES, RECORDED_BYTES_PER_S = 8 << 20, 4_000
+_NOT_ENROLLED = N_("expected an enrolled device, got {device!r}")
 _MOST_INVENTED = 8
 # Of 500 faults: a device that sends on after its share is spent is soon out of the broker.
 _PUT_OFF_WEIGHT = 10
@@ -199,12 +196,15 @@ class Inbound:
     judge_later: Callable[[str, str], None]
     # Takes a device that sent a useless message.
     fault: Callable[[str, Abuse, int], None] = lambda device, abuse, weight: None
+    # Checks the digests of large game files.
+    aside: Aside = field(default_factory=Aside)
     # Takes a retained topic that the broker shall forget.
     clear: Callable[[Topic], None] = lambda topic: None
     work_ns: Callable[[], int] = time.thread_time_ns
 
     def __post_init__(self) -> None:
         self._shares = WorkShares(self.now_ns)
+        self.files = LargeFiles(self.aside, self._shares, self._refuse_file)
         self._invented: dict[str, int] = {}
         self._recorded = Buckets(RECORDED_BYTES, RECORDED_BYTES_PER_S, self.now_ns)
         self._choices = Choices(
@@ -233,6 +233,12 @@ class Inbound:
             raise
         return due
 
+    async def take_checked(self) -> list[DueResult]:
+        """Wait for a result whose large game file was checked. Return what is due to be recorded of it."""
+        arrived = await self.files.checked()
+        outcome = self._handle(arrived, is_checked=True) if arrived is not None else None
+        return [outcome] if isinstance(outcome, DueResult) else []
+
     async def record(self, due: Sequence[DueResult]) -> None:
         """Record the results as they were decided, in one commit for each tournament, then send the receipts."""
         try:
@@ -250,8 +256,9 @@ class Inbound:
         finally:
             self._forget_results(due)
 
-    def _handle(self, arrived: Arrival) -> DueResult | ReportedChoice | None:
-        """Handle one message. Return the result or choice in it that is to be recorded."""
+    def _handle(self, arrived: Arrival, is_checked: bool = False) -> DueResult | ReportedChoice | None:
+        """Handle one message. Return the result or choice in it that is to be recorded. `is_checked`: its game file is
+        what its digest says."""
         topic = parse(arrived.topic)
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
@@ -288,7 +295,7 @@ class Inbound:
                 self._drop("bad signature", f"{topic}: signature: not that of device {topic.device}")
                 return None
             if isinstance(message, Result):
-                return self._due_result(topic, arrived.payload, message)
+                return self._due_result(topic, arrived, message, is_checked)
             self._note_message(topic, message, arrived.retained)
             if isinstance(message, Status) and message.choice is not None:
                 return ReportedChoice(topic, message.choice)
@@ -319,6 +326,8 @@ class Inbound:
     def _note_message(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
             case Status():
+                if message.online and not retained:
+                    self._forget_answer(topic.device)
                 if message.online and message.start and not retained:
                     if self.live.twins.hear(topic.device, message.start, message.disputed):
                         self.log("warning", f"two devices are {topic.device}")
@@ -335,13 +344,23 @@ class Inbound:
             case Call():
                 self.live.hear_call(topic.device, message)
 
+    def _forget_answer(self, device: str) -> None:
+        """End the repeating of the answer to a device's claim: it is here, so it has the answer."""
+        try:
+            self.devices.forget_answer(device)
+        except Failed as fault:
+            self.log("error", f"answer to a claim not forgotten why={str(fault)!r}")
+
     def _assigned_game(self, topic: Topic) -> str | None:
         """Return the device's game in this tournament. A retained clock of another game is ignored."""
         state = self.store.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
         return record.id if record is not None else None
 
-    def _due_result(self, topic: Topic, payload: bytes, result: Result) -> DueResult | None:
+    def _due_result(
+        self, topic: Topic, arrived: Arrival, result: Result, is_checked: bool
+    ) -> DueResult | None:
+        payload = arrived.payload
         state = self.store.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
         if state is None or record is None:
@@ -362,11 +381,14 @@ class Inbound:
         fault = score_fault(rules_of(state.tournament), score, result.reason)
         if why is None and fault is not None:
             why = f"score: expected {fault}, got {score[0]}-{score[1]}"
-        elif why is None and (len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS):
+        elif why is None and len(signatures) >= MOST_REVISIONS:
             why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self.fault(topic.device, Abuse.FAULTS, 1)
         if why is not None:
             self._quarantine(topic, payload, result, why)
+            return None
+        if not is_checked and is_file_left(result):
+            self.files.add(LargeFile(topic.device, arrived, PackedFile(result.file, result.sha256)))
             return None
         if not self._recorded.of(topic.device).take(len(payload), self.now_ns()):
             # No receipt: the table sends again, and is heard once there is room.
@@ -376,7 +398,9 @@ class Inbound:
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
         received, file = received_result(result, payload)
 
-        async def both(_: TournamentState) -> Sequence[Happening]:
+        async def both(present: TournamentState) -> Sequence[Happening]:
+            if key is None or present.enrolled.get(topic.device) != key.hex():
+                raise Refused(_NOT_ENROLLED, field="device", device=topic.device)  # it was revoked meanwhile
             return received, file
 
         write = Write(result_entry_id(result.id), both, topic.device, same=lambda known: known == received)
@@ -410,9 +434,15 @@ class Inbound:
         if key is None or not verify(Kind.RESULT, payload, key):
             return  # a forged result must not stop the sending of the true one
         self.fault(topic.device, Abuse.FAULTS, 1)
+        if isinstance(why, Unsigned):
+            return  # nor must a true one with another file, in another length or to another event
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
             self.outbound.send_receipt(topic.tournament, topic.device, receipt)
+
+    def _refuse_file(self, file: LargeFile, why: str) -> None:
+        self._drop("result put aside", f"{file.arrived.topic}: {why}")
+        self.fault(file.device, Abuse.FAULTS, 1)
 
     def _drop(self, kind: str, line: str) -> None:
         shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]
@@ -442,88 +472,3 @@ def received_result(result: Result, payload: bytes) -> tuple[ResultReceived, Gam
         game=result.game, revision=result.revision, sha256=result.sha256, file=result.file
     )
     return received, file
-
-
-def result_fault(
-    topic: Topic,
-    payload: bytes,
-    result: Result,
-    game: Game,
-    *,
-    key: bytes | None,
-    hub: bytes,
-    signatures: Mapping[int, str],
-) -> str | None:
-    """Return why `result` is put aside, as one line for the operator and the table; None if it is right, for the first
-    time or again.
-
-    `result` was decoded from `payload` by `flagfall.link.messages.decode`. `game` is the game that it names in the
-    topic's tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked;
-    `hub` is the hub's. `signatures` holds the signature of each revision of the game so far.
-    """
-    if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game, hub):
-        return why
-    stored = signatures.get(result.revision)
-    if stored is None:
-        return _wrong_file(result, game)  # of 20 kB it may take 60 ms: not for one that was right before
-    return f"result {result.id} is stored with other content" if stored != result.signature else None
-
-
-def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | None) -> str | None:
-    if topic.kind is not Kind.RESULT:
-        return f"topic: expected a result, got a {topic.kind}"
-    if key is None:
-        return f"device {topic.device} is not enrolled"
-    if not verify(Kind.RESULT, payload, key):
-        return f"signature: not that of device {topic.device}"
-    if result.device != topic.device:
-        return f"device: expected {topic.device} as in the topic, got {result.device}"
-    return None
-
-
-def _wrong_game(topic: Topic, result: Result, game: Game, hub: bytes) -> str | None:
-    if game.device != topic.device:
-        return f"device: game {game.id} is played at {game.device}, got {topic.device}"
-    if result.id != f"{result.game}.{result.revision}":
-        return f"id: expected {result.game}.{result.revision}, got {result.id}"
-    if result.hub != hub.hex():
-        return "hub: expected this hub's key"
-    if result.tournament != topic.tournament:
-        return f"tournament: expected {topic.tournament} as in the topic, got {result.tournament}"
-    if not _are_of(tuple(result.players), game):
-        return f"players: expected {game.black} and {game.white}, got {' and '.join(result.players)}"
-    return None
-
-
-def _wrong_file(result: Result, game: Game) -> str | None:
-    try:
-        # The hub's referee unpacks the rest of a larger one in its child process, and checks the digest there.
-        content, _ = unpack_start(PackedFile(result.file, result.sha256), _UNPACKED_HERE_BYTES)
-    except Invalid as bad:
-        return str(bad)
-    if not _are_of(players := _players(content), game):
-        return f"file: expected a game of {game.black} against {game.white}, got {players}"
-    return None
-
-
-def _are_of(players: tuple[str, ...] | None, game: Game) -> bool:
-    """Return True if these are the players of the game, Black first; either way round where they draw the colours."""
-    return players == game.players or (
-        (game.draws_colours or game.exchanged) and players == game.players[::-1]
-    )
-
-
-def _players(game_file: bytes) -> tuple[str, str] | None:
-    """Return the ids in the header of a game file, or None if it has none."""
-    try:
-        players = _HEADER.decode(game_file.partition(b"\n")[0])
-        return players.black.id, players.white.id
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-
-
-class _Player(msgspec.Struct):
-    id: str
-
-
-_HEADER = msgspec.json.Decoder(Both[_Player])

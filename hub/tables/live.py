@@ -187,6 +187,14 @@ class Live:
                 return other, heard.clock
         return None
 
+    def forget(self, device: str) -> None:
+        """Forget what a device has said that was enrolled anew or revoked. The clock stays, so that the operator sees
+        how far its game had got."""
+        for said in (self.statuses, self.status, self.calls, self.answered):
+            said.pop(device, None)
+        self.twins.forget(device)
+        self.changed()
+
     def hear_status(self, device: str, tournament: str, status: Status | None) -> None:
         """Note a device's status; None if the device has cleared it."""
         known = self.statuses.setdefault(device, {})

@@ -1,21 +1,25 @@
 """The command `flagfall-table enrol CODE|STICK`, which makes this device one of a hub's tables, for all its
 events.
 
-The device shows the hub a code and its public key, and the hub answers with a package that only this code opens. On a
-stick there is a code for each table: the device takes the first that no other device has taken, and removes it.
+The device shows the hub a code and its public key, and the hub answers with a package that only this code opens. Both
+may lose the answer, or their power: the key is durable before it is shown (`table_app.hub_link.claim_key`), and the hub
+answers the same key again.
 """
 
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import os
 import re
 import shlex
+import socket
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
@@ -29,15 +33,13 @@ from flagfall.link.enrolment import (
     OTHER_SEAL,
     SEAL,
     Package,
-    Stick,
     digest,
     read_code,
-    read_stick,
     seal_key,
     unseal,
 )
 from flagfall.link.identity import Identity
-from flagfall.link.keys import new_key, public_key
+from flagfall.link.keys import public_key
 from flagfall.link.private_file import write_private
 from flagfall.link.settings import LARGEST_BYTES as LARGEST_SETTINGS
 from flagfall.link.tls import AUTHORITY, CERTIFICATE, KEY
@@ -45,24 +47,36 @@ from flagfall.link.toml_text import toml_value
 from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.foreign_text import parse_json, parse_toml
 from table_app.config import DEFAULT_FILE, KEYS, user_state_dir
+from table_app.hub_link.claim_key import ClaimKey, claim_key
+from table_app.hub_link.stick import StickFolder, read_file
 from table_app.record.state_dir import ASSIGNMENT
 from table_app.update.versions import InstalledVersions
 
-STICK_FOLDER = "flagfall"
-STICK_ENDING = ".enrolment"
 HUB_ADDRESS = "http://flagfall-hub.local:8000"
 NETWORKS = Path("/etc/NetworkManager/system-connections")
-_TAKEN = ".taken"
 _SETTINGS = ("broker_name", "judge_pin", "director_pin", "language", "theme")
 _ANSWER_S = 20.0
 # A hub that starts, or has too much to do, and the server in front of it (RFC 9110).
 _FOR_NOW = (429, 502, 503, 504)
+_NO_WAY = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 # The exit status without an answer of the hub, after which flagfall-enrol.service tries again (EX_TEMPFAIL).
 NO_ANSWER = 75
 
 
 class NoAnswer(Failed):
-    """The hub has not answered: it is not there yet, or the network is not."""
+    """The hub has not answered: it is not there yet, or the network is not. It may have heard the question."""
+
+
+class NotReached(NoAnswer):
+    """The hub was not reached: it has not heard the question."""
+
+
+class NotTaken(Failed):
+    """The hub does not take the code, at least not now."""
+
+
+class DeadCode(NotTaken):
+    """The hub has no such code open: it is used, too old or another hub's."""
 
 
 def enrol(
@@ -72,44 +86,100 @@ def enrol(
     user.
 
     `config_file` gets the broker's address and the hub's other settings. The files belong to the owner of `state_dir`.
-    Failed if a hub has enrolled the device already and not `again`, or if something cannot be reached or written;
-    Invalid if anything else is not as expected.
+    Failed if a hub has enrolled the device already (with another code) and not `again`, or if something cannot be
+    reached or written; Invalid if anything else is not as expected.
     """
     place = state_dir / "identity"
-    before = _identity_before(place)
-    if place.exists() and not again and before is None:
-        raise Failed(f"{place}: this device is enrolled already (--again makes it another hub's)")
-    # The key that a table without a hub has made for itself stays its own.
-    key = before.key if before is not None else new_key()
-    taken: Path | None = None
     try:
-        stick = Path(code)
-        if stick.is_dir():
-            taken = _taken_from(stick)
-            on_stick = _read_stick(taken)
-            if on_stick.network:
-                _write_network(networks, on_stick.network, on_stick.network_password)
-            code, hub = on_stick.code, on_stick.hub
-        package = _from_hub(read_code(code), hub, public_key(key))
-        install(package, key, state_dir, config_file)
-        if taken is not None:
-            taken.unlink()
-    except (Invalid, Failed):
-        _put_back(taken)
-        raise
+        claim = claim_key(state_dir)
+        is_stick = Path(code).is_dir()
+        is_here = _drop_claimed(Path(code), claim) if is_stick else claim.has_claimed(read_code(code))
+        if is_here and not (again and not is_stick):
+            claim.installed()
+            return _here_already(claim)
+        if place.exists() and not again and (claim.identity is None or claim.is_enrolled):
+            raise Failed(f"{place}: this device is enrolled already (--again makes it another hub's)")
+        if is_stick:
+            return _enrol_from(Path(code), claim, state_dir, config_file, networks)
+        if is_here:
+            claim.repeat()
+        try:
+            return _line(_claim(code, hub, claim, state_dir, config_file))
+        except DeadCode:
+            if not is_here:
+                raise
+            claim.installed()
+            return _here_already(claim)
     except OSError as failure:
-        _put_back(taken)
         raise Failed(f"{failure.filename or state_dir}: {failure.strerror}") from None
+
+
+def _claim(code: str, hub: str, claim: ClaimKey, state_dir: Path, config_file: Path) -> Package:
+    """Claim a code, and install what the hub answers."""
+    package = _from_hub(read_code(code), hub, claim.show(code))
+    install(package, claim.key, state_dir, config_file)
+    claim.installed()
+    return package
+
+
+def _line(package: Package) -> str:
     return f"this is {package.device} of the hub at {package.broker_host}:{package.broker_port}"
 
 
-def _identity_before(place: Path) -> Identity | None:
-    """Return the identity that a table without a hub makes for itself, None without one."""
-    try:
-        identity = identities.load(place)
-    except (Invalid, Failed):
-        return None
-    return identity if identity.device == identities.ALONE else None
+def _here_already(claim: ClaimKey) -> str:
+    device = claim.identity.device if claim.identity is not None else ""
+    return f"this is {device}, which has enrolled with this code"
+
+
+def _drop_claimed(stick: Path, claim: ClaimKey) -> bool:
+    """Remove the file with which this table has enrolled, if it lost its power before it could; return whether it is
+    there."""
+    for file in StickFolder(stick, bytes.fromhex(claim.shown)).own():
+        with suppress(Invalid):
+            if claim.has_claimed(read_file(file).code):
+                file.unlink()
+                return True
+    return False
+
+
+def _enrol_from(folder: Path, claim: ClaimKey, state_dir: Path, config_file: Path, networks: Path) -> str:
+    """Enrol with the first code of the stick that the hub takes. Used and damaged files are put aside; one that the hub
+    does not take now (its seat may be taken) stays for later, and the next is tried."""
+    stick = StickFolder(folder, public_key(claim.key))
+    aside: list[str] = []
+    refusal: NotTaken | None = None
+    for file in list(stick.files()):
+        try:
+            content = read_file(file)
+            if content.network:
+                _write_network(networks, content.network, content.network_password)
+        except Invalid as bad:
+            stick.put_aside(file)
+            aside.append(str(bad.of(stick.name(file))))
+            continue
+        claim.show(content.code)  # the file is this key's, which must be there after a power cut
+        taken = stick.take(file)
+        try:
+            package = _claim(content.code, content.hub, claim, state_dir, config_file)
+        except DeadCode as dead:
+            stick.put_aside(taken)
+            aside.append(f"{stick.name(taken)}: {dead}")
+        except NotTaken as now:
+            stick.put_back(taken)
+            refusal = now
+        except (NotReached, Invalid):
+            stick.put_back(taken)
+            raise
+        else:
+            lines = [_line(package), *(f"put aside: {line}" for line in aside)]
+            try:
+                taken.unlink()
+            except (
+                OSError
+            ) as failure:  # the stick was pulled out, and the table is one of the hub's all the same
+                lines.append(f"{taken} stays: {failure.strerror}")
+            return "; ".join(lines)
+    raise refusal or stick.nothing(aside)
 
 
 def install(package: Package, key: bytes, state_dir: Path, config_file: Path) -> None:
@@ -178,29 +248,8 @@ def _hand_over(state_dir: Path, place: Path, config_file: Path) -> None:
     os.chown(config_file, 0, owner.st_gid)
 
 
-def _taken_from(stick: Path) -> Path:
-    """Return the first package on the stick. It is renamed before use, so that no second device takes it."""
-    folder = stick / STICK_FOLDER if (stick / STICK_FOLDER).is_dir() else stick
-    for file in sorted(folder.glob(f"*{STICK_ENDING}")):
-        return file.replace(file.with_suffix(_TAKEN))
-    raise Invalid("", f"a file *{STICK_ENDING} that no table has taken, there is none", source=str(folder))
-
-
-def _read_stick(file: Path) -> Stick:
-    if file.stat().st_size > LARGEST_BYTES:
-        raise Invalid("", "a file made by flagfall-hub venue stick", source=file.stem)
-    try:
-        return read_stick(file.read_bytes())
-    except Invalid as fault:
-        raise fault.of(file.stem) from None
-
-
-def _put_back(taken: Path | None) -> None:
-    if taken is not None and taken.exists():
-        taken.replace(taken.with_suffix(STICK_ENDING))
-
-
 def _from_hub(code: str, hub: str, public: bytes) -> Package:
+    """Show a code and the public key to the hub, and return what it answers."""
     if urlsplit(hub).scheme not in ("http", "https"):
         raise Invalid("--hub", "an address such as http://flagfall-hub.local:8000", repr(hub[:80]))
     sealed_key = base64.b64encode(seal_key(code, public)).decode()
@@ -211,15 +260,30 @@ def _from_hub(code: str, hub: str, public: bytes) -> Package:
             answer_fields = parse_json(answer.read(2 * LARGEST_BYTES).decode())
         sealed, seal = base64.b64decode(answer_fields["sealed"], validate=True), answer_fields.get("seal")
     except urllib.error.HTTPError as refusal:
-        fault = NoAnswer if refusal.code in _FOR_NOW else Failed
-        raise fault(f"{hub}: {_refusal_reason(refusal)}") from None
+        raise _refused(hub, refusal) from None
     except (OSError, HTTPException) as failure:
-        raise NoAnswer(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
+        reason = getattr(failure, "reason", failure)
+        fault = NotReached if isinstance(reason, OSError) and _is_on_the_way(reason) else NoAnswer
+        raise fault(f"{hub}: no answer: {reason}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Invalid("", "the answer of a hub", source=hub) from None
     if seal != SEAL:
         raise Failed(f"{hub}: {OTHER_SEAL}")
     return unseal(code, sealed)
+
+
+def _is_on_the_way(failure: OSError) -> bool:
+    """Return True if no connection was made."""
+    return isinstance(failure, socket.gaierror) or failure.errno in _NO_WAY
+
+
+def _refused(hub: str, refusal: urllib.error.HTTPError) -> Failed:
+    reason = _refusal_reason(refusal)
+    if refusal.code in _FOR_NOW:
+        return NoAnswer(f"{hub}: {reason}")
+    # Something else than a hub may stand at this address: it says nothing of the code.
+    is_dead = refusal.code == 404 and reason.startswith("code: ")
+    return (DeadCode if is_dead else NotTaken)(f"{hub}: {reason}")
 
 
 def _refusal_reason(refusal: urllib.error.HTTPError) -> str:

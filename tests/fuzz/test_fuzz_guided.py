@@ -50,7 +50,7 @@ SEEDS: dict[str, list[bytes]] = {
     "csv": [CSV],
     "wtb": [bytes([20, 26, 11, 5, 1, 0, 0, 0, 0, 0, 234, 7, 8, 0, 22, 0]) + bytes(68)],
     "names": [bytes([20, 26, 11, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]) + b"Player".ljust(20, b"\0")],
-    "package": [encode(Package("t1", "token", bytes(32), "hub", 1883, {}, {"judge_pin": "1234"}))],
+    "package": [encode(Package("t1", "token", bytes(range(32)), "hub", 1883, {}, {"judge_pin": "1234"}))],
     "wheel": [wheel_of("1")],
 }
 

@@ -178,8 +178,10 @@ async def judged_again(rejudging: Rejudging) -> None:
 
 
 async def taken(reception: Inbound, batch: Sequence[Arrival]) -> None:
-    """Handle, record and acknowledge a batch."""
+    """Handle, record and acknowledge a batch, with its large files."""
     await reception.record(await reception.take(batch))
+    while reception.files.waiting:
+        await reception.record(await reception.take_checked())
 
 
 async def neighbours(tournament: Tournament) -> Paired:

@@ -1,10 +1,15 @@
-// Checks a proof of a result (`flagfall-proof/1`) with a hub's key, as hub/proof/result_proof.py does. It is put into
-// verify.html, which works without a server.
+// Checks a proof of a result (`flagfall-proof/1`) with a hub's key. It is put into verify.html, which works without a
+// server. It takes and refuses the same as hub/proof/result_proof.py, in which a change here belongs too.
 "use strict";
 
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const utf8 = new TextEncoder();
 const LARGEST_BYTES = 8 << 20;
+const LARGEST_NOTE = 100000;
+const MOST_SIGNATURES = 16;
+const MOST_ENTRIES = 10 ** 15;
+const HASH_BYTES = 32;
+const DEEPEST = 64;
 
 class Refused extends Error {}
 
@@ -27,27 +32,50 @@ function hex(bytes) {
 }
 
 function fromHex(text) {
-  expect(typeof text === "string" && /^([0-9a-f]{2})*$/.test(text), "facts");
   return Uint8Array.from(text.match(/../g) || [], (pair) => parseInt(pair, 16));
 }
 
-function fromBase64(text, reason) {
+// Nothing for a text that is not base64 in its one form.
+function decoded(text) {
   let binary = "";
   try {
     binary = atob(text);
   } catch {
-    expect(false, reason);
+    return new Uint8Array();
   }
-  expect(typeof text === "string" && btoa(binary) === text, reason);
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  return Uint8Array.from(btoa(binary) === text ? binary : "", (character) => character.charCodeAt(0));
+}
+
+function fromBase64(text, reason) {
+  const bytes = decoded(text);
+  expect(bytes.length > 0, reason);
+  return bytes;
 }
 
 async function sha256(bytes) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
+// A key or an R must be in its one encoding and not of small order, and S below the order of the group: libraries differ
+// in what else they take (flagfall/link/keys.py).
+const PRIME = 2n ** 255n - 19n;
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const OF_ORDER_8 = 0x5fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+const SMALL_ORDER = [0n, 1n, PRIME - 1n, OF_ORDER_8, PRIME - OF_ORDER_8];
+
+function number(littleEndian) {
+  return BigInt(`0x${hex(littleEndian.slice().reverse())}`);
+}
+
+function isPublicKey(bytes) {
+  if (bytes.length !== 32) return false;
+  const y = number(bytes) & ((1n << 255n) - 1n);
+  return y < PRIME && !SMALL_ORDER.includes(y);
+}
+
 async function isSigned(message, signature, key) {
-  if (signature.length !== 64 || key.length !== 32) return false;
+  if (signature.length !== 64 || number(signature.slice(32)) >= ORDER) return false;
+  if (!isPublicKey(key) || !isPublicKey(signature.slice(0, 32))) return false;
   try {
     const imported = await crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
     return await crypto.subtle.verify({ name: "Ed25519" }, imported, signature, message);
@@ -64,45 +92,121 @@ function canonical(value) {
   return `{${fields.join(",")}}`;
 }
 
-function parsed(text, reason) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return expect(false, reason);
+function isDeep(text) {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (quoted && character === "\\") at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === "[" || character === "{")) depth += 1;
+    else if (!quoted && (character === "]" || character === "}")) depth -= 1;
+    if (depth > DEEPEST) return true;
   }
+  return false;
+}
+
+// The value of a JSON text of at most DEEPEST levels, in which there is no half of a surrogate pair.
+function parsed(text, reason) {
+  expect(!isDeep(text), reason);
+  let halves = false;
+  const look = (name, part) => {
+    halves ||= /\p{Surrogate}/u.test(name) || (typeof part === "string" && /\p{Surrogate}/u.test(part));
+    return part;
+  };
+  let value;
+  try {
+    value = JSON.parse(text, look);
+  } catch {
+    expect(false, reason);
+  }
+  expect(!halves, reason);
+  return value;
+}
+
+const isText = (value) => typeof value === "string";
+const isFlag = (value) => typeof value === "boolean";
+const isDiscs = (value) => Number.isInteger(value) && value >= 0 && value <= 64;
+const isIndex = (value) => Number.isInteger(value) && value >= 0 && value < MOST_ENTRIES;
+const each = (fits) => ({ black: fits, white: fits });
+const PROVEN = { entry: isText, index: isIndex, path: (value) => Array.isArray(value) && value.every(isText) };
+const RESULT = {
+  device: isText,
+  score: (value) => Array.isArray(value) && value.length === 2 && value.every(isDiscs),
+  signature: isText,
+  message: isText,
+};
+const ENROLMENT = { device: isText, public_key: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value) };
+const MESSAGE = {
+  v: (value) => value === 2,
+  game: isText,
+  device: isText,
+  tournament: isText,
+  hub: isText,
+  players: each(isText),
+  score: each(isDiscs),
+  winner: (value) => value === null || isText(value),
+  reason: isText,
+  transcript: isText,
+  signatures: each(isFlag),
+  sha256: isText,
+};
+const LEAF = { type: isText, version: Number.isInteger, tournament: isText, body: isText };
+const HEADER = each({ name: (value) => value === undefined || isText(value) });
+
+// Whether an object has these fields, each of its form; it may have others.
+function fits(value, form) {
+  if (typeof form === "function") return form(value);
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+  const part = (name) => (Object.hasOwn(value, name) ? value[name] : undefined);
+  return Object.entries(form).every(([name, inner]) => fits(part(name), inner));
+}
+
+function read(text, form, reason) {
+  const value = parsed(text, reason);
+  expect(fits(value, form), reason);
+  return value;
+}
+
+function hasOnly(value, names) {
+  return Object.keys(value).every((name) => names.includes(name));
 }
 
 async function readKey(line) {
-  const [, name, id, encoded] = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(line.trim()) || [];
+  const trimmed = line.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  const [, name, id, encoded] = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(trimmed) || [];
   expect(name !== undefined, "key");
   const data = fromBase64(encoded, "key");
-  expect(data.length === 33 && data[0] === 1, "key");
+  expect(data[0] === 1 && isPublicKey(data.slice(1)), "key");
   const expected = (await sha256(join(utf8.encode(`${name}\n`), data))).slice(0, 4);
   expect(hex(expected) === id, "key");
   return { name, id, public: data.slice(1) };
 }
 
 async function openNote(note, key) {
-  expect(typeof note === "string", "proof");
   const end = note.lastIndexOf("\n\n");
-  expect(end >= 0 && note.endsWith("\n"), "checkpoint");
+  expect(end >= 0 && end + 2 < note.length && note.endsWith("\n"), "checkpoint");
+  expect(utf8.encode(note).length <= LARGEST_NOTE && !/[\x00-\x09\x0b-\x1f]/.test(note), "checkpoint");
   const text = note.slice(0, end + 1);
-  for (const line of note.slice(end + 2, -1).split("\n")) {
-    const [, name, encoded] = /^\u2014 (\S+) (\S+)$/.exec(line) || [];
-    expect(name !== undefined, "checkpoint");
-    if (name !== key.name) continue;
-    const signature = fromBase64(encoded, "checkpoint");
-    if (hex(signature.slice(0, 4)) !== key.id) continue;
+  const lines = note.slice(end + 2, -1).split("\n");
+  expect(lines.length <= MOST_SIGNATURES, "checkpoint");
+  for (const line of lines) {
+    const [dash, name, encoded, ...more] = line.split(" ");
+    expect(dash === "\u2014" && encoded !== undefined && more.length === 0, "checkpoint");
+    const signature = decoded(encoded);
+    if (name !== key.name || hex(signature.slice(0, 4)) !== key.id) continue;
     expect(await isSigned(utf8.encode(text), signature.slice(4), key.public), "checkpoint");
     const [origin, size, root] = text.split("\n");
     expect(/^[1-9][0-9]{0,14}$/.test(size), "checkpoint");
-    return { origin, size: Number(size), root: fromBase64(root, "checkpoint"), shown: root };
+    const head = { origin, size: Number(size), root: decoded(root || ""), shown: root };
+    expect(head.root.length === HASH_BYTES, "checkpoint");
+    return head;
   }
   return expect(false, "checkpoint");
 }
 
 async function isIncluded(leaf, index, path, head) {
-  if (!Number.isSafeInteger(index) || index < 0 || index >= head.size) return false;
+  if (index >= head.size) return false;
   let place = index;
   let last = head.size - 1;
   let reached = leaf;
@@ -123,34 +227,44 @@ async function isIncluded(leaf, index, path, head) {
   return last === 0 && hex(reached) === hex(head.root);
 }
 
-async function readEntry(proven, head, type, version) {
-  expect(proven !== null && typeof proven === "object" && Array.isArray(proven.path), "proof");
+async function readEntry(proven, head, type, version, form) {
   const content = fromBase64(proven.entry, "proof");
-  expect(Object.keys(proven).join() === "entry,index,path", "bytes");
   const path = proven.path.map((node) => fromBase64(node, "proof"));
+  expect(path.every((node) => node.length === HASH_BYTES), "included");
   expect(await isIncluded(await sha256(join([0], content)), proven.index, path, head), "included");
-  const entry = parsed(new TextDecoder().decode(content), "facts");
+  const entry = read(inUtf8(content, "facts"), LEAF, "facts");
   expect(entry.type === type && entry.version === version, "facts");
-  return { ...entry, body: parsed(entry.body, "facts") };
+  return { tournament: entry.tournament, body: read(entry.body, form, "facts") };
+}
+
+function inUtf8(content, reason) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return expect(false, reason);
+  }
+}
+
+function readProof(content) {
+  expect(content.length <= LARGEST_BYTES, "proof");
+  const text = inUtf8(content, "proof");
+  const proof = parsed(text, "proof");
+  const form = { format: (value) => value === "flagfall-proof/1", game: isText, checkpoint: isText };
+  expect(fits(proof, form), "proof");
+  expect(`${canonical(proof)}\n` === text, "bytes");
+  const isFile = (value) => value === undefined || isText(value);
+  expect(fits(proof, { result: PROVEN, enrolment: PROVEN, file: isFile }), "bytes");
+  expect(hasOnly(proof, ["checkpoint", "enrolment", "file", "format", "game", "result"]), "bytes");
+  for (const proven of [proof.result, proof.enrolment]) expect(hasOnly(proven, Object.keys(PROVEN)), "bytes");
+  return proof;
 }
 
 async function check(content, keyLine) {
   const key = await readKey(keyLine);
-  expect(content.length <= LARGEST_BYTES, "proof");
-  let text = "";
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    expect(false, "proof");
-  }
-  const proof = parsed(text, "proof");
-  expect(proof !== null && proof.format === "flagfall-proof/1", "proof");
-  expect(`${canonical(proof)}\n` === text, "bytes");
-  const fields = Object.keys(proof).filter((name) => name !== "file");
-  expect(fields.join() === "checkpoint,enrolment,format,game,result", "bytes");
+  const proof = readProof(content);
   const head = await openNote(proof.checkpoint, key);
-  const result = await readEntry(proof.result, head, "result_received", 2);
-  const enrolment = await readEntry(proof.enrolment, head, "device_enrolled", 1);
+  const result = await readEntry(proof.result, head, "result_received", 2, RESULT);
+  const enrolment = await readEntry(proof.enrolment, head, "device_enrolled", 1, ENROLMENT);
   expect(head.origin === `${key.name}/${result.tournament}`, "event");
   expect(enrolment.tournament === result.tournament, "event");
   expect(proof.enrolment.index < proof.result.index, "facts");
@@ -159,15 +273,15 @@ async function check(content, keyLine) {
   const signed = utf8.encode(`flagfall/2/result\n${result.body.message}`);
   const signature = fromBase64(result.body.signature, "signature");
   expect(await isSigned(signed, signature, fromHex(enrolment.body.public_key)), "signature");
-  const message = parsed(result.body.message, "facts");
+  const message = read(result.body.message, MESSAGE, "facts");
   const shown = [proof.game, device, result.tournament, hex(key.public), ...result.body.score];
   const told = [message.game, message.device, message.tournament, message.hub];
   expect(canonical(shown) === canonical([...told, message.score.black, message.score.white]), "facts");
   let names = { black: "", white: "" };
-  if (proof.file !== undefined) {
+  if (Object.hasOwn(proof, "file")) {
     expect(hex(await sha256(utf8.encode(proof.file))) === message.sha256, "game_file");
-    const header = parsed(proof.file.split("\n", 1)[0], "game_file");
-    names = { black: header.black?.name || "", white: header.white?.name || "" };
+    const header = read(proof.file.split("\n", 1)[0], HEADER, "game_file");
+    names = { black: header.black.name || "", white: header.white.name || "" };
   }
   return { proof, message, head, names, key: enrolment.body.public_key };
 }

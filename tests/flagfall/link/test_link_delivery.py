@@ -17,7 +17,7 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.side import Both
 from hub.model.games import Game
-from hub.tables.inbound import result_fault
+from hub.tables.result_check import Unsigned, result_fault
 
 KEY, HUB = b"k" * 32, b"h" * 32
 PUBLIC = public_key(KEY)
@@ -59,7 +59,7 @@ def test_every_revision_is_right_in_any_order_and_again(result: Result) -> None:
 
 def test_what_was_right_before_is_not_unpacked_again(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
     """16 MB of blanks, packed into 22 kB, cost the hub 60 ms."""
-    monkeypatch.delattr("hub.tables.inbound.unpack_start")
+    monkeypatch.delattr("hub.tables.result_check.unpack_start")
     assert arrive(result, stored({}, result)) is None
 
 
@@ -92,6 +92,8 @@ def test_what_does_not_agree_is_put_aside_with_the_reason(result: Result) -> Non
         assert fault is not None, words
         assert words in fault
         assert fault.isprintable()
+    by_anybody = {words for words, fault in cases.items() if isinstance(fault, Unsigned)}
+    assert by_anybody == {"signature", "tournament: expected woc", "sha256", "file: expected a game file"}
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"black":1,"white":2}', b"[" * 100_000, b"\xff"])

@@ -22,7 +22,7 @@ from flagfall.link.outbox import Outbox
 from flagfall.link.signature import sign, verify
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, hub_filters, parse
 from hub.model.games import Game
-from hub.tables.inbound import result_fault
+from hub.tables.result_check import result_fault
 
 GAMES = 30
 

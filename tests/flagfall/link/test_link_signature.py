@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import tracemalloc
 import zlib
 
 import msgspec
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from flagfall.link.keys import is_signed, public_key
 from flagfall.link.messages import Assignment, Receipt, Result, RulingMessage, encode
-from flagfall.link.packed_file import LARGEST_FILE_BYTES, PackedFile, pack, unpack
+from flagfall.link.packed_file import LARGEST_FILE_BYTES, PackedFile, check_digest, pack, unpack
 from flagfall.link.signature import sign, signed_text, verify, verify_text
 from flagfall.link.topics import Kind
 from flagfall.othello.errors import Invalid
@@ -125,3 +126,29 @@ def test_the_signature_is_over_the_kind_and_the_canonical_json(result: Result) -
     signed = sign(Receipt(id="g.1", accepted=True, device="t1"), KEY)
     text = b'{"accepted":true,"again":false,"device":"t1","head":"","id":"g.1","record":null,"v":2,"why":""}'
     assert is_signed(b"flagfall/2/receipt\n" + text, base64.b64decode(signed.signature), PUBLIC)
+
+
+@given(st.binary(max_size=2_000), st.integers(0, 3), st.binary(max_size=3))
+def test_a_digest_is_checked_in_pieces_as_the_whole_is(content: bytes, times: int, more: bytes) -> None:
+    whole = content * 10 ** (2 * times) if len(content) < 3 else content
+    packed = pack(whole)
+    check_digest(packed)
+    data = base64.b64decode(packed.file)
+    for file in (data + b"x", data[:-1], data[:-4] + b"AAAA", zlib.compress(whole + b"x"), more):
+        other = PackedFile(base64.b64encode(file).decode(), packed.sha256)
+        for check in (check_digest, unpack):
+            with pytest.raises(Invalid):
+                check(other)
+
+
+def test_what_unpacks_to_more_than_a_file_may_have_ends_early_and_in_little_memory() -> None:
+    bomb = zlib.compress(b"0" * (8 * LARGEST_FILE_BYTES), 9)
+    packed = PackedFile(base64.b64encode(bomb).decode(), "0" * 64)
+    tracemalloc.start()
+    try:
+        with pytest.raises(Invalid, match="at most when unpacked"):
+            check_digest(packed)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 << 20

@@ -87,7 +87,7 @@ def test_what_is_no_key_is_refused(line: str) -> None:
         read_key(line)
 
 
-@given(st.integers(0, 10**17), st.binary(min_size=32, max_size=32))
+@given(st.integers(0, 10**15 - 1), st.binary(min_size=32, max_size=32))
 def test_a_checkpoint_is_read_as_it_was_written(size: int, root: bytes) -> None:
     head = Checkpoint("flagfall/venue/open", size, root)
     assert read_checkpoint(head.text) == head

@@ -27,7 +27,8 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter
 from hub.limits import COMMON_S, DEVICE_S, DEVICE_S_PER_S, FREE_S, Abuse, WorkShares
 from hub.tables import outbound
-from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES, result_fault
+from hub.tables.inbound import RECORDED_BYTES
+from hub.tables.result_check import LARGEST_RESULT_BYTES, result_fault
 
 pytestmark = pytest.mark.needs("mosquitto")
 

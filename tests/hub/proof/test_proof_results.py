@@ -19,7 +19,9 @@ from flagfall.ledger.entry import Entry, EntryDraft, canonical, chain, leaf, pla
 from flagfall.ledger.merkle import Tree, is_consistent, leaf_hash
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.identity import Identity, create
+from flagfall.link.keys import signature_of
 from flagfall.link.messages import Result, encode
+from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.signed_note import open_note, read_checkpoint
 from flagfall.link.topics import Arrival, Kind
@@ -344,3 +346,43 @@ async def test_a_public_page_offers_the_proof_of_its_game(served: Any) -> None:
         answer = await client.get(f"{address}/proof")
         assert answer.headers["content-disposition"] == f'attachment; filename="{game.id}.proof.json"'
         assert check_proof(answer.content, served.hub.key.verifier).score == (40, 24)
+
+
+def test_a_record_with_a_message_that_is_no_result_or_a_key_that_is_none_is_named(tmp_path: Path) -> None:
+    played = played_in(tmp_path / "hub")
+    text = "[]"
+    signature = signature_of(b"flagfall/2/result\n" + text.encode(), played.device.key)
+    changes = {
+        "signed by t1, but no result": (
+            "result_received",
+            {"message": text, "signature": base64.b64encode(signature).decode()},
+        ),
+        "no public key of t1": ("device_enrolled", {"public_key": "00" * 32}),
+        "entry 2 (": ("device_enrolled", {"public_key": "no digits"}),
+    }
+    for why, (kind, change) in changes.items():
+        entries = [
+            msgspec.structs.replace(entry, body=canonical(json.loads(entry.body) | change))
+            if entry.type == kind
+            else entry
+            for entry in played.entries
+        ]
+        write_ledger(played.folder, rechained(entries))
+        done = flagfall_hub("verify", "--state-dir", played.folder)
+        assert done.returncode == 1 and why in done.stdout, done
+
+
+def test_a_record_with_another_game_file_than_the_signed_one_is_named(tmp_path: Path) -> None:
+    played = played_in(tmp_path / "hub")
+    other = pack(b"another game")
+    entries = [
+        msgspec.structs.replace(
+            entry, body=canonical(json.loads(entry.body) | {"file": other.file, "sha256": other.sha256})
+        )
+        if entry.type == "game_file_received"
+        else entry
+        for entry in played.entries
+    ]
+    write_ledger(played.folder, rechained(entries))
+    done = flagfall_hub("verify", "--state-dir", played.folder)
+    assert done.returncode == 1 and "not the game file whose digest the table signed" in done.stdout

@@ -6,26 +6,36 @@ import base64
 import json
 import threading
 import tomllib
-from collections.abc import Iterator
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
+import table_app.hub_link.enrol
+from flagfall.link import identity as identities
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, Stick, digest, new_code, seal, unseal_key
 from flagfall.link.identity import ALONE, Identity, create, load, save
 from flagfall.othello.errors import Failed, Invalid
 from table_app.adapters import identity
 from table_app.config import load as load_config
 from table_app.config import simulated
-from table_app.hub_link.enrol import NO_ANSWER, enrol, state_dir_of, with_settings
+from table_app.hub_link.claim_key import ClaimKey
+from table_app.hub_link.enrol import NO_ANSWER, NoAnswer, enrol, state_dir_of, with_settings
 from table_app.main import main
 from table_app.options import config_of, run_parser
 from table_app.record.state_dir import StateDirectory
 from table_app.update.versions import InstalledVersions, VersionChoice, name_of
 
 HUB = bytes(range(32))
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
 
 
 def package(device: str = "table-01", **settings: str) -> Package:
@@ -161,6 +171,8 @@ class FakeHub(BaseHTTPRequestHandler):
     shown: list[str] = []  # noqa: RUF012 (emptied by the fixture)
     packages: dict[str, Package] = {}  # noqa: RUF012 (emptied by the fixture)
     keys: dict[str, bytes] = {}  # noqa: RUF012 (emptied by the fixture)
+    # Answers that are given in place of the right ones: status (0: none comes) and body.
+    instead: list[tuple[int, bytes]] = []  # noqa: RUF012 (emptied by the fixture)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -168,10 +180,15 @@ class FakeHub(BaseHTTPRequestHandler):
         fits, answer = body["digest"] == digest(self.code), self.content
         for code, enrolled in self.packages.items():
             if body["digest"] == digest(code):
-                self.keys[enrolled.device] = unseal_key(code, base64.b64decode(body["key"]))
-                fits, answer = True, sealed(code, enrolled)
-        answer = answer if fits else b'{"error": "code: expected one that is open"}'
-        self.send_response(200 if fits else 404)
+                shown = unseal_key(code, base64.b64decode(body["key"]))
+                fits = self.keys.setdefault(enrolled.device, shown) == shown
+                answer = sealed(code, enrolled)
+        status, answer = (200, answer) if fits else (404, b'{"error": "code: expected one that is open"}')
+        if self.instead:
+            status, answer = self.instead.pop(0)
+            if not status:
+                return  # the answer is lost
+        self.send_response(status)
         self.end_headers()
         self.wfile.write(answer)
 
@@ -182,6 +199,7 @@ class FakeHub(BaseHTTPRequestHandler):
 @pytest.fixture
 def hub() -> Iterator[str]:
     FakeHub.code, FakeHub.shown, FakeHub.packages, FakeHub.keys = new_code(), [], {}, {}
+    FakeHub.instead = []
     server = HTTPServer(("127.0.0.1", 0), FakeHub)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -258,12 +276,10 @@ def test_a_strange_package_changes_nothing(tmp_path: Path, hub: str) -> None:
     folder = tmp_path / "stick"
     folder.mkdir()
     on_stick(folder, hub, judge_pin="12")
-    for content in (b"\0" * 50, (folder / "table-01.enrolment").read_bytes()):
-        (folder / "table-01.enrolment").write_bytes(content)
-        with pytest.raises(Invalid) as refused:
-            enrol(str(folder), "", tmp_path / "s", tmp_path / "c", again=False)
-        assert "\n" not in str(refused.value)
-        assert (folder / "table-01.enrolment").exists()
+    with pytest.raises(Invalid) as refused:
+        enrol(str(folder), "", tmp_path / "s", tmp_path / "c", again=False)
+    assert "\n" not in str(refused.value)
+    assert names(folder) == ["table-01.enrolment"]
     assert not (tmp_path / "s" / "identity").exists()
     assert not (tmp_path / "c").exists()
 
@@ -286,3 +302,112 @@ def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_
     assert identity(there, StateDirectory(there.state_dir)).device == "table-01"
     alone = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(tmp_path / "other")]))
     assert simulated(alone).state_dir == tmp_path / "other" / "simulate"
+
+
+class Killed(BaseException):
+    """The end of the table's power at some instant."""
+
+
+def dies(work: Callable[..., Any], after: bool) -> Callable[..., Any]:
+    def dead(*arguments: Any, **named: Any) -> Any:
+        if after:
+            work(*arguments, **named)
+        raise Killed
+
+    return dead
+
+
+STEPS: list[tuple[Any, str]] = [
+    (ClaimKey, "show"),
+    (urllib.request, "urlopen"),
+    (table_app.hub_link.enrol, "install"),
+    (identities, "save"),
+    (ClaimKey, "installed"),
+    (table_app.hub_link.enrol, "_claim"),
+    (Path, "unlink"),
+]
+
+
+@pytest.mark.parametrize("way", ["typed", "card", "stick"])
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("step", STEPS, ids=[name for _, name in STEPS])
+def test_a_table_that_loses_its_power_at_any_step_enrols_with_the_same_code_and_key(
+    stick: Path, tmp_path: Path, step: tuple[Any, str], after: bool, way: str
+) -> None:
+    code = str(stick)
+    if way != "stick":
+        fields = json.loads((stick / "flagfall" / "table-01.enrolment").read_bytes())
+        code, hub = fields["code"], fields["hub"]
+    else:
+        hub = ""
+    state, config = tmp_path / "s", tmp_path / "c"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(*step, dies(getattr(*step), after))
+        with suppress(Killed):
+            enrol(code, hub, state, config, again=way == "card", networks=tmp_path)
+    line = enrol(code, hub, state, config, again=way == "card", networks=tmp_path)
+    assert line.startswith("this is table-01")
+    enrolled = load(state / "identity")
+    assert FakeHub.keys == {"table-01": enrolled.public}, "no second code and no second key was used"
+    assert enrolled.token == "a token" and tomllib.loads(config.read_text())["broker_host"] == "hub.local"
+    assert enrolled.key.hex().encode() not in (state / "claim").read_bytes()
+    if way == "stick":
+        assert names(stick / "flagfall") == ["table-02.enrolment"]
+        assert "table-02" in enrol(code, hub, tmp_path / "s2", tmp_path / "c2", networks=tmp_path)
+
+
+def test_a_lost_answer_leaves_the_file_to_its_table_and_blocks_nobody(stick: Path, tmp_path: Path) -> None:
+    folder = stick / "flagfall"
+    FakeHub.instead = [(0, b"")]
+    with pytest.raises(NoAnswer):
+        enrol(str(stick), "", tmp_path / "s1", tmp_path / "c1", networks=tmp_path)
+    ours, free = names(folder)
+    assert ours.startswith("table-01.") and ours.endswith(".taken") and free == "table-02.enrolment"
+    assert "table-02" in enrol(str(stick), "", tmp_path / "s2", tmp_path / "c2", networks=tmp_path)
+    assert "table-01" in enrol(str(stick), "", tmp_path / "s1", tmp_path / "c1", networks=tmp_path)
+    assert names(folder) == []
+
+
+def test_a_used_or_damaged_file_is_put_aside_and_the_next_is_tried(stick: Path, tmp_path: Path) -> None:
+    folder = stick / "flagfall"
+    FakeHub.keys["table-01"] = b"another table's"
+    (folder / "broken.enrolment").write_bytes(b"\0" * 50)
+    line = enrol(str(stick), "", tmp_path / "s", tmp_path / "c", networks=tmp_path)
+    assert line.startswith("this is table-02 of ")
+    assert "put aside: broken: " in line and "put aside: table-01: " in line and line.count("\n") == 0
+    assert names(folder) == ["broken.aside", "table-01.aside"]
+    with pytest.raises(Invalid, match="there is none"):
+        enrol(str(stick), "", tmp_path / "s3", tmp_path / "c3", networks=tmp_path)
+
+
+def test_a_file_that_the_hub_does_not_take_now_stays_and_the_next_is_tried(
+    stick: Path, tmp_path: Path
+) -> None:
+    taken = 409, b'{"error": "seat: expected a free seat, got 1, which has t9"}'
+    FakeHub.instead = [taken]
+    line = enrol(str(stick), "", tmp_path / "s", tmp_path / "c", networks=tmp_path)
+    assert line == "this is table-02 of the hub at hub.local:8883"
+    assert names(stick / "flagfall") == ["table-01.enrolment"]
+    FakeHub.instead = [taken]
+    with pytest.raises(Failed, match="expected a free seat"):
+        enrol(str(stick), "", tmp_path / "s2", tmp_path / "c2", networks=tmp_path)
+    assert names(stick / "flagfall") == ["table-01.enrolment"]
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 500])
+def test_something_else_at_the_hubs_address_uses_no_file_up(stick: Path, tmp_path: Path, status: int) -> None:
+    FakeHub.instead = [(status, b"<html>Not found</html>")] * 2
+    with pytest.raises(Failed, match="refused"):
+        enrol(str(stick), "", tmp_path / "s", tmp_path / "c", networks=tmp_path)
+    assert names(stick / "flagfall") == ["table-01.enrolment", "table-02.enrolment"]
+    assert not (tmp_path / "s" / "identity").exists()
+
+
+def test_a_hub_that_was_restored_enrols_a_table_with_its_key_again(hub: str, tmp_path: Path) -> None:
+    code = new_code()
+    FakeHub.packages[code] = package()
+    for _ in range(2):
+        enrol(code, hub, tmp_path / "s", tmp_path / "c", again=True)
+        FakeHub.keys, before = {}, FakeHub.keys
+        enrol(code, hub, tmp_path / "s", tmp_path / "c", again=True)
+        assert before == FakeHub.keys
