@@ -272,6 +272,17 @@ def claimed(choice: DefaultOption | None = None, **fields: object) -> SampleGame
     return played if choice is None else played.give(DefaultChoice(played.now_ns, Side.WHITE, choice))
 
 
+def _claim_waits() -> SampleGame:
+    """Return a game of the Japanese rules in which a flag is claimed while its player's disc has nothing flipped."""
+    played = new("jof").start().moves(16)
+    loser = played.game.to_move
+    played.wait(played.game.clock.left_ns(loser, played.now_ns) / SECOND_NS + 2)
+    disc = 1 << next(squares_of(played.game.legal(loser)))
+    black = played.game.plays_black(loser)
+    lies = played.game.board.with_squares(disc, Position(disc, 0) if black else Position(0, disc))
+    return played.give(Shown(played.now_ns, lies), ClaimFlag(played.now_ns, loser.other))
+
+
 def over(judged: bool = False) -> SampleGame:
     """Return a game of the Japanese rules in which nobody can move and the end is not accepted yet."""
     played = new("jof", judged=judged).start()
@@ -432,6 +443,8 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "finished-by-players-face-to-face": lambda: _sample(_accepted(), face_to_face=True),
     "both-lost": lambda: _sample(both_fallen()),
     "count-down": lambda: _sample(_counting_down()),
+    "panel-claim-waits": lambda: _sample(_claim_waits(), _panel(DialogPage.JUDGE)),
+    "play-may-call": lambda: _sample(new("jof").start().moves(14).wait(9)),
     "panel-passed": lambda: _sample(_passed(), _panel(DialogPage.JUDGE)),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
     "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),
