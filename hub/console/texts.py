@@ -311,6 +311,7 @@ TEXTS = {
     "field.round": "Round",
     "field.minutes": "Minutes each",
     "field.per_move_s": "Seconds for each move",
+    "field.byoyomi_s": "Count-down",
     "field.starts": "The next round starts at",
     "field.boards": "Boards shown, by table",
     "field.delay_min": "Broadcast delay in minutes",

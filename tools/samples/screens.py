@@ -238,9 +238,10 @@ def _signed(**fields: object) -> Sample:
     return Sample(played.view(**fields), played.now_ns, Dialog())
 
 
-def _club(page: Choosing = Choosing.ALL, **fields: object) -> Sample:
+def _club(page: Choosing = Choosing.ALL, rules: str = "club", **fields: object) -> Sample:
     """Return the sheet of a table without a hub, for its third game."""
-    setup = LocalSetup("club", 5, 2, left="Amina Okonkwo-Reyes", right="見本 花子", black_left=False)
+    times = LocalSetup("club", 5, 2) if rules == "club" else LocalSetup(rules, 20, byoyomi_s=30)
+    setup = replace(times, left="Amina Okonkwo-Reyes", right="見本 花子", black_left=False)
     chosen = replace(NewGame(setup, page, "left"), **fields)  # type: ignore[arg-type]
     names = ("Amina Okonkwo-Reyes", "見本 花子", "Bo", "Carmen", "Didier", "Esra")
     return replace(
@@ -372,6 +373,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
         _sample(new("club").give(Start(0)), None, True, tournament="", seat=0, board_asks=True), self_start=True
     ),
     "new-game": lambda: _club(),
+    "new-game-count-down": lambda: _club(rules="jof"),
     "new-game-name": lambda: _club(Choosing.NAME),
     "new-game-typed": lambda: _club(Choosing.TYPED_NAME, typed="Amina Ok"),
     "new-game-minutes": lambda: _club(Choosing.MINUTES, typed="12"),
