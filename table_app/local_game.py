@@ -32,6 +32,7 @@ class LocalSetup:
     left: str = ""  # a name or ""; the nearer player if the players sit opposite each other
     right: str = ""
     black_left: bool = True
+    byoyomi_s: float = 0
 
     def header(self, usual: Header) -> Header:
         """Return the header for this choice; `usual` has what cannot be chosen, such as whether a board is read."""
@@ -41,6 +42,7 @@ class LocalSetup:
             rulebook=rulebook(self.rulebook),
             minutes=self.minutes,
             increment_s=self.increment_s,
+            byoyomi_s=self.byoyomi_s,
             judged=self.judged,
             black=Player("", black),
             white=Player("", white),
@@ -51,7 +53,8 @@ class LocalSetup:
         rules = rulebook(name)
         minutes = rules.minutes.get(Header.stage, self.minutes)
         increment_s = self.increment_s if rules.per_move != "nothing" else 0
-        return replace(self, rulebook=name, minutes=minutes, increment_s=increment_s)
+        byoyomi_s = self.byoyomi_s if rules.byoyomi else 0
+        return replace(self, rulebook=name, minutes=minutes, increment_s=increment_s, byoyomi_s=byoyomi_s)
 
     def named(self, place: str, name: str) -> LocalSetup:
         """Return the set-up with a name at `place` ("left" or "right"). A name that sat on the other side
@@ -85,15 +88,17 @@ def setup_of(header: Header, swapped: bool) -> LocalSetup:
     names = header.black.name, header.white.name
     left, right = names[::-1] if swapped else names
     # A director's own rulebook exists only in the games that bring it, and a table offers no tournament's form.
-    rules = header.rulebook.id if header.rulebook.id in AT_TABLES else header.rulebook.family
+    name = header.rulebook.id if header.rulebook.id in AT_TABLES else header.rulebook.family
+    rules = rulebook(name)
     return LocalSetup(
-        rules,
+        name,
         header.minutes,
-        header.increment_s,
+        header.increment_s if rules.per_move != "nothing" else 0,
         judged=header.judged,
         left=left,
         right=right,
         black_left=not swapped,
+        byoyomi_s=header.byoyomi_s if rules.byoyomi else 0,
     )
 
 

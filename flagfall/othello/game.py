@@ -42,10 +42,11 @@ class Phase(StrEnum):
 
 
 class Awaits(StrEnum):
-    """A decision that a game waits for."""
+    """A decision that a game waits for, or a claimed flag that waits for a move in hand (`Game.waits_for` alone)."""
 
     ACCEPT_END = "accept_end"
     DEFAULT_CHOICE = "default_choice"
+    CLAIM = "claim"
 
 
 class IncidentType(StrEnum):
@@ -57,6 +58,7 @@ class IncidentType(StrEnum):
     OUT_OF_TURN = "out_of_turn"
     MOVED_ON_OPPONENTS_TIME = "moved_on_opponents_time"
     FLAG = "flag"
+    FLAG_CLAIMED = "flag_claimed"
     UNREADABLE = "unreadable"
     DISTURBED = "disturbed"
     WRONG_START = "wrong_start"
@@ -251,6 +253,8 @@ class Outcome:
     winner: Side | None
     # Discs (black, white).
     score: tuple[int, int]
+    # It is that of the board on which the winner by default has played alone.
+    played_alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -375,6 +379,11 @@ class Game:
         return Phase.ALONE if self.self_play is not None and self.state is State.RUNNING else self.state
 
     @property
+    def waits_for(self) -> Awaits | None:
+        """What the game waits for, as its report says."""
+        return self.awaits or (None if self.claimed is None else Awaits.CLAIM)
+
+    @property
     def armed(self) -> bool:
         """The director has given the signal to start."""
         return self.start_ns is not None
@@ -445,5 +454,6 @@ class Game:
 
     @property
     def ended_by_board(self) -> bool:
-        """The board has ended it, perhaps after a flag: an error of the last move still counts."""
-        return self.ended_by(Reason.BOARD, Reason.DEFAULT)
+        """The board has ended it, perhaps after a flag or played alone: an error of the last move still counts."""
+        alone = self.outcome is not None and self.outcome.played_alone
+        return alone or self.ended_by(Reason.BOARD, Reason.DEFAULT)

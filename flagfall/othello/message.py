@@ -62,6 +62,8 @@ class Message(msgspec.Struct, frozen=True):
     field: str | UnsetType = UNSET
     # The name by which programs know the message, where it has one.
     key: str | UnsetType = UNSET
+    # The clause of the rulebook's text that it follows from, if any; it stands behind the text.
+    clause: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """ValueError for a place without a value."""
@@ -87,19 +89,23 @@ class Message(msgspec.Struct, frozen=True):
     def read(cls, texts: Mapping[str, str], value: object) -> Message | None:
         """Return what `as_object` has made, its values as texts; None for anything else, also a key that is new."""
         match value:
-            case {"key": str(key), "places": dict(values)} if key in texts:
+            case {"key": str(key), "places": dict(values), **more} if key in texts:
                 names = places_of(texts[key])
                 if values.keys() == names and all(map(_is_short, values.values())):
-                    return cls.keyed(texts, key, values)
+                    message, clause = cls.keyed(texts, key, values), more.get("clause")
+                    known = isinstance(clause, str) and _is_short(clause)
+                    return msgspec.structs.replace(message, clause=clause) if known else message
         return None
 
     def as_object(self) -> dict[str, object]:
-        """Return the key and each value as in the English text, for a message or a file, beside that text."""
+        """Return the key, each value as in the English text, and the clause if there is one, for a message or a file,
+        beside that text."""
         names = places_of(self.text)
         shown = {
             name: str(Message(_AS_IT_IS, {"it": it})) for name, it in self.values.items() if name in names
         }
-        return {"key": self.key, "places": shown}
+        told: dict[str, object] = {"key": self.key, "places": shown}
+        return told if self.clause is UNSET else told | {"clause": self.clause}
 
     def __str__(self) -> str:
         return say(self, _English())
@@ -113,7 +119,7 @@ def say(
 ) -> str:
     """Return the message in the language of `words`, the `label` of its field in front.
 
-    `shown` gives what is shown of a value, by the name of its place.
+    `shown` gives what is shown of a value, by the name of its place. A clause follows in parentheses.
     """
 
     def filler(name: str, value: Value) -> object:
@@ -132,6 +138,8 @@ def say(
     if message.values:
         values = {name: filler(name, value) for name, value in message.values.items()}
         template = filled(template, message.text, values)
+    if message.clause:
+        template = f"{template} ({message.clause})"
     return label(message.field) + template if message.field else template
 
 

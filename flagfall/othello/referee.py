@@ -25,12 +25,13 @@ from flagfall.othello.judging import (
     entering,
     flags,
     rulings,
+    self_play,
     starting,
     turns,
 )
 from flagfall.othello.judging.record import note, refused
 from flagfall.othello.message import Message
-from flagfall.othello.refusals import RefusedError, refusal, warning
+from flagfall.othello.refusals import RefusedError, refusal, warning, with_clause
 from flagfall.othello.side import Both
 from flagfall.othello.value import replace
 
@@ -86,22 +87,25 @@ ROWS: tuple[Row, ...] = (
     _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _ACCEPTING, _FINISHED]),
     _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
     _row("press", [_ACCEPTING], conclusion.press_accepting, [_CORRECTING]),
-    _row("press", [_ALONE], conclusion.press_alone, [_FINISHED]),
-    _row("press", [_STOPPED, _CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
-    _row("touch", [_RUNNING, _CORRECTING, _ALONE], turns.touched),
+    _row("press", [_ALONE], self_play.press_alone, [_FINISHED]),
+    _row("press", [_STOPPED], turns.press_stopped, [_RUNNING]),
+    _row("press", [_CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
+    _row("touch", [_RUNNING, _CORRECTING], turns.touched),
+    _row("touch", [_ALONE], self_play.touch_alone),
     _row("touch", [*_CLOCKS_STAND, _ACCEPTING], _nothing),
     _row("position", [_RUNNING, _STOPPED], turns.shown, [_ACCEPTING, _CHOOSING, _FINISHED]),
     _row("position", [_ACCEPTING, _FINISHED], turns.shown, [_RUNNING]),
-    _row("position", [_WAITING, _CORRECTING, _SIGNED], turns.shown),
-    _row("position", [_ALONE], conclusion.show_alone, [_FINISHED]),
-    _row("position", [_CHOOSING], conclusion.board_while_choosing),
+    _row("position", [_WAITING, _SIGNED], turns.shown),
+    _row("position", [_CORRECTING], self_play.show_correcting, [_ALONE, _FINISHED]),
+    _row("position", [_ALONE], self_play.show_alone, [_FINISHED]),
+    _row("position", [_CHOOSING], self_play.board_while_choosing),
     _row("board", PHASES, rulings.board_changed),
     _row("power", _CLOCKS_RUN, rulings.power_back, [_WAITING, _STOPPED]),
     _row("power", _CLOCKS_STAND, rulings.power_back),
     _row("tick", PHASES, _noted),
     # Players.
     _row("start", [_WAITING], rulings.start),
-    _row("late", [_WAITING, _RUNNING], rulings.late, [_RUNNING]),
+    _row("late", [_WAITING, _RUNNING, _STOPPED], rulings.late, [_RUNNING]),
     _row("colour_draw", [_WAITING, _RUNNING, _STOPPED], starting.draw_colours),
     _row("signal", [_RUNNING, _ACCEPTING, _ALONE], corrections.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
     _row("signal", [_FINISHED], corrections.signal, [_CORRECTING, _CHOOSING]),
@@ -115,9 +119,9 @@ ROWS: tuple[Row, ...] = (
     _row("claim_flag", [_FINISHED, _SIGNED], flags.claim_flag, [_CHOOSING]),
     _row("admit_flag", (*_STARTED, _ACCEPTING), flags.admit_flag, [_CHOOSING, _FINISHED]),
     _row("admit_flag", [_FINISHED, _SIGNED], flags.admit_flag, [_CHOOSING]),
-    _row("default_choice", [_CHOOSING], conclusion.choose, [_ALONE, _FINISHED]),
-    _row("default_choice", [_RUNNING, _ALONE, _FINISHED], conclusion.choose, [_FINISHED]),
-    _row("stop_self_play", [_ALONE], conclusion.stop_self_play, [_STOPPED, _FINISHED]),
+    _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
+    _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
+    _row("stop_self_play", [_ALONE, _STOPPED], self_play.stop_self_play, [_STOPPED, _FINISHED]),
     _row("ready", [_STOPPED, _ACCEPTING], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
     _row("resign", (*_OPEN, _ALONE), conclusion.resigned, [_CHOOSING, _FINISHED]),
     _row("unresign", [_CHOOSING, _FINISHED], conclusion.unresigned, [_WAITING, *_STARTED]),
@@ -153,7 +157,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_WAITING, _CHOOSING, _STOPPED]),
     _row(Rule.RESUME, [_STOPPED, _ACCEPTING], rulings.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
-    _row(Rule.START_CLOCK, [_WAITING, _RUNNING], rulings.rule_start_clock, [_RUNNING]),
+    _row(Rule.START_CLOCK, [_WAITING, _RUNNING, _STOPPED], rulings.rule_start_clock, [_RUNNING]),
     _row(Rule.DISCS_MOVED, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_discs_moved),
     _row(Rule.SET_POSITION, [_RUNNING, _ALONE, _STOPPED, _CHOOSING], rulings.rule_set_position),
     _row(Rule.SET_POSITION, [_ACCEPTING], rulings.rule_set_position, [_RUNNING, _STOPPED]),
@@ -178,7 +182,12 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
     _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
-    _row(Rule.BEYOND_REPAIR, (*_STARTED, _ACCEPTING, _CHOOSING, _ALONE), ending.rule_loses, [_FINISHED]),
+    _row(
+        Rule.BEYOND_REPAIR,
+        (*_STARTED, _ACCEPTING, _CHOOSING, _ALONE),
+        ending.rule_loses,
+        [_CHOOSING, _FINISHED],
+    ),
     _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_CHOOSING, _FINISHED]),
     _row(Rule.AWARD, PHASES, ending.rule_award, [_FINISHED]),
     _row(Rule.DRAW, PHASES, ending.rule_draw, [_FINISHED]),
@@ -238,7 +247,7 @@ def judge(game: Game, entry: Input) -> Game:
             row.handler(_ruled(game, entry) if isinstance(entry, Ruling) else game, entry)
         )
     except RefusedError as error:
-        return refused(game, entry, error.message)
+        return refused(game, entry, with_clause(error.message, game.rules))
 
 
 def _ruled(game: Game, ruling: Ruling) -> Game:

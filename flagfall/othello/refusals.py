@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from flagfall.othello.errors import FlagfallError
 from flagfall.othello.message import Message, Value
+from flagfall.othello.rulebook import Rulebook
 
 SIDES = {"black": "Black", "white": "White"}
 
@@ -39,11 +42,11 @@ REFUSALS: Mapping[str, str] = {
     "needs_colour": "expected the colour that the other player takes: black or white",
     "plays_called_face": "{player} is the colour of the face that was called",
     # clocks and flags
-    "judge_stops": "at a judged table the judge stops the clocks (IV.2)",
-    "director_stops": "only the director stops the clocks (5.10)",
-    "judge_starts_again": "at a judged table the judge starts the clocks again (IV.2)",
-    "director_starts_again": "only the director starts the clocks again (5.11)",
-    "half_of_time_left": "no more than half of the time left (9.3) can be taken away: {left}",
+    "judge_stops": "at a judged table the judge stops the clocks",
+    "director_stops": "only the director stops the clocks",
+    "judge_starts_again": "at a judged table the judge starts the clocks again",
+    "director_starts_again": "only the director starts the clocks again",
+    "half_of_time_left": "no more than half of the time left can be taken away: {left}",
     "all_of_time_left": "no more than the time left can be taken away: {left}",
     "flag_needs_no_word": "a flag need not be pointed out under {rulebook}",
     "flag_too_late": "the game has ended: a flag is pointed out before",
@@ -56,7 +59,7 @@ REFUSALS: Mapping[str, str] = {
     "default_needs_no_word": "a default needs no confirmation under {rulebook}",
     "no_default": "no default awaits confirmation",
     "no_flag": "no flag of {player} has fallen",
-    "move_in_hand": "the move in hand is completed first (6.3)",
+    "move_in_hand": "the move in hand is completed first",
     # errors
     "end_accepted": "the end has been accepted, and the last move with it",
     "end_needs_no_word": "the last press ends a game under {rulebook}",
@@ -68,12 +71,12 @@ REFUSALS: Mapping[str, str] = {
     "lies_right": "the disc on {square} lies right",
     "far_position": "too many discs are missing or added: the corrected position counts",
     "no_error_open": "no error in the last move is open",
-    "error_accepted": "the next commitment has accepted that error (IV.5.2, 7.1)",
-    "position_accepted": "the next commitment has accepted the position (IV.5.2, 7.1)",
-    "only_last_move": "only the most recent move, that of {player}, can be challenged (IV.5.2, 7.1)",
+    "error_accepted": "the next commitment has accepted that error",
+    "position_accepted": "the next commitment has accepted the position",
+    "only_last_move": "only the most recent move, that of {player}, can be challenged",
     "no_move": "no move stands that could be challenged",
-    "name_error": "the demand must name the error (7.5)",
-    "name_legal_move": "the demand must name a legal move that was there (7.5)",
+    "name_error": "the demand must name the error",
+    "name_legal_move": "the demand must name a legal move that was there",
     "no_offender": "nobody is named as the offender",
     "no_wrong_colour": "no disc of the wrong colour can be taken back",
     "correcting_already": "an error is being corrected already",
@@ -96,7 +99,7 @@ REFUSALS: Mapping[str, str] = {
     "discs_together": "expected 1 to 64 discs together, got {black}-{white}",
     "score_of_64": "expected a score of 64 discs together, got {black}-{white}",
     "score_within_64": "expected a score of at most 64 discs together, got {black}-{white}",
-    "below_guarantee": "the default guarantees at least {black}-{white} (IV.6, 6.8)",
+    "below_guarantee": "the default guarantees at least {black}-{white}",
     "score_won": "expected a score that {player} wins by, got {black}-{white}",
     "has_lost": "{player} has lost already",
     "not_resigned": "no player has resigned",
@@ -118,6 +121,31 @@ WARNINGS: Mapping[str, str] = {
     "time_too_short": "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
     "resigned_after_default": "{player} resigned, but had won on time: call the director",
 }
+
+
+# Refusals that follow from a clause: the key of it in each rulebook's `cites`. Where a rulebook has none, nothing is
+# cited.
+CITED: Mapping[str, str] = {
+    "judge_stops": "judge_stops",
+    "director_stops": "players_stop",
+    "judge_starts_again": "judge_starts_again",
+    "director_starts_again": "director_starts_again",
+    "half_of_time_left": "most_time_removed",
+    "flag_claimed": "move_in_hand",
+    "move_in_hand": "move_in_hand",
+    "error_accepted": "acceptance",
+    "position_accepted": "acceptance",
+    "only_last_move": "acceptance",
+    "name_error": "demand_names_error",
+    "name_legal_move": "demand_names_error",
+    "below_guarantee": "guarantee",
+}
+
+
+def with_clause(why: Message, rules: Rulebook) -> Message:
+    """Return a refusal with the clause of this rulebook's text that it follows from, if there is one."""
+    clauses = rules.cites.get(CITED.get(why.key or "", ""), ())
+    return replace(why, clause=", ".join(clauses)) if clauses else why
 
 
 def refusal(key: str, /, **values: Value) -> Message:

@@ -33,7 +33,7 @@ def outcome(game: Game) -> dict[str, Any]:
         "colours_reversed": game.colours_reversed,
         "colour_draw": _colour_draw(game),
         "self_play": game.self_play,
-        "awaits": game.awaits,
+        "awaits": game.waits_for,
         "warnings": [str(warning) for warning in game.warnings],
         "incidents": [incident_object(incident) for incident in game.incidents],
         "notes": [note_object(tick) for tick in game.notes],

@@ -94,7 +94,8 @@ class ScoreRule(_Part, frozen=True):
     walkover: Discs | None = None
     # The score that the absent player records of it, if that is less.
     walkover_absent: Discs | None = None
-    # A player who resigns or is sent out loses "all", or "as in a default", after which the winner may choose.
+    # A player who resigns, is sent out, or has disturbed the board beyond repair loses "all", or "as in a default",
+    # after which the winner may choose.
     resigned: Literal["all", "as in a default"] = "all"
 
 
@@ -105,6 +106,7 @@ TOLD: Mapping[str, str] = {
     "notes": "pairing",
     "reference": "pairing",
     "devices": "pairing",
+    "pictures": "pairing",
     "spectators": "pairing",
     "system": "pairing",
     "ignorance": "pairing",
@@ -178,6 +180,8 @@ class Rulebook(_Part, frozen=True):
     correction_ends: Literal["judge", "offender"] = "judge"
     # A game may have a count-down, seconds for each move once the time is up.
     byoyomi: bool = False
+    # A player may stop the clocks to call the judge who sits at the table.
+    players_call: bool = False
     # How colours are drawn at the table: for a "draw_win", for a game in which "draws" stand, or "either" way.
     hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
     # A move made out of turn is "reported" like any on the opponent's time, or an error to be "corrected" on demand.

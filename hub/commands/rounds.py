@@ -64,6 +64,7 @@ class Pairings(Conditions, frozen=True, kw_only=True):
     minutes: Annotated[int | float | None, Meta(description="a number of minutes")] = None
     increment_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
     delay_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
+    byoyomi_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
     round: Whole | None = None
 
     def conditions(self) -> Conditions:
@@ -166,6 +167,7 @@ class PublishedDraft(Fields, frozen=True, kw_only=True):
     overrule: str = ""
     minutes: Annotated[int, Meta(ge=1, le=600)] | None = None
     per_move_s: Annotated[int, Meta(ge=0, le=600)] = 0
+    byoyomi_s: Annotated[int, Meta(ge=0, le=600)] = 0
     judged: bool = False
     sensors: bool = False
     broadcast: bool = False
@@ -215,7 +217,7 @@ async def publish_draft(event: Event, fields: PublishedDraft) -> TournamentState
             draft = event.hub.drafting.current(_expect_open(state), fields.revision)
             conditions = Conditions(
                 minutes=fields.minutes,
-                **move_seconds(state.tournament, fields.per_move_s),
+                **move_seconds(state.tournament, fields.per_move_s, fields.byoyomi_s),
                 judged=fields.judged,
                 sensors=fields.sensors,
                 broadcast=fields.broadcast,
@@ -241,10 +243,18 @@ def per_move_key(tournament: Tournament) -> str:
     return {"nothing": "", "delay": "delay_s"}.get(gives, "increment_s")
 
 
-def move_seconds(tournament: Tournament, seconds: int) -> dict[str, Any]:
-    """Return the seconds for each move as a field of `Conditions`."""
+def has_byoyomi(tournament: Tournament) -> bool:
+    """Tell whether the event's rulebook has a count-down."""
+    rules = rules_at_tables(tournament)
+    return rules is not None and rules.byoyomi
+
+
+def move_seconds(tournament: Tournament, seconds: int, byoyomi_s: int) -> dict[str, Any]:
+    """Return the seconds that each move gives, and those of the count-down, as fields of `Conditions`, as far as the
+    event's rulebook has them."""
     name = per_move_key(tournament)
-    return {name: seconds} if name else {}
+    gives = {name: seconds} if name else {}
+    return gives | {"byoyomi_s": byoyomi_s} if has_byoyomi(tournament) else gives
 
 
 async def pair_draft(event: Event, fields: PairedDraft) -> Draft:
@@ -360,6 +370,7 @@ class FinalGames(Fields, frozen=True, kw_only=True):
     broadcast: bool = False
     increment_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
     delay_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
+    byoyomi_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
 
 
 class Walkover(Fields, frozen=True, kw_only=True):
@@ -381,7 +392,11 @@ async def publish_finals(event: Event, fields: FinalGames) -> TournamentState:
         entries = await event.entries()
         due = finals_publication(state, entries, fields.games, event.next_seq(state))
         return msgspec.structs.replace(
-            due, broadcast=fields.broadcast, increment_s=fields.increment_s, delay_s=fields.delay_s
+            due,
+            broadcast=fields.broadcast,
+            increment_s=fields.increment_s,
+            delay_s=fields.delay_s,
+            byoyomi_s=fields.byoyomi_s,
         )
 
     return await event.record(decide)

@@ -69,6 +69,8 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     # Seconds per move, if the rulebook has them.
     increment_s: float = 0
     delay_s: float = 0
+    # Seconds for each move of a player whose time is up, if the rulebook has a count-down.
+    byoyomi_s: float = 0
     judged: bool = True
     sensors: bool = True
     broadcast: bool = False

@@ -60,6 +60,7 @@ TEXTS = {
     "incident.out_of_turn": "Moved out of turn",
     "incident.moved_on_opponents_time": "Moved on the opponent's time",
     "incident.flag": "Flag fell",
+    "incident.flag_claimed": "Flag claimed",
     "incident.unreadable": "Board could not be read",
     "incident.out_of_discs": "Out of discs",
     "incident.board_lost": "Board disconnected",

@@ -318,7 +318,8 @@ class GameAdded(Happening, frozen=True, kw_only=True):
 
 
 class FinalsPublished(Happening, frozen=True, kw_only=True):
-    """The next games of playoffs or finals; each must be due. `increment_s` and `delay_s` are as in `Conditions`."""
+    """The next games of playoffs or finals; each must be due. `increment_s`, `delay_s` and `byoyomi_s` are as in
+    `Conditions`."""
 
     TYPE = "finals_published"
     games: tuple[PublishedFinal, ...]
@@ -326,6 +327,7 @@ class FinalsPublished(Happening, frozen=True, kw_only=True):
     opening: str = ""
     increment_s: float = 0
     delay_s: float = 0
+    byoyomi_s: float = 0
     judged: bool = True
     sensors: bool = True
     broadcast: bool = False

@@ -218,6 +218,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             minutes=paired.minutes,
             increment_s=published.increment_s,
             delay_s=published.delay_s,
+            byoyomi_s=published.byoyomi_s,
             judged=published.judged,
             sensors=published.sensors,
             broadcast=published.broadcast,

@@ -27,6 +27,7 @@ def header_of(state: TournamentState, game: Game) -> Header:
         "broadcast": conditions.broadcast,
         "increment_s": conditions.increment_s,
         "delay_s": conditions.delay_s,
+        "byoyomi_s": conditions.byoyomi_s,
         "opening": conditions.opening,
         "extra_minutes": {},
         "hands_commit": {},

@@ -41,7 +41,7 @@ _BREATH_S = 0.05
 UNJUDGED = N_("not judged by the hub: {why}")
 # Longest text taken from a game file, which may have any length.
 _LONGEST = 200
-_TIMES = ("minutes", "increment_s", "delay_s")
+_TIMES = ("minutes", "increment_s", "delay_s", "byoyomi_s")
 _ASSIGNED = ("rulebook", "stage", *_TIMES, "draw_win", "extra_minutes", "hands_commit")
 _MOST_LINES = 20
 

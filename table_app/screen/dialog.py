@@ -31,6 +31,8 @@ ACCEPT_HOLD_NS = RESIGN_HOLD_NS
 RESIGNING_FOR_NS = 10 * SECOND_NS
 MINUTES_OFFERED = (3, 5, 15, 20, 30)
 SECONDS_OFFERED = (0, 2, 3, 5, 10)
+# Of a count-down; 0: none.
+COUNT_DOWNS_OFFERED = (0, 10, 20, 30, 60)
 
 
 class DialogPage(StrEnum):
@@ -394,6 +396,8 @@ def new_game_touched(
             return NewGame(setup, Choosing.MINUTES), ()
         case "per_move":
             setup = replace(setup, increment_s=int(tap.value))
+        case "byoyomi":
+            setup = replace(setup, byoyomi_s=int(tap.value))
         case "judged":
             setup = replace(setup, judged=tap.value == "yes")
         case "colours":

@@ -238,9 +238,10 @@ def _signed(**fields: object) -> Sample:
     return Sample(played.view(**fields), played.now_ns, Dialog())
 
 
-def _club(page: Choosing = Choosing.ALL, **fields: object) -> Sample:
+def _club(page: Choosing = Choosing.ALL, rules: str = "club", **fields: object) -> Sample:
     """Return the sheet of a table without a hub, for its third game."""
-    setup = LocalSetup("club", 5, 2, left="Amina Okonkwo-Reyes", right="見本 花子", black_left=False)
+    times = LocalSetup("club", 5, 2) if rules == "club" else LocalSetup(rules, 20, byoyomi_s=30)
+    setup = replace(times, left="Amina Okonkwo-Reyes", right="見本 花子", black_left=False)
     chosen = replace(NewGame(setup, page, "left"), **fields)  # type: ignore[arg-type]
     names = ("Amina Okonkwo-Reyes", "見本 花子", "Bo", "Carmen", "Didier", "Esra")
     return replace(
@@ -270,6 +271,17 @@ def claimed(choice: DefaultOption | None = None, **fields: object) -> SampleGame
     played.wait(played.game.clock.left_ns(Side.BLACK, played.now_ns) / SECOND_NS + 2)
     played.give(Tick(played.now_ns), ClaimFlag(played.now_ns, Side.WHITE))
     return played if choice is None else played.give(DefaultChoice(played.now_ns, Side.WHITE, choice))
+
+
+def _claim_waits() -> SampleGame:
+    """Return a game of the Japanese rules in which a flag is claimed while its player's disc has nothing flipped."""
+    played = new("jof").start().moves(16)
+    loser = played.game.to_move
+    played.wait(played.game.clock.left_ns(loser, played.now_ns) / SECOND_NS + 2)
+    disc = 1 << next(squares_of(played.game.legal(loser)))
+    black = played.game.plays_black(loser)
+    lies = played.game.board.with_squares(disc, Position(disc, 0) if black else Position(0, disc))
+    return played.give(Shown(played.now_ns, lies), ClaimFlag(played.now_ns, loser.other))
 
 
 def over(judged: bool = False) -> SampleGame:
@@ -361,6 +373,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
         _sample(new("club").give(Start(0)), None, True, tournament="", seat=0, board_asks=True), self_start=True
     ),
     "new-game": lambda: _club(),
+    "new-game-count-down": lambda: _club(rules="jof"),
     "new-game-name": lambda: _club(Choosing.NAME),
     "new-game-typed": lambda: _club(Choosing.TYPED_NAME, typed="Amina Ok"),
     "new-game-minutes": lambda: _club(Choosing.MINUTES, typed="12"),
@@ -432,6 +445,8 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "finished-by-players-face-to-face": lambda: _sample(_accepted(), face_to_face=True),
     "both-lost": lambda: _sample(both_fallen()),
     "count-down": lambda: _sample(_counting_down()),
+    "panel-claim-waits": lambda: _sample(_claim_waits(), _panel(DialogPage.JUDGE)),
+    "play-may-call": lambda: _sample(new("jof").start().moves(14).wait(9)),
     "panel-passed": lambda: _sample(_passed(), _panel(DialogPage.JUDGE)),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
     "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Correction, ErrorState, Game, State, Turn
 from flagfall.othello.inputs import ErrorKind, Ruling, Shown
+from flagfall.othello.judging.alone import spoken_of
 from flagfall.othello.judging.ending import end_if_over, finish_by_board, remember_press
 from flagfall.othello.judging.reading import see_disc
 from flagfall.othello.judging.record import (
@@ -75,16 +76,15 @@ def _awaits(game: Game, side: Side) -> Game:
 
 
 def _goes_on(game: Game, position: Position, side: Side) -> Game:
-    """Let `side` move in this position after a correction; other differences on the board are held against nobody."""
+    """Let `side` move in this position after a correction; other differences on the board are held against nobody, but
+    for a player who plays alone."""
     known = position.known_through(right_position(game))
+    otherwise = game.self_play is None and game.reads_board and game.board.differences(known)
     game = replace(
         _awaits(game, side),
         shown=known,
         before=known,
-        turn=Turn(
-            bound=game.turn.bound,
-            lay=game.board if game.reads_board and game.board.differences(known) else None,
-        ),
+        turn=Turn(bound=game.turn.bound, lay=game.board if otherwise else None),
     )
     return see_disc(end_if_over(remember_press(game)))
 
@@ -137,8 +137,9 @@ def take_back(game: Game, correction: Correction) -> Game:
 
 
 def _lies_otherwise(game: Game, before: Position) -> Position | None:
-    """Return the board as it lies when a move was taken back, if discs are turned in it: held against nobody."""
-    same_squares = game.reads_board and game.board.occupied == before.occupied
+    """Return the board as it lies when a move was taken back, if discs are turned in it: held against nobody, but for a
+    player who plays alone."""
+    same_squares = game.self_play is None and game.reads_board and game.board.occupied == before.occupied
     return game.board if same_squares and game.board.differences(before) else None
 
 
@@ -181,7 +182,7 @@ def mended_after_the_end(game: Game) -> Game:
     if shown == game.shown.known_through(game.before):
         return game
     game = replace(game, shown=shown)
-    if shown.over():
+    if shown.over() or game.self_play is not None:
         return finish_by_board(game) if game.over else game
     goes_on = replace(_awaits(game, game.to_move), outcome=None, awaits=None, signed=Both(False, False))
     return replace(goes_on, shown=game.board, turn=Turn(lay=game.board.known_through(shown)))
@@ -197,6 +198,7 @@ def rule_dismiss_error(game: Game, ruling: Ruling) -> Game:
             (board.known_through(game.before) for board in boards if is_near(board, game.before)), game.before
         )
         return _goes_on(game, lies, correction.offender.other)
+    game = spoken_of(game)
     standing = open_errors(game)
     if not standing:
         raise RefusedError("no_error_open")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flagfall.othello.board import square_name
 from flagfall.othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
 from flagfall.othello.inputs import ErrorKind, Ruling, Signal
+from flagfall.othello.judging.alone import spoken_of
 from flagfall.othello.judging.corrected import is_near, right_position
 from flagfall.othello.judging.flags import claim, lose_by_error
 from flagfall.othello.judging.reading import charge_moved_out_of_turn
@@ -57,9 +58,7 @@ def signal(game: Game, entry: Signal) -> Game:
         return claim(game, entry.by.other)
     kind = None if entry.error is None else ErrorKind(entry.error)
     must_be_error(game, kind)
-    game = charge_moved_out_of_turn(game)
-    if not _has_answered(game):
-        game = charge_doubtful(game)
+    game = _spoken_of(game)
     standing = [i for i in _challengeable(game) if kind is None or _is_called(game, i, kind)]
     if entry.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
         named = [i for i in standing if _wrong_squares(game, i) >> entry.square & 1]
@@ -78,6 +77,13 @@ def signal(game: Game, entry: Signal) -> Game:
     if game.reads_board or kind is None:
         raise RefusedError("no_such_error")
     return _open_unseen(game, kind, offender, entry.square)
+
+
+def _spoken_of(game: Game) -> Game:
+    """Charge what nobody is accused of before somebody speaks of it: a move out of turn, discs beside a move, and what
+    a player who plays alone has not pressed for."""
+    game = spoken_of(charge_moved_out_of_turn(game))
+    return game if _has_answered(game) else charge_doubtful(game)
 
 
 def _challengeable(game: Game) -> tuple[int, ...]:
@@ -108,7 +114,10 @@ def _wrong_squares(game: Game, index: int) -> int:
 
 
 def _has_answered(game: Game) -> bool:
-    """Tell whether the player to move has touched a legal square, or laid a disc on one."""
+    """Tell whether the player to move has touched a legal square, or laid a disc on one. Who plays alone has not: only
+    their next move makes the one before stand."""
+    if game.self_play is not None:
+        return False
     turn, black = game.turn, game.plays_black(game.to_move)
     if turn.touched:
         return True
@@ -131,9 +140,7 @@ def _must_name(game: Game, entry: Signal, kind: ErrorKind | None) -> None:
 def rule_correct_error(game: Game, ruling: Ruling) -> Game:
     """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged."""
     must_be_error(game, ruling.error)
-    game = charge_moved_out_of_turn(game)
-    if not _has_answered(game):
-        game = charge_doubtful(game)
+    game = _spoken_of(game)
     for index in _challengeable(game):
         incident = game.incidents[index]
         if ruling.player not in (None, incident.by):
@@ -164,7 +171,8 @@ def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
 
 def rule_retract(game: Game, ruling: Ruling) -> Game:
     """Take a disc of the wrong colour back (usoa 7.2); a table that reads its board has detected it at the press."""
-    kinds = [game.incidents[index].type for index in open_errors(game)]
+    told = _spoken_of(game)
+    kinds = [told.incidents[index].type for index in open_errors(told)]
     if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
         raise RefusedError("no_wrong_colour")
     return rule_correct_error(game, Ruling(game.at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR))

@@ -45,14 +45,15 @@ def finish(game: Game, reason: Reason, score: Score) -> Game:
         signed=Both(False, False),
         correction=None,
         awaits=None,
+        claimed=None,
     )
 
 
 def lose(game: Game, side: Side, reason: Reason) -> Game:
     """End the game against this player; where the rulebook lets the winner choose, once they have chosen."""
     rule, walkover = game.rules.flag, game.rules.score.walkover
-    stayed_away = reason is not Reason.SECOND_FLAG or game.absent is side
-    if walkover is not None and stayed_away and not begun(game):
+    there = reason in (Reason.SECOND_FLAG, Reason.BEYOND_REPAIR) and game.absent is not side
+    if walkover is not None and not there and not begun(game):
         return finish(game, Reason.WALKOVER, against(side, walkover))
     game = replace(game, defaulter=side, lost_by=reason)
     if not rule.self_play:
@@ -62,6 +63,7 @@ def lose(game: Game, side: Side, reason: Reason) -> Game:
         state=State.STOPPED,
         clock=game.clock_running(None),
         awaits=Awaits.DEFAULT_CHOICE,
+        claimed=None,
         outcome=None,
         signed=Both(False, False),
         ready=Both(False, False),
@@ -74,14 +76,18 @@ def warranted(game: Game, score: Score) -> Score:
     return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
 
 
-def finish_self_play(game: Game, stopped: bool = False) -> Game:
-    """End what the winner by default has played alone; without a board the discs are still to be counted."""
+def finish_self_play(game: Game) -> Game:
+    """End what the winner by default has played alone; without a board the discs are still to be counted. Who has time
+    and moves left has stopped."""
     winner = game.self_play
     if winner is None or (game.counted is None and (not game.reads_board or game.owed > 0)):
         return replace(game, state=State.STOPPED, clock=game.clock_running(None))
-    score = alone(discs_of(game), winner, game.rules, stopped=stopped and not game.before.over())
+    had_time = game.clock.left_ns(winner, game.at_ns) > 0
+    stopped = game.counted is None and had_time and not game.before.over()
+    score = alone(discs_of(game), winner, game.rules, stopped=stopped)
     reason = Reason.DEFAULT if game.lost_by in (None, Reason.SECOND_FLAG) else game.lost_by
-    return finish(game, reason, score)
+    ended = finish(game, reason, score)
+    return replace(ended, outcome=ended.outcome and replace(ended.outcome, played_alone=True))
 
 
 def finish_by_board(game: Game) -> Game:
@@ -190,15 +196,16 @@ def _clocks_of(game: Game, was: Game) -> Game:
 
 
 def rule_loses(game: Game, ruling: Ruling) -> Game:
-    """End the game 64-0 against a player who forfeits, or has disturbed the board beyond repair (usoa 7.6)."""
-    loser, rules = player_of(ruling), game.rules
-    if ruling.rule is Rule.FORFEIT and rules.score.resigned == "as in a default":
+    """End the game against a player who forfeits, or has disturbed the board beyond repair (usoa 7.6): 64-0, or as in
+    a default (jof J17)."""
+    loser, rules, reason = player_of(ruling), game.rules, Reason(ruling.rule)
+    if rules.score.resigned == "as in a default":
         if game.over or game.awaits is Awaits.DEFAULT_CHOICE or game.self_play is not None:
-            return finish(game, Reason.FORFEIT, against(loser, rules.flag.first_score))
-        return lose(game, loser, Reason.FORFEIT)
+            return finish(game, reason, against(loser, rules.flag.first_score))
+        return lose(game, loser, reason)
     if ruling.rule is Rule.FORFEIT and rules.score.walkover is not None and not begun(game):
         return finish(game, Reason.WALKOVER, against(loser, rules.score.walkover))
-    return finish(game, Reason(ruling.rule), against(loser, (64, 0)))
+    return finish(game, reason, against(loser, (64, 0)))
 
 
 def rule_award(game: Game, ruling: Ruling) -> Game:

@@ -188,6 +188,10 @@ def _must_be_countable(game: Game) -> None:
         raise RefusedError("board_counts")
     if game.over and game.counted is None and not game.ended_by(Reason.SECOND_FLAG):
         raise RefusedError("is_finished")
+    last, lost = game.last_press, game.defaulter
+    if game.over and last is not None and lost is not None and last.unclaimed.of(lost) is not None:
+        # Claimed in time: the flag was down when the last press was made.
+        raise RefusedError("is_finished")
     for side in Side:
         if game.over and game.signed.of(side):
             raise RefusedError("has_signed", player=side)
@@ -203,6 +207,9 @@ def _must_be_discs(discs: Score) -> None:
 def _score_counted(game: Game, discs: Score, flag_before: Side | None = None) -> Game:
     _must_be_countable(game)
     _must_be_discs(discs)
+    if flag_before is None and game.self_play is not None:
+        # It goes on after the last press: the default stands, and the time that it took is used.
+        return finish_by_board(replace(game, counted=discs))
     if flag_before is None:
         return finish_by_board(replace(at_last_press(game), counted=discs))
     if game.rules.flag.takes_effect == "claimed":

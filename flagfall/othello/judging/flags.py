@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from flagfall.othello.game import SECOND_NS, Awaits, ErrorState, Game, Incident, IncidentType, State
 from flagfall.othello.inputs import AdmitFlag, ClaimFlag, Ruling
+from flagfall.othello.judging.alone import end_alone
 from flagfall.othello.judging.corrected import right_position, take_back
 from flagfall.othello.judging.ending import (
     against,
@@ -71,7 +72,7 @@ def counts_after_the_last_move(game: Game, side: Side) -> bool:
 def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
     if side is game.self_play:
-        return finish_self_play(replace(game, at_ns=at_ns))
+        return _out_of_time_alone(replace(game, at_ns=at_ns))
     if game.header.byoyomi_s and not game.in_byoyomi.of(side):
         counts_down = replace(game, at_ns=at_ns, in_byoyomi=game.in_byoyomi.with_(side, True))
         return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
@@ -82,6 +83,15 @@ def _fall(game: Game, side: Side, at_ns: int) -> Game:
     if game.defaulter is None and rule.takes_effect == "pointed_out":
         return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
     return remember_flag(_follows(game, side), side)
+
+
+def _out_of_time_alone(game: Game) -> Game:
+    """End the play of a winner by default whose time is used up. An error that they have not put right counts as it
+    should be."""
+    if game.correction is None:
+        return end_alone(game)
+    game = _without_correction(game)
+    return finish_self_play(replace(game, shown=game.before))
 
 
 def _follows(game: Game, side: Side) -> Game:
@@ -233,8 +243,12 @@ def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
 
 
 def move_in_hand(game: Game) -> bool:
-    """Tell whether a disc has touched a legal square and not all discs are flipped yet (usoa 6.3, jof J15)."""
-    if game.state is not State.RUNNING or game.clock.running is not game.to_move:
+    """Tell whether a disc has touched a legal square and not all discs are flipped yet (usoa 6.3, jof J15).
+
+    Clocks that stop, whoever stops them, take no move out of a hand.
+    """
+    stands = game.state is State.STOPPED and game.awaits is None and game.correction is None
+    if not stands and (game.state is not State.RUNNING or game.clock.running is not game.to_move):
         return False
     square = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
     if game.turn.disc_down is not None and read(game).line:
@@ -266,7 +280,10 @@ def claim(game: Game, side: Side) -> Game:
         raise RefusedError("flag_not_fallen", player=side)
     if game.claimed is not None:
         raise RefusedError("flag_claimed", player=game.claimed)
-    return settle_claim(replace(game, claimed=side))
+    game = settle_claim(replace(game, claimed=side))
+    if game.claimed is None:
+        return game
+    return note(game, Incident(game.at_ns, IncidentType.FLAG_CLAIMED, side))
 
 
 def count_flag_before(game: Game, side: Side) -> Game:
@@ -286,7 +303,7 @@ def lose_by_error(game: Game, side: Side) -> Game:
 
 def rule_confirm_default(game: Game, ruling: Ruling) -> Game:
     """Confirm a default for the director (usoa 6.5); where players claim flags, that both are down (jof J16)."""
-    rule, down = game.rules.flag, [side for side in Side if game.unclaimed.of(side) is not None]
+    rule, down = game.rules.flag, _down(game)
     if rule.takes_effect != "claimed":
         return confirm_default(game, ruling)
     if rule.both_score is None or len(down) < len(Side) or game.over:
@@ -312,7 +329,7 @@ def _loses(game: Game, side: Side) -> Game:
     """Count the flag, and the other's where it is down too; the game is over."""
     rule, before = game.rules.flag, game
     game = replace(_with_move_made(_without_correction(game), side), claimed=None)
-    down = [player for player in Side if game.unclaimed.of(player) is not None]
+    down = _down(game)
     if rule.both_score is None or len(down) < len(Side):
         down = [side]
     for player in down:
@@ -325,9 +342,24 @@ def _loses(game: Game, side: Side) -> Game:
     return lose(game, side, Reason.SECOND_FLAG)
 
 
+def _down(game: Game) -> list[Side]:
+    """Return the players whose fallen flag counts; after the last move that of its opponent is void (jof J9)."""
+    over = game.over or (game.reads_board and not game.owed and game.before.over())
+    last_only = over and game.rules.ended_by != "last_mover"
+    return [
+        player
+        for player in Side
+        if game.unclaimed.of(player) is not None
+        and counts_after_the_last_move(game, player)
+        and not (last_only and player is not game.last_mover)
+    ]
+
+
 def _with_move_made(game: Game, side: Side) -> Game:
     """Count this player's move that lies whole on the board, though nobody has pressed."""
-    if game.state is not State.RUNNING or game.to_move is not side or not game.reads_board or game.owed:
+    if game.state not in (State.RUNNING, State.STOPPED) or game.awaits is not None:
+        return game
+    if game.to_move is not side or not game.reads_board or game.owed:
         return game
     reading = read(game)
     return count_turn(game, reading) if reading.whole(game.plays_black(side)) else game

@@ -31,18 +31,25 @@ def late(game: Game, entry: Late) -> Game:
     return _start_clock(game, entry.by.other)
 
 
+def may_still_begin(game: Game) -> bool:
+    """Tell whether a game that a late player's empty clock has stopped waits for its start (jof J12)."""
+    return game.state is State.STOPPED and game.absent is not None and game.rules.late_clock == "opponent"
+
+
 def _start_clock(game: Game, side: Side) -> Game:
     if not game.armed:
         raise RefusedError("start_not_given")
+    if game.state is State.STOPPED and not may_still_begin(game):
+        raise RefusedError("not_in_state", state=game.phase)
     if game.state is State.RUNNING and game.absent is None:
         raise RefusedError("has_begun")
     return replace(game, state=State.RUNNING, clock=game.clock_running(side), absent=side, late=side)
 
 
 def stop(game: Game, entry: Stop) -> Game:
-    """Stop the clocks for a player who summons the director (woc-2019 IV.2), where no judge sits and the text allows
-    it."""
-    if game.header.judged:
+    """Stop the clocks for a player who summons the director (woc-2019 IV.2) where no judge sits, or the judge who does
+    (jof J6, J10), as the text allows it."""
+    if game.header.judged and not game.rules.players_call:
         raise RefusedError("judge_stops")
     if not game.rules.players_stop and game.reads_board:
         # A clock game has ended when its players say so: they stop the clocks to count (usoa 4.1).

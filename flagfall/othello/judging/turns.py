@@ -12,6 +12,7 @@ from flagfall.othello.judging.entering import catch_up, count_press, tell_out_of
 from flagfall.othello.judging.plies import count_ply, count_turn, moved_on
 from flagfall.othello.judging.reading import Reading, can_only_pass, charge_moved_out_of_turn, read, see_disc
 from flagfall.othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
+from flagfall.othello.judging.rulings import may_still_begin
 from flagfall.othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
@@ -148,6 +149,8 @@ def _lay(game: Game, was: Position) -> Game:
 
     While the clocks stand nobody moves: a disc that changes then is no part of a move in hand either.
     """
+    if game.self_play is not None:
+        return game  # nobody else moves, and nothing that they turn without a move is right
     base = game.lies
     settled = game.shown.without(game.turn.dropped).known_through(base)
     if game.state is State.STOPPED:
@@ -233,6 +236,15 @@ def press_waiting(game: Game, press: Press) -> Game:
     if reading.line[1:2] in ((), (None,)):
         return _started(begun)
     return press_running(count_ply(begun, reading), press)
+
+
+def press_stopped(game: Game, press: Press) -> Game:
+    """Begin the game of a late player whose time is used up, and who plays all the same (jof J12)."""
+    if may_still_begin(game):
+        begun = press_waiting(replace(game, state=State.WAITING, absent=None), press)
+        if begun.state is State.RUNNING:
+            return begun
+    return press_out_of_turn(game, press)
 
 
 def _started(game: Game) -> Game:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from flagfall.link.messages import Status
-from hub.commands.rounds import per_move_key
+from hub.commands.rounds import has_byoyomi, per_move_key
 from hub.console.context import Values, Visit
 from hub.event_words import clauses_at
 from hub.model.games import Conditions
@@ -39,6 +39,7 @@ async def draft_page(visit: Visit) -> Values:
         "cost": cost,
         "worse": _worse_cost(cost, draft.best if draft is not None else None),
         "per_move": per_move_key(state.tournament),
+        "byoyomi": has_byoyomi(state.tournament),
         "usual": _usual_conditions(state, visit.hub.live.status.values()),
         "cost_fields": COST_FIELDS,
         "bans": state.tournament.bans,

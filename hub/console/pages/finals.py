@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from flagfall.othello.message import Message
 from hub.commands.events import has_categories
-from hub.commands.rounds import FinalGames, Walkover, move_seconds, per_move_key
+from hub.commands.rounds import FinalGames, Walkover, has_byoyomi, move_seconds, per_move_key
 from hub.console.context import Values, Visit
 from hub.console.views.round import late_choices
 from hub.desk.forms import Form
@@ -43,6 +43,7 @@ async def finals_page(visit: Visit) -> Values:
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
         "per_move": per_move_key(state.tournament),
+        "byoyomi": has_byoyomi(state.tournament),
     }
 
 
@@ -84,9 +85,12 @@ def read_finals(visit: Visit) -> FinalGames:
     games = _chosen_games(visit.form, visit.state)
     if not games:
         raise Refused("expected at least one ticked game, got none", field="play")
-    tournament, seconds = visit.state.tournament, visit.form.integer_or_none("per_move_s", 0, 600) or 0
+    seconds, byoyomi_s = (
+        visit.form.integer_or_none(name, 0, 600) or 0 for name in ("per_move_s", "byoyomi_s")
+    )
     broadcast = visit.form.ticked("broadcast")
-    return FinalGames(games=games, broadcast=broadcast, **move_seconds(tournament, seconds))
+    times = move_seconds(visit.state.tournament, seconds, byoyomi_s)
+    return FinalGames(games=games, broadcast=broadcast, **times)
 
 
 def _chosen_games(form: Form, state: TournamentState) -> list[FinalChoice]:

@@ -215,10 +215,11 @@ def longest_s(state: TournamentState, game: Game, live: Live, now_ns: int) -> fl
 
 
 def minutes_each(state: TournamentState, game: Game) -> float:
-    """Return each player's minutes, with the time that thirty moves may give; 0 if nobody has set any."""
+    """Return each player's minutes, with the time that thirty moves may give or take in a count-down; 0 if nobody has
+    set any."""
     try:
         header = header_of(state, game)
-        return header.minutes + (header.increment_s + header.delay_s) / 2
+        return header.minutes + (header.increment_s + header.delay_s + header.byoyomi_s) / 2
     except Invalid:
         return 0.0
 

@@ -13,6 +13,7 @@ from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, State
 from flagfall.othello.inputs import Rule
 from flagfall.othello.message import Message
+from flagfall.othello.refusals import refusal, with_clause
 from table_app.local_game import sides_may_swap
 from table_app.screen.dialog import Dialog, DialogPage, findings
 from table_app.screen.judge.actions import can_be_undone, can_enter_moves, refusal_of
@@ -89,6 +90,11 @@ def panel_scene(
     if why is not None:
         board = board.top(board.h - px(50))
         items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
+    elif game.claimed is not None:
+        board = board.top(board.h - px(50))
+        told = with_clause(refusal("flag_claimed", player=game.claimed), game.rules)
+        waits = message_text(told, look.words)
+        items += _alert(waits, board.below(board.h + px(6)).top(px(44)), look)
     differs = face.wrong_start_squares
     items += (
         reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look, differs)
@@ -119,7 +125,10 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
 
 def _refused(why: Message, rect: Rect, look: Look) -> list[Item]:
     """Return the message that the last ruling was refused; the next touch clears it."""
-    text = look.words("Refused: {why}", why=message_text(why, look.words))
+    return _alert(look.words("Refused: {why}", why=message_text(why, look.words)), rect, look)
+
+
+def _alert(text: str, rect: Rect, look: Look) -> list[Item]:
     return [
         Fill(rect, "alert", look.px(8)),
         look.strong(rect.inset(look.px(10), 0), text, "small", "alert_ink", lines=2),

@@ -333,7 +333,8 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     if game.state is State.WAITING and game.armed and game.rules.late_clock == "opponent" and not view.scored:
         players_own = ("walkover" if game.late is side else "late", *players_own)
     if game.header.judged:
-        return players_own
+        calls = game.rules.players_call and game.clock.running is not None
+        return (*players_own, "stop") if calls else players_own
     # A game without a hub has no director to call.
     director = () if view.call_wanted or not view.tournament else ("director",)
     if game.state is State.WAITING:
@@ -358,6 +359,8 @@ def _players_own(game: Game, side: Side) -> tuple[str, ...]:
     if game.phase is GamePhase.ALONE:
         two_discs = ("two_discs",) if game.rules.flag.two_discs_until == "signed" else ()
         return ("stop_alone", *two_discs) if side is game.self_play else ()
+    if game.self_play is side and game.state is State.STOPPED and game.reads_board and not game.correction:
+        return ("stop_alone",)
     flag = ("flag",) if flag_may_be_claimed(game) else ()
     accepts = game.phase is GamePhase.ACCEPTING and side is not game.last_mover
     return (*flag, *(("accept",) if accepts else ()))

@@ -146,6 +146,7 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
         words(TEXTS[f"stage_{header.stage.value}"]) if face.of_tournament else "",
         words("{minutes} min each", minutes=f"{header.minutes:g}"),
         words("+{seconds} s a move", seconds=f"{per_move_s:g}") if per_move_s else "",
+        words("then {seconds} s a move", seconds=f"{header.byoyomi_s:g}") if header.byoyomi_s else "",
         words("with a judge" if header.judged else "without a judge"),
         words("shorter than the rules allow") if _short(header) else "",
     ]

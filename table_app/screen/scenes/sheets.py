@@ -12,6 +12,7 @@ from flagfall.othello.judging.record import error_kinds
 from flagfall.othello.rulebook import AT_TABLES, rulebook
 from flagfall.othello.side import Side
 from table_app.screen.dialog import (
+    COUNT_DOWNS_OFFERED,
     MINUTES_OFFERED,
     SECONDS_OFFERED,
     Choosing,
@@ -284,7 +285,8 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
     times.append(ButtonChoice(Tap("minutes"), other, strong=not usual))
     items += button_rows(rest, times, look, 6, 48)
     rest = rest.below(px(48) + gap)
-    if rulebook(setup.rulebook).per_move != "nothing":
+    rules = rulebook(setup.rulebook)
+    if rules.per_move != "nothing":
         increments = [
             offered(
                 "per_move",
@@ -295,6 +297,18 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
             for seconds in SECONDS_OFFERED
         ]
         items += button_rows(rest, increments, look, 5, 44)
+    if rules.byoyomi:
+        rest = rest.below(px(44) + gap) if rules.per_move != "nothing" else rest
+        count_downs = [
+            offered(
+                "byoyomi",
+                seconds,
+                words("then {seconds} s a move", seconds=seconds) if seconds else words("No count-down"),
+                setup.byoyomi_s == seconds,
+            )
+            for seconds in COUNT_DOWNS_OFFERED
+        ]
+        items += button_rows(rest, count_downs, look, 5, 44)
     rest, low = rest.below(px(44) + gap), body.foot(px(58))
     items += _seats(sheet, rest.top(low.y - px(12) - rest.y), look)
     without = offered("judged", "no", words("Without a judge"), not setup.judged)

@@ -80,6 +80,57 @@ def test_a_move_in_hand_is_completed_before_a_claim_counts(table: TableMaker) ->
     assert t.report["moves"] == 3 and not t.errors
 
 
+HALTS = {
+    "stop": lambda t: t.rule("stop"),
+    "power": lambda t: t.line("power", state="back", uncertain_ns=9),
+    "player": lambda t: t.line("stop", by="white"),
+}
+
+
+@pytest.mark.clause("jof J15")
+@pytest.mark.parametrize("first", ["claim", "halt"])
+@pytest.mark.parametrize("goes_on", ["resumed", "stopped", "pressed", "lifted"])
+@pytest.mark.parametrize("halt", HALTS)
+def test_clocks_that_stop_take_no_claimed_move_out_of_a_hand(halt: str, goes_on: str, first: str) -> None:
+    t = Table("jof", minutes=1, judged=False).begin().moves("f5d6").tick(70).touch("c3").put("c3", True)
+    for step in ("claim", "halt") if first == "claim" else ("halt", "claim"):
+        t.line("claim_flag", by="white") if step == "claim" else HALTS[halt](t)
+    assert (t.report["awaits"], t.report["state"]) == ("claim", "stopped") and silent(t)
+    assert [entry["by"] for entry in t.happened("flag_claimed")] == ["black"]
+    if goes_on != "stopped":
+        t.line("ready", by="black").line("ready", by="white")
+        assert (t.report["awaits"], t.report["running"]) == ("claim", "black")
+    match goes_on:
+        case "pressed":
+            t.press(BLACK)
+        case "lifted":
+            t.lift("c3")
+            assert t.report["awaits"] == "claim"  # the square was touched, and binds
+            t.press(BLACK)
+        case _:
+            t.turn("d4")
+    assert t.report["awaits"] == "default_choice" and t.report["flags"] == {"black": 1, "white": 0}
+    assert t.report["transcript"] == ("f5d6" if goes_on == "lifted" else "f5d6c3")
+    assert len(t.happened("flag_claimed")) == 1
+
+
+@pytest.mark.clause("jof J15")
+@pytest.mark.parametrize(
+    ("rule", "player"), [("award", None), ("draw", None), ("forfeit", "black"), ("resign", "black")]
+)
+def test_a_game_that_ends_otherwise_waits_for_no_claim(rule: str, player: str | None) -> None:
+    t = Table("jof", minutes=1).begin().moves("f5d6").tick(70).touch("c3").put("c3", True)
+    t.line("claim_flag", by="white")
+    t.rule(rule, **({"winner": "white"} if rule == "award" else {"player": player} if player else {}))
+    assert t.report["awaits"] in (None, "default_choice") and silent(t)
+    assert t.report["reason"] == {"award": "awarded", "draw": "ruled"}.get(rule)
+
+
+def test_a_claim_that_counts_at_once_waits_for_nothing() -> None:
+    t = Table("jof", minutes=1).begin().tick(61).line("claim_flag", by="white")
+    assert t.report["awaits"] == "default_choice" and not t.happened("flag_claimed")
+
+
 def test_a_press_completes_the_move_in_hand_as_it_lies(table: TableMaker) -> None:
     t = (
         table("japanese", rulebook_text=NO_CHOICE, minutes=1)

@@ -180,7 +180,7 @@ def test_the_next_commitment_accepts_the_position(table, book):
     t.rule("correct_error").rule("correct_error", error="illegal_move")
     assert t.refusals == [
         "no error in the last move is open",
-        "the next commitment has accepted the position (IV.5.2, 7.1)",
+        f"the next commitment has accepted the position ({'7.1' if book == 'usoa' else 'IV.5.2'})",
     ]
     t.place("c5").press(WHITE)
     assert t.report["transcript"] == "f5c5"

@@ -174,7 +174,7 @@ def test_what_self_play_comes_to(black: int, white: int, stops: bool, score: tup
 def test_a_claim_waits_for_the_last_of_five_flips() -> None:
     t = jof().set_up("OXXXXX-" + "-" * 57, WHITE, 1201).touch("g1").put("g1", False).turn("b1", "c1")
     claimed(t, "black")
-    assert t.report["awaits"] is None
+    assert t.report["awaits"] == "claim" and t.report["state"] == "running"
     t.turn("d1", "e1", "f1")
     assert t.report["awaits"] == "default_choice" and t.report["position"].startswith("OOOOOOO-")
 
@@ -205,6 +205,26 @@ def test_after_the_last_move_the_others_flag_is_void_and_the_last_movers_is_not(
     assert recorded(claimed(t, "white", "two_discs")) == ((31, 33), "white", -2, 2)
     t = jof(minutes=1).set_up(LAST, BLACK, 61).place("h1").press(BLACK).line("stop", by="white").sign()
     assert claimed(t, "white").refusals and t.score == (48, 16)
+
+
+@pytest.mark.clause("jof J9")
+@pytest.mark.parametrize("how", ["claim_flag", "admit_flag"])
+def test_when_both_flags_are_down_at_the_last_move_only_the_last_movers_counts(how: str) -> None:
+    t = jof(minutes=1, judged=True).set_up(LAST, WHITE, 61).press(WHITE).wait(61).place("h1").press(BLACK)
+    assert t.report["awaits"] == "accept_end"
+    # Neither the judge nor the last mover can make anything of White's flag.
+    t.rule("confirm_default").line("claim_flag", by="black").line("admit_flag", by="white")
+    assert len(t.refusals) == 3 and t.report["awaits"] == "accept_end"
+    t.line(how, by="white" if how == "claim_flag" else "black")
+    assert t.report["flags"] == {"black": 1, "white": 0}
+    assert recorded(t.line("default_choice", by="white", choice="two_discs")) == ((31, 33), "white", -2, 2)
+
+
+@pytest.mark.clause("jof J9", "jof J15")
+def test_a_claim_that_waits_for_the_last_move_counts_the_last_movers_flag_alone() -> None:
+    t = jof(minutes=1).set_up(LAST, WHITE, 61).press(WHITE).wait(61).touch("h1").put("h1", True)
+    t.line("claim_flag", by="white").place("h1", by=BLACK)
+    assert t.report["flags"] == {"black": 1, "white": 0} and t.report["awaits"] == "default_choice"
 
 
 @pytest.mark.clause("jof J9")
@@ -277,14 +297,23 @@ def test_the_presses_of_a_pass_may_be_left_out_and_no_other() -> None:
     assert [event.type for event in t.game.incidents] == [IncidentType.MOVED_ON_OPPONENTS_TIME]
 
 
-@pytest.mark.clause("jof J10")
-def test_a_player_stops_the_clocks_to_call_the_judge() -> None:
-    t = jof().begin().move("f5", 10).line("stop", by="black").tick(100)
-    assert t.report["state"] == "stopped" and t.left_s(WHITE) == 20 * 60
+@pytest.mark.clause("jof J6", "jof J10")
+@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("by", ["black", "white"])
+def test_a_player_stops_the_clocks_to_call_the_judge(judged: bool, by: str) -> None:
+    t = jof(judged=judged).begin().move("f5", 10).line("stop", by=by).tick(100)
+    assert t.report["state"] == "stopped" and t.left_s(WHITE) == 20 * 60 and not t.refusals
+    if judged:
+        # Only the judge starts them again.
+        assert t.line("ready", by="black").line("ready", by="white").report["state"] == "stopped"
+        t.rule("resume")
+    else:
+        t.line("ready", by="black").line("ready", by="white")
+    assert t.report["running"] == "white"
 
 
 @pytest.mark.clause("jof J17", "jof J23")
-@pytest.mark.parametrize("how", ["resign", "forfeit"])
+@pytest.mark.parametrize("how", ["resign", "forfeit", "beyond_repair"])
 def test_resigned_or_sent_out_is_scored_as_a_default(how: str) -> None:
     t = jof().begin().move("f5").rule(how, player="white")
     t.line("default_choice", by="black", choice="two_discs")

@@ -80,6 +80,37 @@ def test_a_clock_that_has_run_out_stays_stopped_for_the_claim() -> None:
     assert (t.report["reason"], t.score) == ("walkover", (40, 24))
 
 
+@pytest.mark.parametrize("how", ["press", "ready", "resume", "late", "start_clock"])
+@pytest.mark.parametrize("by", ["black", "white"])
+def test_a_late_player_whose_time_is_used_up_can_play_all_the_same(how: str, by: str) -> None:
+    t = late(21, by, judged=how in ("resume", "start_clock")).rule("stop").tick(60)
+    absent = WHITE if by == "black" else BLACK
+    match how:
+        case "ready":
+            t.line("ready", by="black").line("ready", by="white")
+        case "resume":
+            t.rule("resume")
+        case "late":
+            t.line("late", by=by)
+        case "start_clock":
+            t.rule("start_clock", player=absent)
+    if how == "press" or absent is WHITE:
+        t.press(WHITE)
+    t.move("f5", 10)
+    assert t.report["transcript"] == "f5" and not t.refusals and t.report["running"] == "white"
+    assert (t.left_s(absent), t.left_s(absent.other)) == (0, 20 * 60 - (10 if absent is WHITE else 0))
+    # It is a default as soon as somebody claims it.
+    t.line("claim_flag", by=by)
+    assert t.report["awaits"] == "default_choice" and t.report["flags"][absent] == 1
+
+
+def test_an_empty_clock_is_claimed_or_drawn_for_before_the_start_too() -> None:
+    t = late(21).line("stop", by="black").press(BLACK)
+    assert t.report["state"] == "stopped" and t.happened("press_out_of_turn")
+    t.line("colour_draw", hider="black", called="white", shown="black", chose="white").press(WHITE)
+    assert t.report["running"] == "black" and t.left_s(BLACK) == 0
+
+
 def test_the_wrong_clock_is_changed_and_a_game_that_has_begun_has_nobody_late() -> None:
     t = late(1).line("late", by="white").tick(60)
     assert t.report["running"] == "black" and t.left_s(WHITE) == 19 * 60

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import csv
+import re
 from pathlib import Path
 from string import Formatter
+
+import pytest
 
 import flagfall.othello
 import table_app.loop
 from flagfall.othello import refusals
 from flagfall.othello.game import Header
-from flagfall.othello.inputs import Resign, Sign
+from flagfall.othello.inputs import Press, Resign, Sign, Start, Stop
+from flagfall.othello.message import Message
 from flagfall.othello.referee import judge, new_game
-from flagfall.othello.refusals import REFUSALS, refusal
+from flagfall.othello.refusals import CITED, REFUSALS, refusal, with_clause
 from flagfall.othello.report import outcome
-from flagfall.othello.rulebook import rulebook
+from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 
 
@@ -63,3 +68,41 @@ def test_the_record_has_the_english_text_and_the_game_the_reason() -> None:
     for entry in (Resign(2, Side.WHITE), Sign(3, Side.BLACK), Sign(4, Side.BLACK)):
         game = judge(game, entry)
     assert str(game.incidents[-1].why) == "black has signed already"
+
+
+def rows() -> set[tuple[str, str]]:
+    """Return (text, clause) of every clause."""
+    with (Path(__file__).parents[3] / "docs" / "clauses.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["rulebook"], row["clause"]) for row in csv.DictReader(file)}
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_refusal_cites_a_clause_of_its_own_text_or_none(name: str) -> None:
+    rules, clauses = rulebook(name), rows()
+    for key, text in REFUSALS.items():
+        assert not re.search(r"\((?:[IVX]+|[A-Z]?\d)", text), f"{key}: a clause of one text under every text"
+        places = {place: "x" for _, place, _, _ in Formatter().parse(text) if place is not None}
+        why = with_clause(refusal(key, **places), rules)
+        if why.clause:
+            assert {(rules.family, clause) for clause in str(why.clause).split(", ")} <= clauses, key
+            assert str(why) == f"{refusal(key, **places)} ({why.clause})"
+
+
+def test_what_a_rulebook_cites_for_a_refusal_is_used() -> None:
+    assert set(CITED) <= set(REFUSALS)
+    cited = {key for name in BUILT_IN for key in rulebook(name).cites}
+    assert set(CITED.values()) <= cited
+
+
+@pytest.mark.parametrize(
+    ("name", "clause"), [("woc-2019", "IV.2"), ("cc-2024", "IV.2"), ("usoa", "5.10"), ("bof", "IV.2")]
+)
+def test_a_judged_table_cites_its_own_text_when_a_player_stops_the_clocks(name: str, clause: str) -> None:
+    game = new_game(Header(rulebook(name), 30))
+    for entry in (Start(1), Press(2, Side.WHITE), Stop(3, Side.BLACK)):
+        game = judge(game, entry)
+    refused = outcome(game)["incidents"][-1]
+    assert refused["why"] == f"at a judged table the judge stops the clocks ({clause})"
+    assert refused["refusal"] == {"key": "judge_stops", "places": {}, "clause": clause}
+    again = Message.read(REFUSALS, refused["refusal"])
+    assert again is not None and again.clause == clause

@@ -348,7 +348,7 @@ def test_discs_that_do_not_fit_the_board_are_refused_with_both_numbers(table):
 @pytest.mark.parametrize(
     ("book", "refusal"),
     [
-        ("usoa", "no more than half of the time left (9.3) can be taken away: 15:00.0"),
+        ("usoa", "no more than half of the time left can be taken away: 15:00.0 (9.3)"),
         ("woc-2019", "no more than the time left can be taken away: 30:00.0"),
     ],
 )

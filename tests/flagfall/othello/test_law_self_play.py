@@ -190,7 +190,7 @@ def test_the_move_that_was_in_hand_is_where_self_play_begins(table: TableMaker) 
     squares = "OXXXXX-" + "-" * 57
     t = table("japanese", **SHORT).set_up(squares, WHITE, 61).touch("g1").put("g1", False).turn("b1", "c1")
     won(t)
-    assert t.report["state"] == "running" and t.report["awaits"] is None
+    assert t.report["state"] == "running" and t.report["awaits"] == "claim"
     t.turn("d1", "e1", "f1")
     assert t.report["awaits"] == "default_choice" and t.report["position"].startswith("OOOOOOO-")
     assert t.report["transcript"] == "g1"
@@ -209,6 +209,38 @@ def test_without_a_board_the_discs_are_counted_afterwards(table: TableMaker) -> 
     assert t.report["state"] == "stopped" and t.report["score"] is None
     t.rule("enter_score", black=45, white=12)
     assert (t.score, t.report["winner"], t.report["reason"]) == ((45, 12), "black", "default")
+
+
+@pytest.mark.clause("jof J15")
+@pytest.mark.parametrize("ends", ["stop", "time", "lost board"])
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_count_by_hand_keeps_the_claimed_flag_and_both_clocks(ends: str, judged: bool) -> None:
+    t = Table("jof", sensors=ends == "lost board", judged=judged, **SHORT).begin()
+    t.move("f5", 5) if ends == "lost board" else t.wait(5).press(BLACK)
+    alone(t.tick(65)).tick(20)
+    if ends == "lost board":
+        t.line("board", state="lost")
+    t.tick(40) if ends == "time" else t.line("stop_self_play", by="black")
+    assert t.report["state"] == "stopped"
+    if judged:
+        t.rule("enter_score", black=45, white=12)
+    else:
+        t.line("agree", by="black", black=45, white=12).line("agree", by="white", black=45, white=12)
+    assert t.score == (45, 12) and t.report["flags"] == {"black": 0, "white": 1}
+    left = 0 if ends == "time" else 35
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (left, 0)
+    if judged:
+        # It can be entered again until somebody has signed.
+        t.rule("enter_score", black=40, white=17)
+        assert t.score == (40, 17) and t.report["flags"] == {"black": 0, "white": 1}
+
+
+@pytest.mark.clause("jof J15")
+def test_a_flag_that_was_down_at_the_last_press_and_claimed_is_not_counted_away() -> None:
+    t = Table("jof", sensors=False, **SHORT).begin().wait(5).press(BLACK).wait(65).press(WHITE).tick(5)
+    won(t).line("default_choice", by="black", choice="two_discs").rule("enter_score", black=20, white=44)
+    assert t.score == (33, 31) and t.refusals == ["the game is finished"]
+    assert t.report["flags"] == {"black": 0, "white": 1}
 
 
 def test_a_clock_game_whose_winners_time_runs_out_is_counted(table: TableMaker) -> None:

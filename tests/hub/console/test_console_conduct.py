@@ -149,6 +149,18 @@ async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(ser
         assert "<b>5.12</b> Both players must see the clock" in page
 
 
+@pytest.mark.clause("jof J3", "jof J7", "jof J24", "jof J25", "jof J29", "jof J30")
+async def test_under_the_japanese_rules_players_are_told_of_clock_board_and_hall(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rulebook="jof")) as director:
+        page = await director.page("draft")
+        for clause, word in (("J24", "spectators"), ("J29", "devices"), ("J30", "pictures")):
+            assert f"<b>{clause}</b> " + texts.TEXTS[f"told.{word}"] in page
+        await director.served.run("publish-round", minutes=20)
+        page = await director.page("round")
+        for clause, word in (("J3", "clock_side"), ("J7", "clock_view"), ("J25", "clear_board")):
+            assert f"<b>{clause}</b> " + texts.TEXTS[f"told.{word}"] in page
+
+
 def informed() -> list[tuple[str, str]]:
     with ROWS.open(newline="", encoding="utf-8") as lines:
         return [

@@ -16,6 +16,7 @@ from helpers.hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.othello.gamefile import header_object
 from hub.console.pages.finals import match_name
 from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
@@ -232,6 +233,45 @@ async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
             await director.send("withdraw-round")
             await director.page("draft")
             assert re.search(r'name="per_move_s"[^>]*value=""', director.sent)
+
+
+@pytest.mark.clause("jof J2", "jof J19")
+@pytest.mark.parametrize(("rulebook", "seconds"), [("jof", 30), ("woc-2019", 0), ("club", 0)])
+async def test_a_round_has_a_count_down_where_the_rulebook_knows_one(
+    tmp_path: Path, rulebook: str, seconds: int
+) -> None:
+    async with director_at(
+        Served(tmp_path, paired), {**tournament_file(4), "rulebook": rulebook}
+    ) as director:
+        await director.send("draft/pair")
+        assert ("byoyomi_s" in await director.page("draft")) == (seconds > 0)
+        revision = director.served.hub.drafting.of("open").revision
+        if seconds:
+            refused = await director.send("draft/publish", 400, revision=revision, byoyomi_s="601")
+            assert "Count-down: expected a whole number from 0 to 600" in refused
+        await director.send("draft/publish", revision=revision, minutes="20", byoyomi_s="30")
+        game = director.state.present_games[0]
+        header = header_of(director.state, game)
+        assert (header.minutes, header.byoyomi_s) == (20, seconds)
+        assert header_object(header).get("byoyomi_s", 0) == seconds
+        # Thirty moves may take so much more.
+        assert minutes_each(director.state, game) == 20 + seconds / 2
+        if seconds:
+            await director.send("withdraw-round")
+            await director.send("draft/publish", revision=director.served.hub.drafting.of("open").revision)
+            assert header_of(director.state, director.state.present_games[0]).byoyomi_s == 0
+
+
+async def test_a_game_of_the_finals_has_a_count_down_where_the_rulebook_knows_one(served: Any) -> None:
+    text = 'based_on = "woc-2019"\nid = "counted"\nbyoyomi = true\n'
+    async with director_at(served, of_points(EIGHT, rulebook_text=text)) as director:
+        page = await director.page("finals")
+        assert 'name="byoyomi_s"' in page and 'name="per_move_s"' not in page
+        match = finals_of(director.state.tournament).due[0]
+        fields = {"m0-match": match_name(match), "m0-play": "1", "m0-table": "1", "m0-way": "0"}
+        await director.send("finals", **fields, byoyomi_s="20", per_move_s="5")
+        header = header_of(director.state, director.state.present_games[0])
+        assert (header.minutes, header.byoyomi_s, header.increment_s) == (35, 20, 0)
 
 
 async def test_a_game_of_the_finals_gives_seconds_for_each_move_where_the_rulebook_has_them(

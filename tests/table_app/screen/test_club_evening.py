@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.loop_table import MS, S, Table
@@ -11,11 +12,11 @@ from helpers.touchscreen import texts
 
 from flagfall.othello.game import Header, State
 from flagfall.othello.inputs import Resign, Sign
-from flagfall.othello.rulebook import AT_TABLES, rulebook
+from flagfall.othello.rulebook import AT_TABLES, parse_rulebook, rulebook
 from flagfall.othello.side import Side
 from table_app.events import ButtonEdge, Event, GameChosen, Place, ScreenInput, ScreenRequest
 from table_app.judge_pin import Pins
-from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
+from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local, setup_of
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.catalogue import load_words
@@ -296,6 +297,36 @@ def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) 
     assert "White presses first" not in evening.texts() and "Key J" in evening.texts()
     evening.played()
     assert "The board was not read" not in evening.texts()
+
+
+@pytest.mark.clause("jof J2", "jof J19")
+def test_a_count_down_stands_only_where_the_rulebook_knows_one(evening: Evening) -> None:
+    evening.touch("new_game")
+    for name in AT_TABLES:
+        if evening.header.rulebook.id != name:
+            evening.touch("rulebook", name)
+        offered = any(hit.tap.action == "byoyomi" for hit in evening.look())
+        assert offered == rulebook(name).byoyomi
+    evening.touch("rulebook", "jof")
+    evening.touch("byoyomi", "30")
+    evening.touch("minutes", "15")
+    evening.touch("play")
+    assert (evening.header.rulebook.id, evening.header.minutes, evening.header.byoyomi_s) == ("jof", 15, 30)
+    assert any("then 30 s a move" in text for text in evening.texts())
+    # The next game is proposed with it, and another rulebook has none.
+    evening.touch("new_game")
+    evening.touch("rulebook", "woc-2019")
+    evening.touch("play")
+    assert evening.header.byoyomi_s == 0
+
+
+@pytest.mark.parametrize("field", ["increment_s", "byoyomi_s"])
+def test_a_directors_own_time_is_not_proposed_under_a_text_without_it(field: str) -> None:
+    switch = 'per_move = "increment"' if field == "increment_s" else "byoyomi = true"
+    own = parse_rulebook(f'based_on = "woc-2019"\nid = "own"\ntitle = "Own"\n{switch}\n')
+    times: dict[str, Any] = {field: 5}
+    proposed = setup_of(Header(own, 20, **times), swapped=False)
+    assert proposed.rulebook == "woc-2019" and getattr(proposed, field) == 0
 
 
 def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening) -> None:

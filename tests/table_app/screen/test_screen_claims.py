@@ -8,9 +8,21 @@ import pytest
 from helpers.touchscreen import LOOK, Touchscreen, scene_of, texts
 from samples.screens import SampleGame, both_fallen, claimed, new, over
 
-from flagfall.othello.board import START, squares_of
-from flagfall.othello.game import SECOND_NS, Phase, State
-from flagfall.othello.inputs import AcceptEnd, AdmitFlag, ClaimFlag, DefaultOption, Press, Sign, Tick
+from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.game import SECOND_NS, Awaits, Phase, State
+from flagfall.othello.inputs import (
+    AcceptEnd,
+    AdmitFlag,
+    ClaimFlag,
+    Contact,
+    DefaultOption,
+    Press,
+    Shown,
+    Sign,
+    Stop,
+    Tick,
+    Touch,
+)
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Both, Side
@@ -96,6 +108,18 @@ def test_the_winner_plays_alone_and_stops_with_two_touches() -> None:
     assert table.game.ended_by(Reason.DEFAULT)
 
 
+@pytest.mark.clause("jof J15")
+def test_the_winner_stops_alone_while_the_clocks_stand_or_both_go_on() -> None:
+    table = Touchscreen(claimed())
+    table.twice(Tap("self_play", Side.WHITE))
+    table.touch(Tap("stop", Side.BLACK))
+    assert table.game.state is State.STOPPED
+    assert table.offers(Tap("stop_alone", Side.WHITE)) and not table.offers(Tap("stop_alone", Side.BLACK))
+    assert all(table.offers(Tap("ready", side)) for side in Side)
+    table.twice(Tap("stop_alone", Side.WHITE))
+    assert table.game.ended_by(Reason.DEFAULT)
+
+
 def test_who_plays_alone_lays_the_discs_of_whose_turn_it_is_on_a_simulated_board() -> None:
     table, board = Touchscreen(claimed()), SimulatedBoard()
     table.twice(Tap("self_play", Side.WHITE))
@@ -107,6 +131,47 @@ def test_who_plays_alone_lays_the_discs_of_whose_turn_it_is_on_a_simulated_board
         square = next(squares_of(START.legal(mover is Side.BLACK)))
         extras.click(square, False, turn)
         assert board.position == START.played(mover is Side.BLACK, square)
+
+
+@pytest.mark.clause("jof J15")
+@pytest.mark.parametrize("stopped", [False, True])
+def test_the_judges_panel_says_that_a_claim_waits_for_the_move_in_hand(stopped: bool) -> None:
+    played = new("jof", judged=True).start().moves(4)
+    loser = played.game.to_move
+    played.wait(played.game.clock.left_ns(loser, played.now_ns) / SECOND_NS + 1).give(Tick(played.now_ns))
+    square = next(squares_of(played.game.legal(loser)))
+    black = played.game.plays_black(loser)
+    disc = 1 << square
+    lies = played.game.board.with_squares(disc, Position(disc, 0) if black else Position(0, disc))
+    played.give(Touch(played.now_ns, square, Contact.DISC), Shown(played.now_ns, lies))
+    panel = Dialog(Panel(DialogPage.JUDGE), judge=Judge("3-4-1", "judge", False))
+    assert "claimed" not in " ".join(texts(scene_of(played.view(), panel, played.now_ns)))
+    played.give(ClaimFlag(played.now_ns, loser.other))
+    if stopped:
+        played.give(Stop(played.now_ns, loser.other))
+    assert played.game.waits_for is Awaits.CLAIM
+    for page in DialogPage:
+        if page is not DialogPage.SETTINGS:
+            dialog = Dialog(Panel(page), judge=Judge("3-4-1", "judge", False))
+            shown = " ".join(texts(scene_of(played.view(), dialog, played.now_ns)))
+            assert "has been claimed: the move in hand is completed first (J15)" in shown
+    # Both players are told, whose words they were.
+    assert face_of(played.view(), played.now_ns).headline == "flag_claimed"
+    played.give(Shown(played.now_ns, played.game.before.played(black, square)))
+    assert "claimed" not in " ".join(texts(scene_of(played.view(), panel, played.now_ns)))
+
+
+@pytest.mark.clause("jof J6", "jof J10")
+@pytest.mark.parametrize("book", [name for name in BUILT_IN if name != "bof"])
+def test_players_stop_the_clocks_at_a_judged_table_where_the_text_lets_them_call_the_judge(book: str) -> None:
+    minutes = {"minutes": 20} if book == "usoa" else {}
+    table = Touchscreen(new(book, judged=True, **minutes).start().moves(4))
+    assert all(table.offers(Tap("stop", side)) == rulebook(book).players_call for side in Side)
+    if rulebook(book).players_call:
+        table.touch(Tap("stop", Side.WHITE))
+        assert table.game.state is State.STOPPED
+        # The judge starts them again.
+        assert not any(table.offers(Tap(name, side)) for name in ("stop", "ready") for side in Side)
 
 
 def test_a_claim_without_a_fallen_flag_is_answered_to_whoever_made_it() -> None:
