@@ -21,9 +21,10 @@ from hub.text import Refused
 
 
 def starters(tournament: Tournament) -> tuple[str, ...]:
-    """Return the ids of the players with a seat in the circle: everybody but those who withdrew before the first
+    """Return the ids of the players with a seat in the circle: everybody but those who withdrew before their first
     round."""
-    return tuple(player.id for player in tournament.starters)
+    last = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
+    return tuple(p.id for p in tournament.starters if last.get(p.id, p.from_round) >= p.from_round)
 
 
 def cycle_length(tournament: Tournament) -> int:
