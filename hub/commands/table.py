@@ -125,6 +125,7 @@ _ROWS = (
     Command("set-teams", _D, players.Teams, players.set_teams),
     Command("set-line-up", _D, players.LineUp, players.set_line_up),
     Command("set-leagues", _D, leagues.Leagues, leagues.set_leagues),
+    Command("place-late-player", _D, leagues.LatePlace, leagues.place_late_player),
     # Playoffs, finals, lists.
     Command(
         "publish-finals",

@@ -141,6 +141,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         read=leagues.read_leagues,
         ask=shown(leagues.shown_leagues),
     ),
+    ConsoleForm(f"{EVENT}/leagues/late", "leagues", "place-late-player", ask=shown(leagues.shown_leagues)),
     ConsolePage(f"{EVENT}/prizes", _V, "prizes", finals.prizes_page),
     ConsoleForm(
         f"{EVENT}/prizes",
