@@ -107,19 +107,33 @@ def finals(arguments: Sequence[str]) -> int:
 def season(arguments: Sequence[str]) -> int:
     from hub.ranking.reports import grand_prix_of
     from hub.ranking.reports import season as report
+    from hub.ranking.season_people import EVERY_NAME, SeasonEvent, people_of
 
     parser = Parser(prog="flagfall-hub season")
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="the flagfall-tournament/1 files of a season"
     )
+    parser.add_argument(
+        "--same",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="players of this name are one person, where a number of the rating list does not say so; "
+        f"{EVERY_NAME}: those of every name; NAME=NUMBER=FILE:NUMBER joins these. May be repeated",
+    )
+    parser.add_argument(
+        "--apart", metavar="NAME", action="append", default=[], help="players of this name are several"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(arguments)
-    names: dict[str, str] = {}
     events = []
     for file in chosen.files:
         with ended_by(FormatError, where=file):
             tournament = _read(file)
-            events.append(grand_prix_of(tournament))
-        names |= {player.id: player.name for player in tournament.players if player.name}
-    print(report(events, names, chosen.json))
+            events.append(SeasonEvent(file, tournament.players, grand_prix_of(tournament)))
+    with ended_by(Refused, where="season"):
+        people = people_of(events, chosen.same, chosen.apart)
+    for question in people.questions:
+        print(one_line(f"season: {question}"), file=sys.stderr)
+    print(report(people, chosen.json))
     return DONE

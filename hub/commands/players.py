@@ -19,7 +19,7 @@ from hub.fields import Raw, ShortText, Whole
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
 from hub.formats.tournament_file import player_to_json
-from hub.model.players import Player, clean_name
+from hub.model.players import Player, clean_name, is_made_up
 from hub.ranking.teams import MOST_BOARDS, members, teams_of
 from hub.record.codec import happening
 from hub.record.events import (
@@ -167,7 +167,8 @@ async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
 
     def decide(state: TournamentState) -> PlayerAdded:
         taken = {player.id for player in state.tournament.players} | state.removed
-        player = entered.in_file(Player(number) if number else new_player(taken, known), state)
+        entrant = Player(number, new=is_made_up(number)) if number else new_player(taken, known)
+        player = entered.in_file(entrant, state)
         return _add(state, {**player, "admitted_because": because} if because else player)
 
     return await event.record(decide, event.once)

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from hub.model.players import sorted_as, visible
 
-# New players are numbered from here, in six digits for `.ELO`: far above every number in use.
-FIRST_NEW = 900_001
 _CAPITALS = re.compile(r"(?:[^\W\d_]['’.\-]{0,2}){2,60}")
 # Plain letters for those that Unicode does not take apart.
 BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(

@@ -40,7 +40,7 @@ from hub.form.tournament import FORMAT
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import player_to_json, tournament_to_json, write_tournament
-from hub.model.players import Player
+from hub.model.players import Player, is_made_up
 from hub.model.tournament import Tournament
 from hub.ranking.switches import most_in_playoff, wins_to_leave
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
@@ -253,7 +253,7 @@ async def _event_of_file(visit: Visit, rules: Mapping[str, str | None]) -> dict[
         file["rulebook_text"] = rules["rulebook_text"]
     known = visit.hub.world_list.players_of_ids()
     for player in file["players"]:
-        if not player.get("name") and player["id"] in known:
+        if not player.get("name") and player["id"] in known and not is_made_up(player["id"]):
             listed = player_to_json(known[player["id"]], "")
             player |= {key: value for key, value in listed.items() if value}
     return file
