@@ -48,7 +48,7 @@ from hub.rounds.openings import (
     played_in_finals,
     read_list,
 )
-from hub.rounds.publish import expect_undisputed
+from hub.rounds.publish import expect_answered, expect_undisputed
 from hub.rulebook import TIE_BREAKS, rules_of
 from hub.running import Hub
 from hub.text import Refused
@@ -328,12 +328,14 @@ async def set_prizes(event: Event, fields: TypedPrizes) -> TournamentState:
 
 
 async def close_event(event: Event, _: Nothing) -> TournamentState:
-    """Close the event: nothing more is expected."""
+    """Close the event: nothing more is expected. Refused while a player waits for an answer: a closed event has no
+    button for it."""
 
     def decide(state: TournamentState) -> TournamentClosed:
         if state.closed:
             raise AlreadyDone("expected an open event, got a closed one", field="tournament")
         expect_undisputed(state)
+        expect_answered(state)
         return TournamentClosed()
 
     return await event.record(decide)

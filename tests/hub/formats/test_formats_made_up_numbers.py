@@ -1,4 +1,4 @@
-"""Numbers that were made up for one event end with it: no file and no list takes them for numbers of the rating list."""
+"""Numbers made up for one event end with it: no file and no list takes them for numbers of the rating list."""
 
 from __future__ import annotations
 
