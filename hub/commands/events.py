@@ -22,7 +22,7 @@ from hub.entries.conditions import check_conditions
 from hub.fields import ShortText, TableNumber, Whole
 from hub.formats.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
-from hub.model.lists import COLUMNS, Column, PrizeFund
+from hub.model.lists import COLUMNS, Column, PrizeFund, amount_text
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
@@ -310,12 +310,12 @@ async def set_prizes(event: Event, fields: TypedPrizes) -> TournamentState:
     """Set the prizes of the lists."""
     fund = fields.fund if fields.fund.lists else None
     for title, prizes in (fund.lists if fund is not None else {}).items():
-        for amounts in (prizes.cents, prizes.points):
+        for amounts, text in ((prizes.cents, amount_text), (prizes.points, str)):
             if list(amounts) != sorted(amounts, reverse=True):
                 raise Refused(
                     "expected the best place's prize first, and none higher after it, got {said!r}",
                     field=f"prizes-{title}"[:60],
-                    said=" ".join(map(str, amounts))[:60],
+                    said=" ".join(map(text, amounts))[:60],
                 )
 
     def decide(state: TournamentState) -> EventChanged:

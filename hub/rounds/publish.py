@@ -48,7 +48,9 @@ def unanswered(state: TournamentState) -> tuple[Message, ...]:
     for objection in state.objections:
         game = state.games.get(objection.game)
         if game is not None and not objection.outcome and objection.matter not in state.settled:
-            line = Message.of("{where}: {player} objects to the result", where=game.where, player=objection.player)
+            line = Message.of(
+                "{where}: {player} objects to the result", where=game.where, player=objection.player
+            )
             lines.append(line)
     for game in state.games.values():
         if game.claim is not None and game.score is None and not game.conflict:
