@@ -15,7 +15,7 @@ from fractions import Fraction
 from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, bq_constant_from_text
-from hub.formats.reading import read_source, with_plausible_ratings
+from hub.formats.reading import read_source, with_doubts, with_plausible_ratings
 from hub.formats.tournament_file import read_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
@@ -46,7 +46,7 @@ def _read(file: str) -> Tournament:
     data = read_source(file)
     if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
         raise FormatError("", f"a {FORMAT} file (flagfall-hub import makes one of .ELO, .csv, .xlsx ...)")
-    read = with_plausible_ratings(read_tournament(data))
+    read = with_doubts(with_plausible_ratings(read_tournament(data)), names=False)
     for note in read.notes:
         print(one_line(f"{file}: {note}"), file=sys.stderr)
     return read.tournament

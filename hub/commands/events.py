@@ -19,6 +19,7 @@ from hub.commands.tables import leave_seats
 from hub.desk.forms import expect_choice
 from hub.desk.own_rules import OWN, free_id, slug
 from hub.entries.conditions import check_conditions
+from hub.entries.days import expect_event_days
 from hub.fields import ShortText, TableNumber, Whole
 from hub.formats.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
@@ -240,6 +241,8 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
             raise Refused("expected a change, got none", field="event")
+        if not differing.keys().isdisjoint(DAYS):
+            expect_event_days(*({**present, **differing}.get(day) for day in DAYS))
         return EventChanged(fields=differing, seq=event.next_seq(state))
 
     return await event.record(decide)

@@ -18,6 +18,7 @@ from enum import StrEnum
 
 from flagfall.othello.errors import shown
 from flagfall.othello.message import Message
+from hub.entries.days import declared_day
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
@@ -68,16 +69,6 @@ class Entries:
         self, clause: str, about: str, text: Message, kind: FindingKind = FindingKind.AGAINST
     ) -> Finding:
         return Finding(f"{self.tournament.rulebook} {clause}", about, text, kind)
-
-
-def declared_day(value: str | None) -> datetime.date | None:
-    """Return the day that is declared, or None if there is none or the text is not a day."""
-    if not value:
-        return None
-    try:
-        return datetime.date.fromisoformat(value)
-    except ValueError:
-        return None
 
 
 _GENDERS = {"f": Message("women"), "m": Message("men"), "x": Message("of gender x")}

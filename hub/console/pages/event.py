@@ -36,6 +36,7 @@ from hub.desk.doubtful import Doubtful, answers_in
 from hub.desk.forms import Upload
 from hub.desk.own_rules import OWN
 from hub.desk.world_list import line_of
+from hub.entries.days import expect_event_days
 from hub.form.tournament import FORMAT
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
@@ -233,6 +234,7 @@ async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> di
         "rounds": [],
     }
     if first_day := day_in(form.text_or_empty("date", 20), "date"):
+        expect_event_days(first_day, None)
         file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hub.commands.events import has_categories
-from hub.commands.players import AbsenceOfForm, ChangedPlayer, NumberOffered, player_of
+from hub.commands.players import AbsenceOfForm, ChangedPlayer, NameThere, NumberOffered, player_of
 from hub.console.context import Values, Visit
 from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
@@ -52,6 +52,7 @@ async def players_page(visit: Visit) -> Values:
         "conduct_kinds": ("room", "let_in"),
         "told": clauses_at(state, "standings"),
         "listed": len(visit.hub.world_list.players),
+        "name_there": visit.refused.there if isinstance(visit.refused, NameThere) else None,
         "offered": visit.refused.listed if isinstance(visit.refused, NumberOffered) else (),
     }
 
