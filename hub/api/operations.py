@@ -230,6 +230,8 @@ OPERATIONS = (
     command("decide-result"),
     command("correct-game"),
     command("add-player"),
+    command("declare-event"),
+    command("declare-players"),
     command("withdraw-player"),
     command("note-absence"),
     command("seat-device"),

@@ -15,6 +15,7 @@ import msgspec
 from hub.commands import (
     arrival,
     corrections,
+    declared,
     events,
     kept,
     leagues,
@@ -121,6 +122,20 @@ _ROWS = (
     Command("revoke-player-link", _A, players.OfPlayer, players.revoke_player_link),
     Command("note-player", _D, players.ConductOfPlayer, players.note_conduct),
     Command("note-spectator", _D, players.ConductOfSpectator, players.note_conduct),
+    Command(
+        "declare-event",
+        _D,
+        declared.EventFacts,
+        declared.declare_event,
+        "Facts of the entries that no program can know: federations, who has reported, when results were sent",
+    ),
+    Command(
+        "declare-players",
+        _A,
+        declared.FactsOfPlayers,
+        declared.declare_players,
+        "Facts of players' entries: whom they represent, credentials, special needs",
+    ),
     Command("set-boards", _D, players.BoardsOfMatch, players.set_boards),
     Command("set-teams", _D, players.Teams, players.set_teams),
     Command("set-line-up", _D, players.LineUp, players.set_line_up),
