@@ -16,12 +16,12 @@ from hub.desk.accounts import Role
 from hub.desk.world_list import new_player
 from hub.entries.days import expect_birth
 from hub.entries.findings import late_entry_fault
-from hub.entries.same_names import of_name
 from hub.fields import Raw, ShortText, Whole
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
 from hub.formats.tournament_file import player_to_json
 from hub.model.players import Player, clean_name, has_own_number, is_made_up
+from hub.model.same_names import of_name
 from hub.model.tournament import Tournament
 from hub.ranking.teams import MOST_BOARDS, members, teams_of
 from hub.record.codec import happening
@@ -161,11 +161,9 @@ class NameThere(Refused):
 
     def __init__(self, name: str, there: Player, withdrawn: bool) -> None:
         super().__init__(
-            N_("{name} has withdrawn, number {number}. If this is another person, say so (another_person)")
+            N_("{name}, number {number}, has withdrawn from this event. Is this another person?")
             if withdrawn
-            else N_(
-                "{name} is entered already, number {number}. If this is another person, say so (another_person)"
-            ),
+            else N_("{name} is entered already, number {number}. Is this another person?"),
             field="name",
             name=name,
             number=there.id,

@@ -97,7 +97,13 @@ _ROWS = (
         "Takes back an entry, by default the last that can be",
     ),
     # Players and teams.
-    Command("add-player", _D, dict, players.add_player, "One more player"),
+    Command(
+        "add-player",
+        _D,
+        dict,
+        players.add_player,
+        "One more player; `another_person` where the name is entered already",
+    ),
     Command("enter-player", _A, players.EnteredPlayer, players.enter_player),
     Command("change-player", _A, players.ChangedPlayer, players.change_player),
     Command("remove-player", _A, players.OfPlayer, players.remove_player),

@@ -12,9 +12,10 @@ from pathlib import Path
 import msgspec
 
 from flagfall.link.private_file import read_json, write_private
-from hub.formats.names import BASE_LETTERS, plain
+from hub.formats.names import plain
 from hub.formats.spreadsheets.understood import WorldNumbers
 from hub.model.players import FIRST_NEW, Player, has_own_number, is_made_up, sorted_as
+from hub.model.same_names import BASE_LETTERS
 
 _MOST_FOUND = 12
 _MOST_SORTED = 500
@@ -32,8 +33,14 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
     @property
     def player(self) -> Player:
-        facts = {"name": self.name, "country": self.country, "team": self.country, "rating": self.rating}
-        return Player(self.id, **facts, new=is_made_up(self.id))  # the list came without numbers
+        return Player(
+            self.id,
+            name=self.name,
+            country=self.country,
+            team=self.country,
+            rating=self.rating,
+            new=is_made_up(self.id),  # the list came without numbers
+        )
 
     @property
     def line(self) -> str:

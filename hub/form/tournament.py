@@ -40,9 +40,9 @@ from hub.form.parts import (
 from hub.model.games import Game, Pin, Round
 from hub.model.lists import Column, PrizeFund
 from hub.model.tournament import AddedResult, Tournament
-from hub.ranking.leagues import check_leagues
+from hub.ranking.leagues import LEAGUE_ROUNDS, check_leagues
 from hub.ranking.scores import score_fault
-from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
+from hub.ranking.systems import BY_SYSTEM, ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.ranking.teams import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, TIE_BREAKS, FormatRules, format_rules, rules_named, rules_of
 from hub.text import FormatError

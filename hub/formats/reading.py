@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flagfall.othello.message import N_, Message, Value
 from hub.entries.days import day_faults
-from hub.entries.same_names import same_names
+from hub.model.same_names import same_names
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 
@@ -127,11 +127,14 @@ def with_doubts(read: ReadTournament, *, of_event: bool = True, names: bool = Tr
         elif of_event:
             lines.append(fault)
     for name, players in same_names(tournament.players) if names else ():
-        once, often = (
-            N_("{name} stands in the list {count} time"),
-            N_("{name} stands in the list {count} times"),
+        lines.append(
+            Message.plural(
+                "{name} stands in the list {count} time",
+                "{name} stands in the list {count} times",
+                players,
+                name=name,
+            )
         )
-        lines.append(Message.plural(once, often, players, name=name))
     notes = tuple(LineNote(0, line, changed=True) for line in lines[:MOST_NOTES])
     return replace(read, notes=(*read.notes, *notes)) if notes else read
 

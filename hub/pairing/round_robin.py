@@ -167,9 +167,10 @@ class _Rest:
         due, length = self.due(), cycle_length(self.tournament)
         for number in self.numbers:
             here = {player.id for player in self.tournament.players_in(number)}
-            for pair in map(frozenset, circle.pairs((number - 1) % length)):
-                if pair <= here and due.get(pair):
-                    due[pair] -= 1
+            for a, b in circle.pairs((number - 1) % length):
+                if a is not None and b is not None and {a, b} <= here:
+                    pair = frozenset((a, b))
+                    due[pair] = max(0, due.get(pair, 0) - 1)
         return tuple(pair for pair, count in due.items() for _ in range(count))
 
     def warnings(self, unmet: Sequence[Pair]) -> Iterator[Message]:

@@ -12,10 +12,11 @@ import msgspec
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.ranking.leagues import LEAGUE_ROUNDS
 from hub.ranking.scores import half_points_of_game
 from hub.ranking.standings import as_after, league_winners, semi_finalists, standings
 from hub.ranking.switches import leavers
-from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, cycle_rounds
+from hub.ranking.systems import BY_SYSTEM, cycle_rounds
 from hub.rulebook import SwissRules, rules_of
 from hub.text import Refused
 

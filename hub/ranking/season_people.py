@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from flagfall.othello.message import Message
-from hub.formats.names import name_keys, same_name
 from hub.model.players import Player, has_own_number
+from hub.model.same_names import key_of, same_name
 from hub.text import Refused
 
 EVERY_NAME = "all"
@@ -92,11 +92,11 @@ def people_of(events: Sequence[SeasonEvent], same: Iterable[str] = (), apart: It
         for player in event.players:
             if player.id in event.points:
                 _enter(people, Entry(number, player))
-    answers, settled = [*same], {*map(_key, apart)}
+    answers, settled = [*same], {*map(key_of, apart)}
     for answer in answers:
         if answer != EVERY_NAME:
             _join(people, _named(people, answer), "answer")
-            settled |= {_key(part) for part in answer.split("=")}
+            settled |= {key_of(part) for part in answer.split("=")}
     for key, group in _by_name(people).items():
         if key in settled or not any(not person.number for person in group):
             continue
@@ -131,16 +131,12 @@ def _enter(people: People, entry: Entry) -> None:
     people.persons.append(Person(f"{entry.event}:{player.id}", [entry]))
 
 
-def _key(name: str) -> tuple[str, ...]:
-    return next(name_keys(name))
-
-
 def _by_name(people: People) -> dict[tuple[str, ...], list[Person]]:
     """Return the persons of each name that several have and that some event knows by the name alone."""
     named: dict[tuple[str, ...], list[Person]] = {}
     for person in people.persons:
         if person.name:
-            named.setdefault(_key(person.name), []).append(person)
+            named.setdefault(key_of(person.name), []).append(person)
     return {key: group for key, group in named.items() if key and len(group) > 1}
 
 
@@ -162,7 +158,7 @@ def _named(people: People, answer: str) -> list[Person]:
             person
             for person in people.persons
             if part in (person.number, *people.where(person))
-            or (_key(part) and _key(part) == _key(person.name))
+            or (key_of(part) and key_of(part) == key_of(person.name))
         ]
         if not part or not of_part:
             raise Refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hub.commands.declared import EventFacts, FactsOfPlayers, PlayerFacts
 from hub.console.context import Values, Visit
@@ -18,6 +19,9 @@ from hub.text import FormatError
 LISTS = ("federations", "contact_nations", "admitted_nations", "federations_reporting", "confederation")
 REPRESENTS = ("citizen", "resident", "wof-flag")
 CREDENTIALS = ("requested", "shown")
+PLAYER_FIELDS = PlayerFacts.__struct_fields__
+# What the keys of the choices' texts begin with.
+_WORDS = {"represents": "represents.", "credentials": "credentials."}
 
 
 async def declared_page(visit: Visit) -> Values:
@@ -30,6 +34,7 @@ async def declared_page(visit: Visit) -> Values:
         "event_fields": event_fields(rules),
         "player_fields": player_fields(rules),
         "players": alphabetical(state.tournament.players),
+        "words": _WORDS,
         "represents": REPRESENTS,
         "credentials": CREDENTIALS,
         "findings": entry_findings(state.tournament),
@@ -76,23 +81,23 @@ def player_fields(rules: EntryRules) -> tuple[str, ...]:
 
 def read_event_facts(visit: Visit) -> EventFacts:
     """Return the facts of the event in the fields that the form had."""
-    form, given = visit.form, {}
+    form, given = visit.form, dict[str, Any]()
     for name in LISTS:
         if name in form.fields:
             words = re.split(r"[,;、，；\n]", form.text_or_empty(name, 4_000))
             given[name] = tuple(dict.fromkeys(filter(None, map(str.strip, words))))
-    texts = {
+    given |= {
         name: form.text_or_empty(name).strip() for name in ("host", "results_sent") if name in form.fields
     }
-    return EventFacts(**given, **texts)
+    return EventFacts(**given)
 
 
 def read_player_facts(visit: Visit) -> FactsOfPlayers:
     """Return the facts of each player in the fields `NAME-ID` that the form had."""
     form, players = visit.form, {}
     for player in visit.state.tournament.players:
-        given = {}
-        for name in get_fields():
+        given = dict[str, Any]()
+        for name in PLAYER_FIELDS:
             field = f"{name}-{player.id}"
             if field not in form.fields:
                 continue
@@ -109,11 +114,6 @@ def read_player_facts(visit: Visit) -> FactsOfPlayers:
     return FactsOfPlayers(players=players)
 
 
-def get_fields() -> tuple[str, ...]:
-    """Return the names of a player's facts."""
-    return PlayerFacts.__struct_fields__
-
-
 def shown_event(state: TournamentState, _: object = None) -> object:
     """Return what the form of the event's facts shows."""
     file = tournament_to_json(state.tournament)
@@ -126,4 +126,4 @@ def shown_players(state: TournamentState, _: object = None) -> object:
 
 
 def facts_of(player: Player) -> tuple[object, ...]:
-    return player.id, *(getattr(player, name) for name in get_fields())
+    return player.id, *(getattr(player, name) for name in PLAYER_FIELDS)

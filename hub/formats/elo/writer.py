@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.formats.elo.lines import NO_SHOW
-from hub.formats.names import BASE_LETTERS, split_name
+from hub.formats.names import split_name
 from hub.model.games import Game
 from hub.model.players import Player, has_own_number
+from hub.model.same_names import BASE_LETTERS
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 

@@ -186,7 +186,7 @@ async def test_an_event_does_not_close_over_a_report_that_nobody_has_confirmed(s
         first, *others = director.state.present_games
         for open_game in others:
             await director.send("result", table=open_game.table, black=40, white=24)
-        status, _ = await sends(served, "score", first.white, game=first.id, mine=36, theirs=28, seen=0)
+        status, _ = await sends(served, "score", first.white, game=first.id, mine="36", theirs="28", seen="0")
         assert status == 303
         assert "has reported a result that nobody has confirmed" in plain(await director.send("close", 400))
         await director.send("result", table=first.table, black=28, white=36)
