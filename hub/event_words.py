@@ -77,6 +77,10 @@ TEXTS = {
 }
 
 
+# What is told in other words where players may open their own pages.
+_WITH_PAGES = ("consultation", "devices")
+
+
 def own_title(tournament: Tournament) -> str:
     """Return the title of a director's own rulebook, "" if the event has none."""
     rules = rules_at_tables(tournament) if tournament.rulebook_text else None
@@ -92,4 +96,10 @@ def clauses_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ..
     """Return (clause, key in the catalogue's `told`) in this event's rulebook, for a moment of
     `flagfall.othello.rulebook.TOLD`."""
     clauses = rules_of(state.tournament).law.event.told
-    return tuple((clause, word) for clause, word in clauses.items() if TOLD[word] == moment)
+    # Where players may open their own pages, nobody announces that there are no devices.
+    pages = _WITH_PAGES if state.has_players_pages else ()
+    return tuple(
+        (clause, f"{word}_pages" if word in pages else word)
+        for clause, word in clauses.items()
+        if TOLD[word] == moment
+    )

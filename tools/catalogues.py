@@ -56,6 +56,7 @@ ENGLISH_ONLY = (
         "flagfall/othello/fields.py",
         "flagfall/othello/gamefile.py",
         "hub/ranking/reports.py",
+        "hub/ranking/season_people.py",
         "table_app/screen/kit/theme.py",
         "hub/web/",
         "hub/api/",

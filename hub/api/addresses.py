@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "decide-result": ("POST", f"{TOURNAMENT}/conflicts"),
     "correct-game": ("POST", f"{TOURNAMENT}/corrections"),
     "add-player": ("POST", f"{TOURNAMENT}/players"),
+    "declare-event": ("PUT", f"{TOURNAMENT}/declared"),
+    "declare-players": ("PUT", f"{TOURNAMENT}/declared/players"),
     "withdraw-player": ("POST", f"{TOURNAMENT}/withdrawals"),
     "note-absence": ("POST", f"{TOURNAMENT}/absences"),
     "seat-device": ("POST", f"{TOURNAMENT}/seats"),

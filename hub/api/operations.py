@@ -19,6 +19,7 @@ from hub.commands.support import Running, running_facts
 from hub.commands.table import COMMANDS
 from hub.commands.tables import SHORT_S, Enrolled, OfferedCode, Prepared
 from hub.desk.accounts import Role
+from hub.entries.days import expect_event_days
 from hub.entries.findings import finding_to_json, findings
 from hub.formats.tournament_file import tournament_to_json
 from hub.ranking.finals import finals_of
@@ -183,6 +184,9 @@ def _showing_json(hub: Hub, state: TournamentState, _: object = None) -> Json:
 
 
 def _new_event(tournament: str, file: Json) -> NewEvent:
+    expect_event_days(
+        *(day if isinstance(day := file.get(name), str) else None for name in ("date", "end_date"))
+    )
     return NewEvent(file=file, tournament=tournament)
 
 
@@ -227,6 +231,8 @@ OPERATIONS = (
     command("decide-result"),
     command("correct-game"),
     command("add-player"),
+    command("declare-event"),
+    command("declare-players"),
     command("withdraw-player"),
     command("note-absence"),
     command("seat-device"),

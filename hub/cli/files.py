@@ -16,7 +16,7 @@ from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.value import replace
 from hub.form.tournament import FORMAT
 from hub.formats.dates import DayOrder
-from hub.formats.reading import Source, Written, read_source
+from hub.formats.reading import Source, Written, read_source, with_doubts
 from hub.formats.registry import FORMATS, Format, ReadOptions, WriteOptions, format_of, readable, writable
 from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.spreadsheets.understood import Answers, TableReading
@@ -79,7 +79,7 @@ def import_files(arguments: Sequence[str]) -> int:
             Answers(encoding=chosen.encoding or "", day_order=DayOrder(chosen.dates or DayOrder.EITHER))
         ),
     )
-    read = kind.read(files, options)
+    read = with_doubts(kind.read(files, options))
     where = "" if len(files) > 1 else f"{chosen.files[0]}:"  # of several files each note names its own
     lines = [(note.place, note.line, str(note)) for note in read.notes]
     if read.understood is not None:

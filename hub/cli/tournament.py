@@ -15,7 +15,7 @@ from fractions import Fraction
 from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from flagfall.othello.errors import one_line
 from hub.form.tournament import FORMAT, bq_constant_from_text
-from hub.formats.reading import read_source, with_plausible_ratings
+from hub.formats.reading import read_source, with_doubts, with_plausible_ratings
 from hub.formats.tournament_file import read_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
@@ -46,7 +46,7 @@ def _read(file: str) -> Tournament:
     data = read_source(file)
     if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
         raise FormatError("", f"a {FORMAT} file (flagfall-hub import makes one of .ELO, .csv, .xlsx ...)")
-    read = with_plausible_ratings(read_tournament(data))
+    read = with_doubts(with_plausible_ratings(read_tournament(data)), names=False)
     for note in read.notes:
         print(one_line(f"{file}: {note}"), file=sys.stderr)
     return read.tournament
@@ -107,19 +107,33 @@ def finals(arguments: Sequence[str]) -> int:
 def season(arguments: Sequence[str]) -> int:
     from hub.ranking.reports import grand_prix_of
     from hub.ranking.reports import season as report
+    from hub.ranking.season_people import EVERY_NAME, SeasonEvent, people_of
 
     parser = Parser(prog="flagfall-hub season")
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="the flagfall-tournament/1 files of a season"
     )
+    parser.add_argument(
+        "--same",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="players of this name are one person, where a number of the rating list does not say so; "
+        f"{EVERY_NAME}: those of every name; NAME=NUMBER=FILE:NUMBER joins these. May be repeated",
+    )
+    parser.add_argument(
+        "--apart", metavar="NAME", action="append", default=[], help="players of this name are several"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(arguments)
-    names: dict[str, str] = {}
     events = []
     for file in chosen.files:
         with ended_by(FormatError, where=file):
             tournament = _read(file)
-            events.append(grand_prix_of(tournament))
-        names |= {player.id: player.name for player in tournament.players if player.name}
-    print(report(events, names, chosen.json))
+            events.append(SeasonEvent(file, tournament.players, grand_prix_of(tournament)))
+    with ended_by(Refused, where="season"):
+        people = people_of(events, chosen.same, chosen.apart)
+    for question in people.questions:
+        print(one_line(f"season: {question}"), file=sys.stderr)
+    print(report(people, chosen.json))
     return DONE

@@ -19,10 +19,11 @@ from hub.commands.tables import leave_seats
 from hub.desk.forms import expect_choice
 from hub.desk.own_rules import OWN, free_id, slug
 from hub.entries.conditions import check_conditions
+from hub.entries.days import expect_event_days
 from hub.fields import ShortText, TableNumber, Whole
 from hub.formats.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
-from hub.model.lists import COLUMNS, Column, PrizeFund
+from hub.model.lists import COLUMNS, Column, PrizeFund, amount_text
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
@@ -49,7 +50,7 @@ from hub.rounds.openings import (
     played_in_finals,
     read_list,
 )
-from hub.rounds.publish import expect_undisputed
+from hub.rounds.publish import expect_answered, expect_undisputed
 from hub.rulebook import TIE_BREAKS, rules_of
 from hub.running import Hub
 from hub.text import Refused
@@ -250,6 +251,8 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
             raise Refused("expected a change, got none", field="event")
+        if not differing.keys().isdisjoint(DAYS):
+            expect_event_days(*({**present, **differing}.get(day) for day in DAYS))
         return EventChanged(fields=differing, seq=event.next_seq(state))
 
     return await event.record(decide)
@@ -320,12 +323,12 @@ async def set_prizes(event: Event, fields: TypedPrizes) -> TournamentState:
     """Set the prizes of the lists."""
     fund = fields.fund if fields.fund.lists else None
     for title, prizes in (fund.lists if fund is not None else {}).items():
-        for amounts in (prizes.cents, prizes.points):
+        for amounts, text in ((prizes.cents, amount_text), (prizes.points, str)):
             if list(amounts) != sorted(amounts, reverse=True):
                 raise Refused(
                     "expected the best place's prize first, and none higher after it, got {said!r}",
                     field=f"prizes-{title}"[:60],
-                    said=" ".join(map(str, amounts))[:60],
+                    said=" ".join(map(text, amounts))[:60],
                 )
 
     def decide(state: TournamentState) -> EventChanged:
@@ -338,12 +341,14 @@ async def set_prizes(event: Event, fields: TypedPrizes) -> TournamentState:
 
 
 async def close_event(event: Event, _: Nothing) -> TournamentState:
-    """Close the event: nothing more is expected."""
+    """Close the event: nothing more is expected. Refused while a player waits for an answer: a closed event has no
+    button for it."""
 
     def decide(state: TournamentState) -> TournamentClosed:
         if state.closed:
             raise AlreadyDone("expected an open event, got a closed one", field="tournament")
         expect_undisputed(state)
+        expect_answered(state)
         return TournamentClosed()
 
     return await event.record(decide)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hub.commands.desk import AlreadyDone, Event, Fields
-from hub.ranking.leagues import drawn_leagues
-from hub.record.events import EventChanged
+from hub.fields import ShortText, Whole
+from hub.formats.tournament_file import player_to_json
+from hub.model.tournament import Tournament
+from hub.ranking.leagues import LEAGUE_ROUNDS, PLAYERS, drawn_leagues, late_without_league
+from hub.record.events import EventChanged, PlayerChanged
 from hub.record.state import TournamentState
 from hub.text import Refused
 
@@ -14,6 +19,13 @@ class Leagues(Fields, frozen=True, kw_only=True):
 
     leagues: tuple[tuple[str, ...], ...] = ()
     draw: bool = False
+
+
+class LatePlace(Fields, frozen=True, kw_only=True):
+    """A player who has entered since the first round, and their league from 1; none: they begin after the leagues."""
+
+    player: ShortText
+    league: Whole | None = None
 
 
 async def set_leagues(event: Event, fields: Leagues) -> TournamentState:
@@ -34,3 +46,30 @@ async def set_leagues(event: Event, fields: Leagues) -> TournamentState:
         )
 
     return await event.record(decide)
+
+
+async def place_late_player(event: Event, place: LatePlace) -> TournamentState:
+    """Give a late player the free place of a league of three, or let them begin after the leagues."""
+
+    def decide(state: TournamentState) -> EventChanged | PlayerChanged:
+        tournament = state.tournament
+        player = next((p for p in late_without_league(tournament) if p.id == place.player), None)
+        if player is None:
+            raise AlreadyDone("expected a late player without a league, got {player}", player=place.player)
+        if place.league is None:
+            later = replace(player, from_round=LEAGUE_ROUNDS + 1)
+            return PlayerChanged(player=player_to_json(later, tournament.rulebook))
+        if place.league not in free_leagues(tournament):
+            raise Refused(
+                "expected a league of three players, got {number}", field="league", number=place.league
+            )
+        leagues = [list(league) for league in tournament.leagues]
+        leagues[place.league - 1].append(player.id)
+        return EventChanged(fields={"leagues": leagues}, seq=event.next_seq(state))
+
+    return await event.record(decide)
+
+
+def free_leagues(tournament: Tournament) -> tuple[int, ...]:
+    """Return the numbers of the leagues that have a place for a late player."""
+    return tuple(nth for nth, league in enumerate(tournament.leagues, start=1) if len(league) < PLAYERS)

@@ -14,12 +14,15 @@ from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import AlreadyDone, Event, Fields
 from hub.desk.accounts import Role
 from hub.desk.world_list import new_player
+from hub.entries.days import expect_birth
 from hub.entries.findings import late_entry_fault
 from hub.fields import Raw, ShortText, Whole
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
 from hub.formats.tournament_file import player_to_json
-from hub.model.players import Player, clean_name
+from hub.model.players import Player, clean_name, has_own_number, is_made_up
+from hub.model.same_names import of_name
+from hub.model.tournament import Tournament
 from hub.ranking.teams import MOST_BOARDS, members, teams_of
 from hub.record.codec import happening
 from hub.record.events import (
@@ -76,6 +79,8 @@ class EnteredPlayer(PlayerDetails, frozen=True, kw_only=True):
     # The number that was chosen of those that the world list has for the name.
     listed: Raw = ""
     admitted_because: str = ""
+    # Another player of the event has this name, and this is another person.
+    another_person: bool = False
 
 
 class OfPlayer(Fields, frozen=True, kw_only=True):
@@ -151,15 +156,35 @@ class NumberOffered(Refused):
         self.listed = listed
 
 
+class NameThere(Refused):
+    """A player of the event has this name. The page asks whether this is another person."""
+
+    def __init__(self, name: str, there: Player, withdrawn: bool) -> None:
+        super().__init__(
+            N_("{name}, number {number}, has withdrawn from this event. Is this another person?")
+            if withdrawn
+            else N_("{name} is entered already, number {number}. Is this another person?"),
+            field="name",
+            name=name,
+            number=there.id,
+        )
+        self.there = there
+
+
 async def add_player(event: Event, player: dict[str, Any]) -> TournamentState:
-    """Add a player, from the next round on unless `from_round` is later."""
-    return await event.record(lambda state: _add(state, player))
+    """Add a player, from the next round on unless `from_round` is later. With `another_person` true a name may be there
+    already."""
+    another, plain = player.get("another_person") is True, dict(player)
+    plain.pop("another_person", None)
+    return await event.record(lambda state: _add(state, plain, another))
 
 
 async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
     """Enter a player by name and give them a number. After the first round this is a late entry, which some rulebooks
     leave to the director."""
     because = entered.admitted_because
+    if not (entered.another_person or entered.id or entered.listed):
+        _expect_new_name(event.state.tournament, {"id": "", "name": entered.name})
     number = await _number_of(event, entered)
     if because and event.role < Role.DIRECTOR:
         raise Refused("only a director may admit late entries", field="admitted_because")
@@ -167,20 +192,36 @@ async def enter_player(event: Event, entered: EnteredPlayer) -> TournamentState:
 
     def decide(state: TournamentState) -> PlayerAdded:
         taken = {player.id for player in state.tournament.players} | state.removed
-        player = entered.in_file(Player(number) if number else new_player(taken, known), state)
-        return _add(state, {**player, "admitted_because": because} if because else player)
+        entrant = Player(number, new=is_made_up(number)) if number else new_player(taken, known)
+        player = entered.in_file(entrant, state)
+        player |= {"admitted_because": because} if because else {}
+        return _add(state, player, entered.another_person)
 
     return await event.record(decide, event.once)
 
 
-def _add(state: TournamentState, player: dict[str, Any]) -> PlayerAdded:
+def _add(state: TournamentState, player: dict[str, Any], another_person: bool) -> PlayerAdded:
     """Return the entry of a new player. If the text closes entries with the first round, `admitted_because` must give
     the director's reason."""
     fault = late_entry_fault(state.tournament, player, state.round)
     if fault is not None:
         raise Refused(fault)
+    expect_birth(player.get("born"), state.tournament.date)
+    if not another_person:
+        _expect_new_name(state.tournament, player)
     late = dict(player) if state.round == 0 else {"from_round": state.round + 1, **player}
     return PlayerAdded(player=late)
+
+
+def _expect_new_name(tournament: Tournament, player: dict[str, Any]) -> None:
+    """Raise NameThere if somebody of this name is entered: a different number of the rating list is another person."""
+    number, name = player.get("id"), player.get("name")
+    if not isinstance(name, str) or not isinstance(number, str) or number in tournament.by_id:
+        return
+    own = has_own_number(Player(number, new=player.get("new") is True)) and number.isdecimal()
+    for there in of_name(tournament.players, name):
+        if not (own and has_own_number(there) and there.id.isdecimal()):
+            raise NameThere(name, there, there.id in tournament.withdrawn)
 
 
 async def _number_of(event: Event, entered: EnteredPlayer) -> str:
@@ -219,7 +260,10 @@ async def change_player(event: Event, changed: ChangedPlayer) -> TournamentState
 
     def decide(state: TournamentState) -> PlayerChanged:
         old = player_of(state, changed.player)
-        return PlayerChanged(player=changed.in_file(old, state))
+        player = changed.in_file(old, state)
+        if player.get("born") != old.born:
+            expect_birth(player.get("born"), state.tournament.date)
+        return PlayerChanged(player=player)
 
     return await event.record(decide)
 

@@ -15,6 +15,7 @@ import msgspec
 from hub.commands import (
     arrival,
     corrections,
+    declared,
     events,
     kept,
     leagues,
@@ -96,7 +97,13 @@ _ROWS = (
         "Takes back an entry, by default the last that can be",
     ),
     # Players and teams.
-    Command("add-player", _D, dict, players.add_player, "One more player"),
+    Command(
+        "add-player",
+        _D,
+        dict,
+        players.add_player,
+        "One more player; `another_person` where the name is entered already",
+    ),
     Command("enter-player", _A, players.EnteredPlayer, players.enter_player),
     Command("change-player", _A, players.ChangedPlayer, players.change_player),
     Command("remove-player", _A, players.OfPlayer, players.remove_player),
@@ -121,10 +128,25 @@ _ROWS = (
     Command("revoke-player-link", _A, players.OfPlayer, players.revoke_player_link),
     Command("note-player", _D, players.ConductOfPlayer, players.note_conduct),
     Command("note-spectator", _D, players.ConductOfSpectator, players.note_conduct),
+    Command(
+        "declare-event",
+        _D,
+        declared.EventFacts,
+        declared.declare_event,
+        "Facts of the entries that no program can know: federations, who has reported, when results were sent",
+    ),
+    Command(
+        "declare-players",
+        _A,
+        declared.FactsOfPlayers,
+        declared.declare_players,
+        "Facts of players' entries: whom they represent, credentials, special needs",
+    ),
     Command("set-boards", _D, players.BoardsOfMatch, players.set_boards),
     Command("set-teams", _D, players.Teams, players.set_teams),
     Command("set-line-up", _D, players.LineUp, players.set_line_up),
     Command("set-leagues", _D, leagues.Leagues, leagues.set_leagues),
+    Command("place-late-player", _D, leagues.LatePlace, leagues.place_late_player),
     # Playoffs, finals, lists.
     Command(
         "publish-finals",

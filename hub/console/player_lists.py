@@ -9,7 +9,7 @@ from typing import Any
 
 from flagfall.othello.message import Message
 from hub.desk.world_list import WorldList
-from hub.formats.reading import ReadTournament, Source
+from hub.formats.reading import ReadTournament, Source, with_doubts
 from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
@@ -41,7 +41,9 @@ def players_of(
                 # Who came late to rounds of the file comes to the first of the new event.
                 players = tuple(replace(player, from_round=1) for player in read_file.tournament.players)
                 if not typed.strip():
-                    return ReadTournament(Tournament(rulebook, players), read_file.notes)
+                    return with_doubts(
+                        ReadTournament(Tournament(rulebook, players), read_file.notes), of_event=False
+                    )
                 reading, notes = replace(reading, beside=players), read_file.notes
             elif is_xlsx(file.data):
                 _expect_size(file, kind.largest_bytes if kind is not None else 0)
@@ -59,7 +61,7 @@ def players_of(
         return Refused("{name}: {fault}", field="file", name=file.name[:60], fault=fault.message).message
     except Refused as fault:
         return fault.message
-    return replace(read, notes=(*notes, *read.notes))
+    return with_doubts(replace(read, notes=(*notes, *read.notes)), of_event=False)
 
 
 def event_of(
@@ -67,7 +69,9 @@ def event_of(
 ) -> ReadTournament | Message:
     """Return the whole tournament of a file, or why it cannot be read."""
     try:
-        return read_tournament(file.name, file.data, rulebook, TableReading(answers, _world(world_list)))
+        return with_doubts(
+            read_tournament(file.name, file.data, rulebook, TableReading(answers, _world(world_list)))
+        )
     except Refused as fault:
         return fault.message
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from hub.console.context import ConsoleForm, ConsolePage, shown
 from hub.console.pages import (
     corrections,
+    declared,
     draft,
     event,
     finals,
@@ -123,6 +124,21 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsoleForm(f"{_PLAYER}/expel", "player", "expel-player", "players"),
     ConsoleForm(f"{_PLAYER}/note", "player", "note-player"),
     ConsoleForm(f"{EVENT}/note", "players", "note-spectator"),
+    ConsolePage(f"{EVENT}/declared", _V, "declared", declared.declared_page),
+    ConsoleForm(
+        f"{EVENT}/declared",
+        "declared",
+        "declare-event",
+        read=declared.read_event_facts,
+        ask=shown(declared.shown_event),
+    ),
+    ConsoleForm(
+        f"{EVENT}/declared/players",
+        "declared",
+        "declare-players",
+        read=declared.read_player_facts,
+        ask=shown(declared.shown_players),
+    ),
     ConsolePage(f"{EVENT}/teams", _V, "teams", teams.teams_page),
     ConsoleForm(f"{EVENT}/teams", "teams", "set-boards"),
     ConsoleForm(
@@ -147,6 +163,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         read=leagues.read_leagues,
         ask=shown(leagues.shown_leagues),
     ),
+    ConsoleForm(f"{EVENT}/leagues/late", "leagues", "place-late-player", ask=shown(leagues.shown_leagues)),
     ConsolePage(f"{EVENT}/prizes", _V, "prizes", finals.prizes_page),
     ConsoleForm(
         f"{EVENT}/prizes",

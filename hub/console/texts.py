@@ -17,6 +17,25 @@ TEXTS = {
     "page.show": "Screens and paper",
     "page.lists": "Lists and files",
     "field.columns": "Columns of lists",
+    "page.declared": "Facts of the entries",
+    "field.host": "Host",
+    "field.federations": "Federations",
+    "field.contact_nations": "Nations with a contact person",
+    "field.admitted_nations": "Admitted nations",
+    "field.federations_reporting": "Federations that have sent their results",
+    "field.confederation": "Countries of the confederation",
+    "field.results_sent": "Results sent on",
+    "field.represents": "Represents as",
+    "field.registered": "Registered on",
+    "field.credentials": "Credentials",
+    "field.needs": "Special needs",
+    "field.extra_minutes": "Extra minutes",
+    "field.hands_commit": "Hands commit",
+    "represents.citizen": P_("whom a player represents", "citizen"),
+    "represents.resident": P_("whom a player represents", "resident"),
+    "represents.wof-flag": P_("whom a player represents", "under the WOF's flag"),
+    "credentials.requested": P_("credentials", "asked for"),
+    "credentials.shown": P_("credentials", "shown"),
     "field.list_columns": "Columns of lists",
     "field.prizes": "Prizes",
     "field.currency": "Currency",
@@ -370,6 +389,11 @@ TEXTS = {
     "told.consultation": (
         "No notes, no devices, no advice during a game; be in the room before the pairings are announced."
     ),
+    "told.consultation_pages": (
+        "No notes, no advice and no programs during a game; players' own pages are allowed. "
+        "Be in the room before the pairings are announced."
+    ),
+    "told.devices_pages": "Telephones are silent in the room; players' own pages are allowed.",
     "told.notes": "During a game, do not consult notes or exchange information with anyone but an official.",
     "told.reference": "During a game: no advice from outside, no reference material, no analysis on another board.",
     "told.devices": "Telephones and other devices are switched off in the room.",

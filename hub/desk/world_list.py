@@ -12,9 +12,10 @@ from pathlib import Path
 import msgspec
 
 from flagfall.link.private_file import read_json, write_private
-from hub.formats.names import BASE_LETTERS, FIRST_NEW, plain
+from hub.formats.names import plain
 from hub.formats.spreadsheets.understood import WorldNumbers
-from hub.model.players import Player, sorted_as
+from hub.model.players import FIRST_NEW, Player, has_own_number, is_made_up, sorted_as
+from hub.model.same_names import BASE_LETTERS
 
 _MOST_FOUND = 12
 _MOST_SORTED = 500
@@ -32,7 +33,14 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
     @property
     def player(self) -> Player:
-        return Player(self.id, name=self.name, country=self.country, team=self.country, rating=self.rating)
+        return Player(
+            self.id,
+            name=self.name,
+            country=self.country,
+            team=self.country,
+            rating=self.rating,
+            new=is_made_up(self.id),  # the list came without numbers
+        )
 
     @property
     def line(self) -> str:
@@ -42,7 +50,7 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 def line_of(player: Player) -> str:
     """Return the player's line for the form of a new event. A player without a number of the list gets another one
     there."""
-    number = "" if player.new else player.id
+    number = player.id if has_own_number(player) else ""
     country = player.country if _COUNTRY.fullmatch(player.country) else ""
     rating = "" if player.rating is None else f"{player.rating:.0f}"
     past = "A" if player.past_semifinalist else ""

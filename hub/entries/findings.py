@@ -1,10 +1,11 @@
 """The check of entries against the rulebook; each finding has its clause, and a person decides on it.
 
-Facts that no program can know are declared in the tournament file. A player: `represents` ("citizen", "resident" for
-six of the last twelve months, "wof-flag"), `registered` (a day), `admitted_because` (the director's reason for an entry
-after the closing), `credentials` ("requested" or "shown"), `needs`, `extra_minutes`, `hands_commit`. The tournament:
-`host`, `federations`, `admitted_nations`, `federations_reporting` (federations that sent their results in time),
-`confederation` (its countries), `results_sent` (a day), `merged_categories` {from: into}, `allowed_categories`.
+Facts that no program can know are declared, in the tournament file or on the page of facts; a check whose facts nobody
+has declared is silent. A player: `represents` ("citizen", "resident" for six of the last twelve months, "wof-flag"),
+`registered` (a day), `admitted_because` (the director's reason for an entry after the closing), `credentials`
+("requested" or "shown"), `needs`, `extra_minutes`, `hands_commit`. The tournament: `host`, `federations`,
+`admitted_nations`, `federations_reporting` (federations that sent their results in time), `confederation` (its
+countries), `results_sent` (a day), `merged_categories` {from: into}, `allowed_categories`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from enum import StrEnum
 
 from flagfall.othello.errors import shown
 from flagfall.othello.message import Message
+from hub.entries.days import declared_day
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
@@ -68,16 +70,6 @@ class Entries:
         self, clause: str, about: str, text: Message, kind: FindingKind = FindingKind.AGAINST
     ) -> Finding:
         return Finding(f"{self.tournament.rulebook} {clause}", about, text, kind)
-
-
-def declared_day(value: str | None) -> datetime.date | None:
-    """Return the day that is declared, or None if there is none or the text is not a day."""
-    if not value:
-        return None
-    try:
-        return datetime.date.fromisoformat(value)
-    except ValueError:
-        return None
 
 
 _GENDERS = {"f": Message("women"), "m": Message("men"), "x": Message("of gender x")}
@@ -143,7 +135,11 @@ class Groups(Entries):
                 )
                 yield self.finding(clause, team, text)
         most = max((genders[gender] for gender in _GENDERS), default=0)
-        if genders[""] and most <= most_of_one < most + genders[""]:
+        if (
+            any(genders[gender] for gender in _GENDERS)
+            and genders[""]
+            and most <= most_of_one < most + genders[""]
+        ):
             text = Message.plural(
                 "the gender of {count} player of {all} is not declared",
                 "the gender of {count} players of {all} is not declared",
@@ -282,10 +278,6 @@ def late_entry_fault(
 class _Players(Entries):
     def all(self) -> Iterator[Finding]:
         """Yield findings about each player, and about the reports of federations and the director."""
-        clauses = self.rules.clauses
-        if clauses.resident and not self.rules.confederation and not self._anyone_declared:
-            text = Message("no player is declared a citizen of their country or a resident")
-            yield self.finding(clauses.citizen, "", text, FindingKind.OPEN)
         for player in self.tournament.players:
             yield from self._registration(player)
             yield from self._right_to_play(player)
@@ -383,24 +375,26 @@ class _Players(Entries):
             reporting = self.tournament.federations_reporting
             teams = {p.team for p in self.tournament.players if p.team and p.team != WOF}
             silent = sorted(teams - set(self.tournament.contact_nations) - set(reporting or ()))
-            if reporting is None and silent:
-                text = Message.plural(
-                    "not declared whether {count} federation has sent its results to the rating list",
-                    "not declared which of {count} federations have sent their results to the rating list",
-                    len(silent),
-                )
-                yield self.finding(clause, "", text, FindingKind.OPEN)
             for team in silent if reporting is not None else ():
                 yield self.finding(
                     clause, team, Message("has not sent its results to the rating list in time")
                 )
         if (
             self.rules.director_reports
+            and self._declares
             and self._complete()
             and declared_day(self.tournament.results_sent) is None
         ):
             text = Message("the results are complete and not yet declared sent to the rating committee")
             yield self.finding(clause, "", text, FindingKind.OPEN)
+
+    @property
+    def _declares(self) -> bool:
+        """Return True if the event has declared any fact of its entries."""
+        of_event = self.tournament
+        return self._anyone_declared or any(
+            (of_event.host, of_event.federations, of_event.federations_reporting, of_event.confederation)
+        )
 
     def _complete(self) -> bool:
         rounds = self.tournament.rounds

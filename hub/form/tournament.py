@@ -40,9 +40,9 @@ from hub.form.parts import (
 from hub.model.games import Game, Pin, Round
 from hub.model.lists import Column, PrizeFund
 from hub.model.tournament import AddedResult, Tournament
-from hub.ranking.leagues import check_leagues
+from hub.ranking.leagues import LEAGUE_ROUNDS, check_leagues
 from hub.ranking.scores import score_fault
-from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
+from hub.ranking.systems import BY_SYSTEM, ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.ranking.teams import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, TIE_BREAKS, FormatRules, format_rules, rules_named, rules_of
 from hub.text import FormatError
@@ -87,18 +87,11 @@ def tournament_from_json(value: object) -> Tournament:
         bans=read_each(ban_from_json, top, "bans"),
         pins=read_each(pin_from_json, top, "pins"),
         finals=read_each(partial(final_game_from_json, walkover=walkover, stages=stages), top, "finals"),
-        contact_nations=texts_of(top, "contact_nations"),
         lots=texts_of(top, "lots"),
         rulebook_text=own_rulebook,
         merged_categories=top.declared("merged_categories", dict[str, str]),
         allowed_categories=top.declared("allowed_categories", _Names),
         world_places=top.declared("world_places", int),
-        host=top.declared("host", str, ""),
-        federations=top.declared("federations", _Names),
-        admitted_nations=top.declared("admitted_nations", _Names),
-        federations_reporting=top.declared("federations_reporting", _Names),
-        confederation=top.declared("confederation", _Names),
-        results_sent=top.declared("results_sent", str, ""),
         added_results=top.declared("added_results", tuple[AddedResult, ...]),
         papp_date=top.declared("papp_date", str, ""),
         **{name: read(top) for name, read in _OF_THE_EVENT.items()},
@@ -233,6 +226,13 @@ _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
     "line_ups": lambda top: top.declared("line_ups", dict[str, _Names]),
     "prizes": lambda top: top.declared("prizes", PrizeFund),
     "list_columns": lambda top: top.declared("list_columns", tuple[Column, ...]),
+    "contact_nations": lambda top: texts_of(top, "contact_nations"),
+    "host": lambda top: top.declared("host", str, ""),
+    "federations": lambda top: top.declared("federations", _Names),
+    "admitted_nations": lambda top: top.declared("admitted_nations", _Names),
+    "federations_reporting": lambda top: top.declared("federations_reporting", _Names),
+    "confederation": lambda top: top.declared("confederation", _Names),
+    "results_sent": lambda top: top.declared("results_sent", str, ""),
 }
 
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from hub.model.players import sorted_as, visible
+from hub.model.players import visible
 
-# New players are numbered from here, in six digits for `.ELO`: far above every number in use.
-FIRST_NEW = 900_001
 _CAPITALS = re.compile(r"(?:[^\W\d_]['’.\-]{0,2}){2,60}")
-# Plain letters for those that Unicode does not take apart.
-BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
-)
 # Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use.
 COUNTRY_CODES = frozenset(
     re.findall(
@@ -56,32 +50,10 @@ def split_name(name: str) -> tuple[str, str, bool]:
     return " ".join(words[begin:]), " ".join(words[:begin]), True
 
 
-_UMLAUTS = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "AE", "Ö": "OE", "Ü": "UE", "ø": "oe", "å": "aa"}
-)
-
-
 def plain(text: str) -> str:
     """Return the text with plain characters for full-width ones, without blanks around and characters that nobody
     sees."""
     return visible(unicodedata.normalize("NFKC", text)).strip()
-
-
-def name_keys(name: str) -> Iterator[tuple[str, ...]]:
-    """Yield the words of a name in their alphabetical order, without accents and case; again with ü as ue."""
-    for spelt in (name, unicodedata.normalize("NFC", name).translate(_UMLAUTS)):
-        yield tuple(sorted(re.findall(r"\w+", sorted_as(spelt.translate(BASE_LETTERS)))))
-
-
-def same_name(name: str, other_name: str) -> bool:
-    """Return True if two names have the same words in any order, or one has all words of the other and that has at
-    least two."""
-    for key in name_keys(name):
-        for other_key in name_keys(other_name):
-            shared = {*key} & {*other_key}
-            if key and (key == other_key or (len(shared) > 1 and len(shared) in (len(key), len(other_key)))):
-                return True
-    return False
 
 
 def family_first(name: str) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from flagfall.othello.message import N_, Message, Value
+from hub.entries.days import day_faults
+from hub.model.same_names import same_names
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 
@@ -113,6 +115,28 @@ def with_plausible_ratings(tournament: Tournament) -> ReadTournament:
         notes.place = f"players[{index}]"
         players.append(replace(player, rating=notes.rated(0, player.rating)))
     return ReadTournament(replace(tournament, players=tuple(players)), notes.in_order())
+
+
+def with_doubts(read: ReadTournament, *, of_event: bool = True, names: bool = True) -> ReadTournament:
+    """Return what was read with a note for each day that cannot be meant: of players, and `of_event`; and for each of
+    the `names` that several players have."""
+    tournament, lines = read.tournament, list[Message]()
+    for player, fault in day_faults(tournament):
+        if player is not None:
+            lines.append(Message.of("{name}: {line}", name=player.name or player.id, line=fault))
+        elif of_event:
+            lines.append(fault)
+    for name, players in same_names(tournament.players) if names else ():
+        lines.append(
+            Message.plural(
+                "{name} stands in the list {count} time",
+                "{name} stands in the list {count} times",
+                players,
+                name=name,
+            )
+        )
+    notes = tuple(LineNote(0, line, changed=True) for line in lines[:MOST_NOTES])
+    return replace(read, notes=(*read.notes, *notes)) if notes else read
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,12 @@ MOST_PLACES = 200
 MOST_PRIZE_LISTS = 100
 
 
+def amount_text(cents: int) -> str:
+    """Return 300, or 12.50."""
+    whole, rest = divmod(cents, 100)
+    return f"{whole}.{rest:02d}" if rest else str(whole)
+
+
 class ListPrizes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The prizes of one list, the first place's first. No place has more than one before it."""
 

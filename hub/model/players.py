@@ -6,6 +6,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
+# Numbers that an event makes up for players without one of the rating list begin here, in six digits for `.ELO`: far
+# above every number in use. They are nobody's outside the event.
+FIRST_NEW = 900_001
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -47,6 +51,16 @@ class Player:
             text = getattr(self, name)
             if not text.isprintable():
                 object.__setattr__(self, name, printable(text))
+
+
+def has_own_number(player: Player) -> bool:
+    """Return True if the player's id says who they are in other events too: it was not made up for one event."""
+    return not player.new and not is_made_up(player.id)
+
+
+def is_made_up(number: str) -> bool:
+    """Return True if this is a number as events make them up for players without one."""
+    return number.isascii() and number.isdecimal() and len(number) < 20 and int(number) >= FIRST_NEW
 
 
 def printable(text: str) -> str:

@@ -31,8 +31,16 @@ def pair_leagues(tournament: Tournament, state: RoundState, pins: Sequence[Pin],
     by_id = {entrant.id: entrant for entrant in state.entrants}
     placed = {player for league in leagues for player in league}
     for player in by_id:
-        if player not in placed:
-            raise Refused("expected each player in a league, got {player}", field="leagues", player=player)
+        if player in placed:
+            continue
+        if state.round > 1:
+            raise Refused(
+                "{player} is in no league: on the page Leagues, give them the free place of a league of three, "
+                "or let them begin after the leagues",
+                field="leagues",
+                player=player,
+            )
+        raise Refused("expected each player in a league, got {player}", field="leagues", player=player)
     rules = swiss_rules(tournament, state.round)
     due = [game for league in leagues for game in league_games(league, state.round)]
     pairs = {frozenset(game) for game in due}

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from flagfall.othello.message import Message
 from hub.model.tournament import Tournament
 from hub.pairing.cost import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching import Matching
+from hub.pairing.remaining_rounds import Pair, Schedule, most_games, schedule
 from hub.pairing.round import Game
-from hub.pairing.state import RoundState, cycle_length, starters
+from hub.pairing.state import RoundState, cycle_length, last_round, starters
+from hub.ranking.systems import BY_SYSTEM
 from hub.rulebook import SwissRules
+
+# Pairs that a warning names, and rounds more with which all might meet.
+_MOST_NAMED, _MORE_ROUNDS = 12, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +35,28 @@ def pair_round_robin(
     """Return round `state.round`, with the pinned games (`pinned[black] = white`) among its games.
 
     Colours of the second cycle are those of the first reversed, of later ones by lot. Whoever has nobody
-    opposite (the bye, a player who withdrew or is absent) has a bye. Where the rounds so far follow no
-    circle, or pins break it, the round has the fewest games that have been played already, and a warning.
+    opposite (the bye, a player who withdrew or is absent) has a bye. Where the rounds so far follow no circle, or
+    players have entered since and do not all meet in it, the rounds left are drawn so that as many as possible
+    meet. Where pins break the circle, the round has the fewest games that have been played already. Both warn.
     """
     cycle, r = divmod(state.round - 1, cycle_length(tournament))
     circle, by_circle = _circle(tournament)
     present = {entrant.id for entrant in state.entrants}
     due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in present and b in present]
     why = None
-    if circle is None:
-        why = Message("the rounds so far follow no such order")
+    warnings: list[Message] = []
+    rest = _Rest(tournament, state, pinned)
+    drawn = rest.drawn() if circle is None or rest.has_late_entries else None
+    if drawn is not None and (circle is None or len(drawn.unmet) < len(rest.unmet_in(circle))):
+        by_circle, due = False, [*pinned.items(), *map(_as_game, drawn.rounds[0])]
+        late = Message("players have entered after the first round")
+        why = late if rest.has_late_entries else Message("the rounds so far follow no such order")
+        if not due:  # all have met
+            due = _fewest_repeats(state, due, pinned, cycle)
     elif not set(map(frozenset, pinned.items())) <= set(map(frozenset, due)):
         why = Message("a pinned game is not of this round")
-    warnings: list[Message] = []
-    if why is not None:
         by_circle, due = False, _fewest_repeats(state, due, pinned, cycle)
+    if why is not None:
         warnings.append(
             Message.of(
                 "round {number} does not follow the order of the round robin: {why}",
@@ -55,11 +69,138 @@ def pair_round_robin(
             for a, b in due
             if state.met(a, b) > cycle
         ]
+    if drawn is not None:
+        kept = circle is not None and why is None
+        warnings += rest.warnings(rest.unmet_in(circle) if circle is not None and kept else drawn.unmet)
     colours = _Colours(state, pinned, lots, cycle, by_circle)
     games = tuple(colours.of(a, b) for a, b in due)
     busy = {player for game in games for player in game}
     byes = tuple(entrant.id for entrant in state.entrants if entrant.id not in busy)
     return RoundRobinRound(games, byes, (*warnings, *_banned(tournament, games)))
+
+
+def _as_game(pair: Pair) -> Game:
+    a, b = sorted(pair)
+    return a, b
+
+
+# Stands opposite the player who has the bye of a round.
+_BYE = ""
+
+
+def _with_bye(players: set[str]) -> set[str]:
+    return {*players, _BYE} if len(players) % 2 else players
+
+
+def _without_byes(drawn: Schedule) -> Schedule:
+    """Return the games alone."""
+    games = [tuple(pair for pair in pairs if _BYE not in pair) for pairs in drawn.rounds]
+    return Schedule(tuple(games), tuple(pair for pair in drawn.unmet if _BYE not in pair))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """The rounds left of a cycle, from the one to be paired, and the games that are due in them.
+
+    The last cycle goes on to the last round: rounds that the director has added are for games that are still due.
+    """
+
+    tournament: Tournament
+    state: RoundState
+    pinned: Mapping[str, str]
+
+    @property
+    def has_late_entries(self) -> bool:
+        seated = {*starters(self.tournament)}
+        return any(player.from_round > 1 and player.id in seated for player in self.tournament.players)
+
+    @property
+    def cycle(self) -> int:
+        """The cycle, from 0, whose games are due."""
+        length, system = cycle_length(self.tournament), BY_SYSTEM[self.tournament.system]
+        cycles = system.cycles if system.part_two != "none" else last_round(self.tournament) // length
+        return min((self.state.round - 1) // length, max(system.cycles, cycles) - 1)
+
+    @property
+    def numbers(self) -> range:
+        """The rounds left."""
+        length, system = cycle_length(self.tournament), BY_SYSTEM[self.tournament.system]
+        last, end = last_round(self.tournament), (self.cycle + 1) * length
+        if end < last and system.part_two == "none" and last - end < length:
+            end = last
+        return range(self.state.round, max(self.state.round, min(end, last)) + 1)
+
+    def due(self) -> dict[Pair, int]:
+        """Return how often each two still have to meet."""
+        here = [p.id for p in self.tournament.players if p.id not in self.tournament.withdrawn]
+        due = {frozenset(pair): self.cycle + 1 - self.state.met(*pair) for pair in combinations(here, 2)}
+        return {pair: count for pair, count in due.items() if count > 0}
+
+    def drawn(self, more: int = 0) -> Schedule:
+        """Return the order of the rounds left and of so many more, with the pinned games in its first one."""
+        due, pins = self.due(), [frozenset(pin) for pin in self.pinned.items()]
+        for pin in pins:
+            due[pin] = due.get(pin, 0) - 1
+        numbers = range(self.numbers.start, self.numbers.stop + more)
+        present = [{player.id for player in self.tournament.players_in(number)} for number in numbers]
+        present[0] = {entrant.id for entrant in self.state.entrants}.difference(*pins)
+        lots = Lots(self.tournament.seed, "rest of the round robin", self.state.round)
+        fair = _without_byes(schedule(due | self._byes_due(), [_with_bye(here) for here in present], lots))
+        if sum(map(len, fair.rounds)) >= most_games(due, present):
+            return fair
+        most = schedule(due, present, lots)
+        return fair if len(fair.unmet) <= len(most.unmet) else most
+
+    def _byes_due(self) -> dict[Pair, int]:
+        """Return one bye for everybody who has missed no round of this cycle yet."""
+        first = self.cycle * cycle_length(self.tournament)
+        had = {player for played in self.tournament.rounds[first:] for player in played.byes}
+        here = (entrant.id for entrant in self.state.entrants)
+        return {
+            frozenset((player, _BYE)): 1
+            for player in here
+            if player not in had and self.tournament.player(player).from_round <= first + 1
+        }
+
+    def unmet_in(self, circle: Circle) -> tuple[Pair, ...]:
+        """Return the pairs that do not meet if the rounds left are those of the circle."""
+        due, length = self.due(), cycle_length(self.tournament)
+        for number in self.numbers:
+            here = {player.id for player in self.tournament.players_in(number)}
+            for a, b in circle.pairs((number - 1) % length):
+                if a is not None and b is not None and {a, b} <= here:
+                    pair = frozenset((a, b))
+                    due[pair] = max(0, due.get(pair, 0) - 1)
+        return tuple(pair for pair, count in due.items() for _ in range(count))
+
+    def warnings(self, unmet: Sequence[Pair]) -> Iterator[Message]:
+        """Yield which pairs do not meet in the rounds left, and in how many rounds all would."""
+        if not unmet:
+            return
+        named = tuple(
+            Message.of("{black}-{white}", black=a, white=b)
+            for a, b in sorted(map(_as_game, unmet))[:_MOST_NAMED]
+        )
+        if len(named) < len(unmet):
+            named = (*named, Message.of("{count} more", count=len(unmet) - len(named)))
+        yield Message.of(
+            "not everybody meets everybody in {rounds} rounds, left out: {games}",
+            rounds=self.numbers.stop - 1,
+            games=named,
+        )
+        if BY_SYSTEM[self.tournament.system].part_two != "none" or self.numbers.stop <= last_round(
+            self.tournament
+        ):
+            return
+        games_of = Counter(player for pair, count in self.due().items() for player in [*pair] * count)
+        least = max(1, max(games_of.values()) - len(self.numbers))
+        for more in range(least, least + _MORE_ROUNDS):
+            if not self.drawn(more).unmet:
+                yield Message.of(
+                    "in {rounds} rounds all would meet: set this number under Event",
+                    rounds=self.numbers.stop - 1 + more,
+                )
+                return
 
 
 def _circle(tournament: Tournament) -> tuple[Circle | None, bool]:

@@ -12,18 +12,20 @@ import msgspec
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.ranking.leagues import LEAGUE_ROUNDS
 from hub.ranking.scores import half_points_of_game
 from hub.ranking.standings import as_after, league_winners, semi_finalists, standings
 from hub.ranking.switches import leavers
-from hub.ranking.systems import BY_SYSTEM, LEAGUE_ROUNDS, cycle_rounds
+from hub.ranking.systems import BY_SYSTEM, cycle_rounds
 from hub.rulebook import SwissRules, rules_of
 from hub.text import Refused
 
 
 def starters(tournament: Tournament) -> tuple[str, ...]:
-    """Return the ids of the players with a seat in the circle: everybody but those who withdrew before the first
+    """Return the ids of the players with a seat in the circle: everybody but those who withdrew before their first
     round."""
-    return tuple(player.id for player in tournament.starters)
+    last = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
+    return tuple(p.id for p in tournament.starters if last.get(p.id, p.from_round) >= p.from_round)
 
 
 def cycle_length(tournament: Tournament) -> int:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from flagfall.link.words import Catalogue
 from hub.event_words import rulebook_name
 from hub.model.games import DIVISION, OPEN
-from hub.model.lists import TEXT_COLUMNS, Column
+from hub.model.lists import TEXT_COLUMNS, Column, amount_text
 from hub.public.texts import TEXTS
 from hub.ranking.reports import exact
 from hub.web.pages import points_text, templates_of
@@ -80,12 +80,6 @@ def title_name(words: Catalogue, title: str) -> str:
     if title.startswith(DIVISION):
         return words("Division {name}", name=title.removeprefix(DIVISION))
     return words(TEXTS[f"title.{title}"])
-
-
-def amount_text(cents: int) -> str:
-    """Return 300, or 12.50."""
-    whole, rest = divmod(cents, 100)
-    return f"{whole}.{rest:02d}" if rest else str(whole)
 
 
 def money_text(cents: int, currency: str) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 
 PLAYERS = 4
+# Rounds in which everybody of a league of four meets everybody.
+LEAGUE_ROUNDS = 3
 FEWEST_PLAYERS = 3
 MOST_LEAGUES = 32
 # Places in a league that meet in each round.
@@ -47,6 +50,26 @@ def drawn_leagues(tournament: Tournament) -> tuple[tuple[str, ...], ...]:
         leagues[nth % count].append(player)
     leagues.sort(key=lambda league: _lot(seed, "league", *league))
     return tuple(tuple(sorted(league, key=lambda p: _lot(seed, "place", p))) for league in leagues)
+
+
+def late_without_league(tournament: Tournament) -> tuple[Player, ...]:
+    """Return the players who have entered since the first round, for a round of the leagues, and are in no league."""
+    placed = {player for league in leagues_of(tournament) for player in league}
+    return tuple(
+        player
+        for player in tournament.players
+        if 1 < player.from_round <= LEAGUE_ROUNDS
+        and player.id not in placed
+        and player.id not in tournament.withdrawn
+    )
+
+
+def is_late_place(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]], late: Collection[str]) -> bool:
+    """Return True if the new leagues are the old ones, with some of the late players at the free last places."""
+    return len(old) == len(new) and all(
+        tuple(after[: len(before)]) == tuple(before) and {*after[len(before) :]} <= {*late}
+        for before, after in zip(old, new, strict=True)
+    )
 
 
 def league_games(league: Sequence[str], number: int) -> list[tuple[str, str]]:

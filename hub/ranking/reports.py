@@ -19,6 +19,7 @@ from hub.ranking import matches
 from hub.ranking import standings as ranked
 from hub.ranking.finals import finals_of
 from hub.ranking.grand_prix import season as season_of
+from hub.ranking.season_people import People
 from hub.ranking.standings import points
 from hub.ranking.teams import team_standings
 from hub.rulebook import by_difference
@@ -317,15 +318,30 @@ def grand_prix_of(tournament: Tournament) -> Mapping[str, int]:
     return won
 
 
-def season(events: Sequence[Mapping[str, int]], names: Mapping[str, str], as_json: bool) -> str:
-    """Return the standings of a season from the Grand Prix points of its events."""
-    lines = season_of(events)
+def season(people: People, as_json: bool) -> str:
+    """Return the standings of a season: of each person why several entries are theirs."""
+    lines, by_key = season_of(people.points()), {person.key: person for person in people.persons}
     if as_json:
-        return msgspec.json.encode({"season": [asdict(line) for line in lines]}).decode()
+        objects = [
+            asdict(line)
+            | {
+                "player": by_key[line.player].number,
+                "name": by_key[line.player].name,
+                "entries": people.where(by_key[line.player]),
+                "joined_by": by_key[line.player].joined_by,
+            }
+            for line in lines
+        ]
+        asked = [str(question) for question in people.questions]
+        return msgspec.json.encode({"season": objects, "asked": asked}).decode()
     text = []
     for line in lines:
-        remark = "  play-off" if line.plays_off else ""
-        named = " ".join(filter(None, (line.player, names.get(line.player, ""))))
+        person = by_key[line.player]
+        named = " ".join(filter(None, (person.number, person.name))) or person.key.partition(":")[2]
         of_events = " + ".join(map(str, line.of_events))
+        remark = "  play-off" if line.plays_off else ""
+        if person.joined_by in ("name", "answer"):
+            by = "name" if person.joined_by == "name" else "--same"
+            remark += f"  [one person by {by}: {', '.join(people.where(person))}]"
         text.append(f"{line.place:5}  {line.points:5}  {named}  ({of_events}){remark}")
     return "\n".join(text)

@@ -6,14 +6,13 @@ from typing import Literal
 
 import msgspec
 
+from hub.ranking.leagues import LEAGUE_ROUNDS
 from hub.rulebook import FormatRules, choice_for
 
 SWISS = "swiss"
 ROUND_ROBIN = "round_robin"
 ROUND_ROBIN_WITH_SEMIFINALS = "round_robin_with_semifinals"
 LEAGUES = "leagues"
-# Rounds in which everybody of a league of four meets everybody.
-LEAGUE_ROUNDS = 3
 
 
 class SystemRules(msgspec.Struct, frozen=True):

@@ -29,8 +29,13 @@ _ALWAYS = (
     *("rounds_planned", "bq_constant", "tie_break", "openings", "finals_openings", "opening_draw"),
     *("leave_after_wins", "level_playoff", "leagues"),
 )
+# Facts of the entries.
+_DECLARED = (
+    *("host", "federations", "contact_nations", "admitted_nations", "federations_reporting", "confederation"),
+    "results_sent",
+)
 # Fields of the tournament file that can be changed after its creation; the last three before the first start only.
-CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", "list_columns", "prizes", *BEFORE_THE_START)
+CHANGEABLE = (*_ALWAYS, *_DECLARED, "team_matches", "line_ups", "list_columns", "prizes", *BEFORE_THE_START)
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from hub.form.parts import player_from_json
 from hub.form.tournament import check_consistency, with_fields
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
-from hub.ranking.leagues import FEWEST_PLAYERS
+from hub.ranking.leagues import FEWEST_PLAYERS, is_late_place, late_without_league
 from hub.ranking.teams import MOST_BOARDS
 from hub.record.events import (
     BEFORE_THE_START,
@@ -55,7 +55,8 @@ def event_changed(state: TournamentState, changed: EventChanged) -> TournamentSt
             raise Refused("expected no change once a round was started", field=name)
     read = with_fields(old, changed.fields)
     _check_teams(read, changed.fields)
-    if state.round and read.leagues != old.leagues:
+    late = {player.id for player in late_without_league(old)}
+    if state.round and read.leagues != old.leagues and not is_late_place(old.leagues, read.leagues, late):
         raise Refused("expected no change once rounds are published", field="leagues")
     if old.finals and (read.level_playoff, read.leave_after_wins) != (
         old.level_playoff,
@@ -143,7 +144,10 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
         raise Refused("expected the id of a player, got nothing", field="id")
     expect_player(state, player_id)
     old = state.tournament.player(player_id)
-    if state.round and changed_.player.get("from_round", 1) != old.from_round:
+    begins = changed_.player.get("from_round", 1)
+    # Who has not begun yet may begin later.
+    later = isinstance(begins, int) and begins > old.from_round > state.round
+    if state.round and begins != old.from_round and not later:
         raise Refused("expected no change once rounds are published", field="from_round")
     nth = state.tournament.players.index(old)
     new = player_from_json(changed_.player, f"players[{nth}]")

@@ -10,6 +10,7 @@ import msgspec
 
 from flagfall.ledger.entry import Entry
 from flagfall.othello.errors import Invalid
+from flagfall.othello.message import Message
 from hub.fields import ShortText, TableNumber
 from hub.model.games import Conditions, OfTwo
 from hub.pairing.round import PairedGame
@@ -38,6 +39,36 @@ def expect_undisputed(state: TournamentState) -> None:
         raise Refused(
             "{where}: two scores are in conflict. Decide under Round which one counts", where=game.where
         )
+
+
+def unanswered(state: TournamentState) -> tuple[Message, ...]:
+    """Return what waits for the director's answer and has no button any more once the event is closed: objections,
+    reports of one player alone, results in question."""
+    lines = []
+    for objection in state.objections:
+        game = state.games.get(objection.game)
+        if game is not None and not objection.outcome and objection.matter not in state.settled:
+            line = Message.of(
+                "{where}: {player} objects to the result", where=game.where, player=objection.player
+            )
+            lines.append(line)
+    for game in state.games.values():
+        if game.claim is not None and game.score is None and not game.conflict:
+            line = Message.of(
+                "{where}: {player} has reported a result that nobody has confirmed",
+                where=game.where,
+                player=game.black if game.claim.by[0] else game.white,
+            )
+            lines.append(line)
+        elif game.in_question and not game.conflict:
+            lines.append(Message.of("{where}: the result is in question", where=game.where))
+    return tuple(lines)
+
+
+def expect_answered(state: TournamentState) -> None:
+    """Raise Refused naming what waits for an answer."""
+    for line in unanswered(state):
+        raise Refused("{line}. Answer it under Round before you close the event", line=line)
 
 
 def publication(

@@ -118,3 +118,46 @@ async def test_a_latecomer_is_in_no_league_until_the_director_says_which(tmp_pat
         }
         await director.send("leagues", **typed, **{f"league-{late}": str(short)})
         await director.send("draft/pair")
+
+
+async def test_a_late_entry_during_the_leagues_gets_a_free_place_or_begins_after_them(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, pair=paired)) as director:
+        await director.send(
+            "/desk/new",
+            name="Open",
+            rulebook="jof",
+            system="leagues",
+            rounds_planned="4",
+            players=PLAYERS[:-16],
+        )
+        await play_round(director)
+        for name in ("Cid", "Dot", "Eve"):
+            await director.send("players", name=name, country="JPN")
+        cid, dot, eve = (player.id for player in director.state.tournament.players[-3:])
+        refused = await director.send("draft/pair", 400)
+        assert "is in no league" in refused and "3 late entries" in refused
+        assert 'href="/desk/t/open/leagues"' in director.sent
+        leagues = director.state.tournament.leagues
+        short = next(nth for nth, league in enumerate(leagues, start=1) if len(league) == 3)
+        whole = next(nth for nth, league in enumerate(leagues, start=1) if len(league) == 4)
+        assert f"Into league {short}" in await director.page("leagues")
+        assert "a league of three players" in await director.send(
+            "leagues/late", 400, player=cid, league=whole
+        )
+        await director.send("leagues/late", player=cid, league=short)
+        assert leagues_of(director.state.tournament)[short - 1] == (*leagues[short - 1], cid)
+        assert "Into league" not in await director.page("leagues"), "the place is taken"
+        await director.send("leagues/late", player=dot, league="")
+        await director.send("leagues/late", player=eve, league="")
+        # The placing is taken back as every entry can be.
+        await director.send("undo")
+        assert "1 late entry is in no league" in await director.page("draft")
+        await director.send("leagues/late", player=eve, league="")
+        for _ in range(2):
+            await play_round(director)
+        seen = {player for round_ in director.state.tournament.rounds[1:] for player in round_.players}
+        assert cid in seen and seen.isdisjoint((dot, eve))
+        await director.send("draft/pair")
+        draft = director.served.hub.drafting.of("open")
+        assert draft is not None
+        assert {dot, eve} <= {player for game in draft.games for player in game.players} | set(draft.byes)

@@ -12,7 +12,8 @@ from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
-from hub.pairing.state import last_round
+from hub.pairing.state import last_round, stage_of
+from hub.ranking.leagues import late_without_league
 from hub.ranking.standings import standings
 from hub.ranking.teams import belongs_to, boards_of
 from hub.record.state import TournamentState
@@ -47,6 +48,9 @@ async def draft_page(visit: Visit) -> Values:
         "absent": _unpaired(state, there=False),
         "reserves": _unpaired(state, there=True),
         "over": over,
+        "late": len(late_without_league(state.tournament))
+        if stage_of(state.tournament, state.round + 1).kind == "leagues" and state.round
+        else 0,
         "colours_drawn": rules_of(state.tournament).law.hidden_disc != "no",
         "waits": [
             game

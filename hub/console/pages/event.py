@@ -36,11 +36,12 @@ from hub.desk.doubtful import Doubtful, answers_in
 from hub.desk.forms import Upload
 from hub.desk.own_rules import OWN
 from hub.desk.world_list import line_of
+from hub.entries.days import expect_event_days
 from hub.form.tournament import FORMAT
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import player_to_json, tournament_to_json, write_tournament
-from hub.model.players import Player
+from hub.model.players import Player, is_made_up
 from hub.model.tournament import Tournament
 from hub.ranking.switches import most_in_playoff, wins_to_leave
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
@@ -235,6 +236,7 @@ async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> di
         "rounds": [],
     }
     if first_day := day_in(form.text_or_empty("date", 20), "date"):
+        expect_event_days(first_day, None)
         file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)
@@ -255,7 +257,7 @@ async def _event_of_file(visit: Visit, rules: Mapping[str, str | None]) -> dict[
         file["rulebook_text"] = rules["rulebook_text"]
     known = visit.hub.world_list.players_of_ids()
     for player in file["players"]:
-        if not player.get("name") and player["id"] in known:
+        if not player.get("name") and player["id"] in known and not is_made_up(player["id"]):
             listed = player_to_json(known[player["id"]], "")
             player |= {key: value for key, value in listed.items() if value}
     return file

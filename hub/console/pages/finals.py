@@ -17,7 +17,7 @@ from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points_by_player
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
-from hub.rounds.publish import FinalChoice
+from hub.rounds.publish import FinalChoice, unanswered
 from hub.rulebook import rules_of
 from hub.text import Refused, Stale
 
@@ -33,6 +33,7 @@ async def finals_page(visit: Visit) -> Values:
         "finals": finals,
         "due": _due_matches(finals, state) if finals is not None else (),
         "disputed": state.disputed,
+        "unanswered": () if state.closed else unanswered(state),
         "gaps": _walkovers(finals) if finals is not None else (),
         "categories": categories(finals) if finals is not None else (),
         "sessions": third_day(finals) if finals is not None else (),

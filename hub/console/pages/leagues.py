@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hub.commands.leagues import Leagues
+from hub.commands.leagues import Leagues, free_leagues
 from hub.console.context import Values, Visit
 from hub.model.players import alphabetical
-from hub.ranking.leagues import MOST_LEAGUES, drawn_leagues
+from hub.ranking.leagues import LEAGUE_ROUNDS, MOST_LEAGUES, drawn_leagues, late_without_league
 from hub.ranking.standings import league_tables
 from hub.record.state import TournamentState
 
@@ -18,7 +18,14 @@ async def leagues_page(visit: Visit) -> Values:
         "set": bool(tournament.leagues),
         "numbers": numbers,
         "players": alphabetical(tournament.starters),
-        "alone": [p for p in tournament.starters if tournament.leagues and p.id not in numbers],
+        "alone": [
+            p
+            for p in tournament.starters
+            if tournament.leagues and p.id not in numbers and p.from_round <= LEAGUE_ROUNDS
+        ],
+        "late": late_without_league(tournament) if visit.state.round else (),
+        "free_leagues": free_leagues(tournament),
+        "plays_after": tournament.rounds_planned > LEAGUE_ROUNDS,
         "shown_leagues": tournament.leagues,
         "drawable": bool(drawn_leagues(tournament)),
     }

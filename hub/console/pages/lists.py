@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import msgspec
 
 from hub.commands.events import ListColumns, TypedPrizes
 from hub.console.context import Values, Visit
-from hub.fields import whole_in
-from hub.model.lists import COLUMNS, MOST_PLACES, ROUNDINGS, ListPrizes, PrizeFund
+from hub.desk.amounts import cents_in, wholes_in
+from hub.model.lists import COLUMNS, MOST_PLACES, ROUNDINGS, ListPrizes, PrizeFund, amount_text
 from hub.model.tournament import Tournament
 from hub.public.final_list import final_list_html
 from hub.public.pdf import pdf_of, weasyprint
-from hub.public.rendering import amount_text
+from hub.public.rendering import money_text
 from hub.ranking.columns import columns_of
 from hub.ranking.finals import Finals, finals_and_fault
 from hub.ranking.prizes import prize_lists
@@ -47,6 +46,8 @@ class PrizeRow(NamedTuple):
     title: str
     money: str
     points: str
+    # The amounts as they were understood.
+    understood: tuple[str, ...] = ()
 
 
 def _prize_rows(finals: Finals | None, fund: PrizeFund) -> list[PrizeRow]:
@@ -56,7 +57,8 @@ def _prize_rows(finals: Finals | None, fund: PrizeFund) -> list[PrizeRow]:
     for title in dict.fromkeys([*titles, *fund.lists]):
         prizes = fund.lists.get(title, ListPrizes())
         money = " ".join(map(amount_text, prizes.cents))
-        rows.append(PrizeRow(f"prizes-{title}", title, money, " ".join(map(str, prizes.points))))
+        understood = tuple(money_text(cents, fund.currency) for cents in prizes.cents)
+        rows.append(PrizeRow(f"prizes-{title}", title, money, " ".join(map(str, prizes.points)), understood))
     return rows
 
 
@@ -64,9 +66,9 @@ def read_prizes(visit: Visit) -> TypedPrizes:
     """Return the typed prizes; a list with empty fields has none."""
     form, lists = visit.form, {}
     for title in form.all("list"):
-        money, points = (form.text_or_empty(f"prizes-{title}-{kind}", 2_000) for kind in ("money", "points"))
-        cents = tuple(_cents(word, f"prizes-{title}-money") for word in _words(money))
-        whole = tuple(_whole(word, f"prizes-{title}-points") for word in _words(points))
+        money, points = f"prizes-{title}-money", f"prizes-{title}-points"
+        cents = cents_in(form.text_or_empty(money, 2_000), money)
+        whole = wholes_in(form.text_or_empty(points, 2_000), points)
         if cents or whole:
             lists[title] = ListPrizes(cents, whole)
     fund = {
@@ -83,36 +85,6 @@ def read_prizes(visit: Visit) -> TypedPrizes:
 def shown_prizes(state: TournamentState, _: TypedPrizes) -> object:
     """Return what the form of the prizes shows."""
     return state.tournament.prizes
-
-
-_AMOUNT = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,2}))?")
-
-
-def _words(text: str) -> list[str]:
-    """Return the typed amounts, between blanks; a comma or semicolon may end one."""
-    return [word for part in text.split() if (word := part.rstrip(",;"))]
-
-
-def _cents(word: str, field: str) -> int:
-    match = _AMOUNT.fullmatch(word) if word.isascii() else None
-    if match is None:
-        raise Refused(
-            "expected amounts with blanks between them, such as 300 200 100.50, got {said!r}",
-            field=field,
-            said=word[:40],
-        )
-    return 100 * int(match[1]) + int((match[2] or "").ljust(2, "0"))
-
-
-def _whole(word: str, field: str) -> int:
-    number = whole_in(word, 6)
-    if number is None:
-        raise Refused(
-            "expected whole points with blanks between them, such as 10 7 5, got {said!r}",
-            field=field,
-            said=word[:40],
-        )
-    return number
 
 
 def read_columns(visit: Visit) -> ListColumns:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hub.commands.events import has_categories
-from hub.commands.players import AbsenceOfForm, ChangedPlayer, NumberOffered, player_of
+from hub.commands.players import AbsenceOfForm, ChangedPlayer, NameThere, NumberOffered, player_of
 from hub.console.context import Values, Visit
+from hub.console.pages.declared import entry_findings, event_fields, player_fields
 from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
 from hub.desk.accounts import Role
-from hub.entries.findings import findings
 from hub.event_words import clauses_at
 from hub.model.players import alphabetical, has_words, sorted_as
 from hub.model.tournament import Tournament
@@ -22,7 +22,6 @@ from hub.record.events import CONDUCT
 from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import rules_of
-from hub.text import FormatError
 from hub.web.qr_code import qr_svg
 
 PLACE = "place"
@@ -31,13 +30,9 @@ SORTS = (PLACE, "name", "country", "rating")
 
 async def players_page(visit: Visit) -> Values:
     state = visit.state
-    tournament = state.tournament
+    tournament, rules = state.tournament, rules_of(state.tournament).entry
     asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
     by = asked if asked in SORTS else PLACE if tournament.ranked else "name"
-    try:
-        findings_there = findings(tournament)
-    except FormatError:
-        findings_there = ()
     return {
         "lines": _sorted(tournament, by, sought),
         "by": by,
@@ -46,12 +41,14 @@ async def players_page(visit: Visit) -> Values:
         "players": {player.id: player for player in tournament.players},
         "gone": {withdrawal.player: withdrawal for withdrawal in tournament.withdrawals},
         "absent": {absence.player for absence in tournament.absences if absence.round == state.round + 1},
-        "findings": findings_there,
+        "findings": entry_findings(tournament),
+        "declares": bool(event_fields(rules) or player_fields(rules)),
         "has_categories": has_categories(state),
         "out_of_room": out_of_room(state),
         "conduct_kinds": ("room", "let_in"),
         "told": clauses_at(state, "standings"),
         "listed": len(visit.hub.world_list.players),
+        "name_there": visit.refused.there if isinstance(visit.refused, NameThere) else None,
         "offered": visit.refused.listed if isinstance(visit.refused, NumberOffered) else (),
     }
 

@@ -52,11 +52,10 @@ from hub.formats.elo.rounds import (
     missed_rounds,
     settle_won_draws,
 )
-from hub.formats.names import FIRST_NEW
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.text_lines import LONGEST_LINE, decoded, split_lines
 from hub.model.games import Game, Round
-from hub.model.players import Player
+from hub.model.players import FIRST_NEW, Player
 from hub.model.tournament import Absence, AddedResult, Tournament, Withdrawal
 from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.formats.elo.lines import NO_SHOW
-from hub.formats.names import BASE_LETTERS, split_name
+from hub.formats.names import split_name
 from hub.model.games import Game
-from hub.model.players import Player
+from hub.model.players import Player, has_own_number
+from hub.model.same_names import BASE_LETTERS
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 
@@ -77,7 +78,7 @@ def _player_list(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
     yield "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"
     for place in standings(tournament):
         player = tournament.player(place.player)
-        new = "+" if player.new or numbers[player.id] != player.id else " "
+        new = " " if has_own_number(player) and numbers[player.id] == player.id else "+"
         family, first = _names(player)
         rating = "" if player.rating is None else f", {player.rating:g}"
         country = plain_letters(player.country).replace(",", " ")

@@ -24,7 +24,7 @@ from flagfall.othello.message import N_, Message
 from hub.form.parts import JsonFields, final_game_from_json, game_from_json
 from hub.form.tournament import FORMAT, MOST_ROUNDS, tournament_from_json
 from hub.formats.elo.lines import BYE_WORDS
-from hub.formats.names import FIRST_NEW, family_first, plain
+from hub.formats.names import family_first, plain
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.spreadsheets.cells import MOST_ROWS, RESULT_CELLS, ROW, Sheet, listed_number, whole
 from hub.formats.spreadsheets.columns import NUMBER_ALONE, Row, Table, are_row_numbers, lines_of, table_of
@@ -38,6 +38,7 @@ from hub.formats.spreadsheets.player_rows import (
 )
 from hub.formats.spreadsheets.understood import TYPED, TableReading, Understood
 from hub.formats.tournament_file import tournament_to_json
+from hub.model.players import FIRST_NEW
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES

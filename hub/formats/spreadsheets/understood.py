@@ -8,8 +8,8 @@ from functools import cached_property
 
 from flagfall.othello.message import Message
 from hub.formats.dates import DayOrder
-from hub.formats.names import name_keys, same_name
 from hub.model.players import Player
+from hub.model.same_names import name_keys, same_name
 
 # The field of a column that is left alone.
 ALONE = ""

@@ -72,6 +72,7 @@ OF_EVENT = (
         "prizes",
         "lists",
         "teams",
+        "declared",
         "event",
         "show",
         "audit",

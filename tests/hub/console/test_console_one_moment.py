@@ -389,7 +389,7 @@ async def test_an_event_is_closed_once(served: Any) -> None:
 @pytest.mark.parametrize(
     ("where", "form", "kind"),
     [
-        ("players", {"name": "Ann"}, "player_added"),
+        ("players", {"name": "Ann", "another_person": "1"}, "player_added"),
         ("player/p1/note", {"kind": "warning", "why": "late"}, "conduct_noted"),
         ("ruling", {"rule": "stop", "tables": "all"}, "ruling_sent"),
     ],

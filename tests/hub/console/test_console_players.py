@@ -168,7 +168,9 @@ async def test_a_late_entry_gets_no_number_that_is_anothers(served: Any) -> None
         assert "Bo Beryl stands in the world list" in offered
         assert '<option value="13">' in offered and '<option value="14">' in offered
         await director.send("players", name="Bo Beryl", listed="14")
-        await director.send("players", name="Bo Beryl", listed="new")
+        again = await director.send("players", 400, name="Bo Beryl", listed="new")
+        assert "Bo Beryl is entered already, number 14" in again
+        await director.send("players", name="Bo Beryl", listed="new", another_person="1")
         await director.send("players", name="Ann Amber", id="12")
         await director.send("players", name="An\u200bna\u200b  Ｄｏｅ")
         added = director.state.tournament.players[2:]
@@ -178,3 +180,42 @@ async def test_a_late_entry_gets_no_number_that_is_anothers(served: Any) -> None
             ("12", "Ann Amber"),
             ("900002", "Anna Doe"),
         ]
+
+
+async def test_a_name_that_is_entered_already_is_asked_about_at_every_door(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rulebook="club", rounds_planned=3)) as director:
+        await director.served.run("publish-round")
+        await director.send("players", name="Ann Amber", country="FRA")
+        for name in ("Ann Amber", "AMBER, Ann", "ann  âmber", "Ａｎｎ Amber"):
+            page = await director.send("players", 400, name=name, country="ITA")
+            assert "is entered already, number 900001" in page and "another person of this name" in page
+            assert 'value="ITA"' in director.sent, "what was typed stays"
+        assert len(director.state.tournament.players) == 5
+        await director.send("players", name="Ann Amber", another_person="1")
+        assert [player.name for player in director.state.tournament.players[4:]] == ["Ann Amber"] * 2
+
+        async def added(**player: Any) -> Any:
+            return await served.run("add-player", fields=player)
+
+        with pytest.raises(Refused, match="Ann Amber is entered already, number 900001"):
+            await added(id="x", name="Ann Amber")
+        await added(id="x", name="Ann Amber", another_person=True)
+        assert "another_person" not in director.state.tournament.players[-1].extra
+        # Different numbers of the rating list are different people.
+        await added(id="12", name="Bo Beryl")
+        await added(id="14", name="Bo Beryl")
+        await director.send("player/14/withdraw")
+        with pytest.raises(Refused, match="Bo Beryl is entered already, number 12"):
+            await added(id="y", name="Bo Beryl")
+        await director.send("player/x/withdraw")
+
+
+async def test_a_name_typed_twice_in_a_list_is_shown_before_it_is_kept(served: Any) -> None:
+    async with director_at(served) as director:
+        form = {"name": "Open", "rulebook": "club", "players": "Ann Amber\nBo\nAMBER, Ann"}
+        page = await director.send("/desk/new", 400, **form)
+        assert "Ann Amber stands in the list 2 times" in page
+        seen = re.search(r'name="seen" value="(\w+)"', director.sent)
+        assert seen is not None
+        await director.send("/desk/new", **form, seen=seen[1])
+        assert len(director.state.tournament.players) == 3

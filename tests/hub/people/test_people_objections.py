@@ -6,12 +6,14 @@ import html
 import re
 from typing import Any
 
+import pytest
 from helpers.console_director import Director, director_at
 from helpers.people import club, link, my_page, sends
 
 from hub.people.acts import FREE_ACTS, PAUSE_S
 from hub.record.fold import fold
 from hub.record.fold_players import MOST_OBJECTIONS
+from hub.text import Refused
 
 WORDS = "We counted 36 <b>to</b> 28, not 40 to 24."
 
@@ -153,3 +155,44 @@ async def test_what_is_undone_opens_the_objection_again_and_a_withdrawn_round_ta
             if entry is not None and kind != "ruling_sent":
                 await director.send("undo", entry=entry.id, to="round")
         assert director.state.round == 0 and director.state.objections == ()
+
+
+async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await one_result(director, rounds_planned=1)
+        for open_game in director.state.open_games:
+            await director.send("result", table=open_game.table, black=40, white=24)
+        await sends(served, "wrong", "p2", game=game, words=WORDS)
+        refused = await director.send("close", 400)
+        assert "Player 2 objects to the result. Answer it under Round" in plain(refused)
+        assert 'href="/desk/t/open/round"' in director.sent.partition('id="refusal"')[2]
+        assert "Close the event" not in await director.page("finals"), "the button comes with the answer"
+        with pytest.raises(Refused, match="p2 objects to the result"):
+            await served.run("close-event")
+        assert not director.state.closed
+        (matter,) = matters_of(await director.page("round"))
+        await director.send("settle", game=game, matter=matter, why="The sheet says 40 to 24.")
+        assert "Close the event" in await director.page("finals")
+        await director.send("close")
+        assert director.state.closed
+
+
+async def test_an_event_does_not_close_over_a_report_that_nobody_has_confirmed(served: Any) -> None:
+    async with director_at(served) as director:
+        await served.create("open", club(rounds_planned=1))
+        await served.run("set-players-pages", pages=True, results=True)
+        await served.run("publish-round")
+        await director.send("start")
+        first, *others = director.state.present_games
+        for open_game in others:
+            await director.send("result", table=open_game.table, black=40, white=24)
+        status, _ = await sends(served, "score", first.white, game=first.id, mine="36", theirs="28", seen="0")
+        assert status == 303
+        assert "has reported a result that nobody has confirmed" in plain(await director.send("close", 400))
+        await director.send("result", table=first.table, black=28, white=36)
+        await director.send("close")
+        assert director.state.closed
+
+
+def plain(page: str) -> str:
+    return page.replace("\u2068", "").replace("\u2069", "")
