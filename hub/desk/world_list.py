@@ -12,9 +12,10 @@ from pathlib import Path
 import msgspec
 
 from flagfall.link.private_file import read_json, write_private
-from hub.formats.names import BASE_LETTERS, FIRST_NEW, plain
+from hub.formats.names import FIRST_NEW, plain
 from hub.formats.spreadsheets.understood import WorldNumbers
-from hub.model.players import Player, sorted_as
+from hub.model.letters import plain_letters
+from hub.model.players import Player
 
 _MOST_FOUND = 12
 _MOST_SORTED = 500
@@ -114,4 +115,4 @@ def new_player(taken: Collection[str], known: Collection[str]) -> Player:
 
 def _words(name: str) -> tuple[str, ...]:
     """Return the words without accents and case; Ø is O, as the list writes it."""
-    return tuple(re.findall(r"\w+", sorted_as(name.translate(BASE_LETTERS))))
+    return tuple(re.findall(r"\w+", plain_letters(name)))

@@ -8,15 +8,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from hub.model.players import sorted_as, visible
+from hub.model.letters import plain_letters
+from hub.model.players import visible
 
 # New players are numbered from here, in six digits for `.ELO`: far above every number in use.
 FIRST_NEW = 900_001
 _CAPITALS = re.compile(r"(?:[^\W\d_]['’.\-]{0,2}){2,60}")
-# Plain letters for those that Unicode does not take apart.
-BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
-)
 # Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use.
 COUNTRY_CODES = frozenset(
     re.findall(
@@ -70,7 +67,7 @@ def plain(text: str) -> str:
 def name_keys(name: str) -> Iterator[tuple[str, ...]]:
     """Yield the words of a name in their alphabetical order, without accents and case; again with ü as ue."""
     for spelt in (name, unicodedata.normalize("NFC", name).translate(_UMLAUTS)):
-        yield tuple(sorted(re.findall(r"\w+", sorted_as(spelt.translate(BASE_LETTERS)))))
+        yield tuple(sorted(re.findall(r"\w+", plain_letters(spelt))))
 
 
 def same_name(name: str, other_name: str) -> bool:
