@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from flagfall.othello.board import MOST_OPENING_MOVES, START, Position, format_position, parse_opening
+from flagfall.othello.convert import plain_figures
 from flagfall.othello.message import N_, Message
 from hub.formats.reading import LineNote, Notes
 from hub.model.tournament import Tournament
@@ -67,7 +68,7 @@ def read_list(text: str) -> OpeningList:
     lines: dict[str, int] = {}
     notes = Notes()
     for number, line in enumerate(text.split("\n"), start=1):
-        opening = line.strip().lower()
+        opening = plain_figures(line).lower()
         if not opening or opening in openings:
             continue
         try:

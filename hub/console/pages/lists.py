@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from flagfall.othello.convert import plain_figures
 from hub.commands.events import ListColumns, TypedPrizes
 from hub.console.context import Values, Visit
 from hub.fields import whole_in
@@ -90,7 +91,7 @@ _AMOUNT = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,2}))?")
 
 def _words(text: str) -> list[str]:
     """Return the typed amounts, between blanks; a comma or semicolon may end one."""
-    return [word for part in text.split() if (word := part.rstrip(",;"))]
+    return [word for part in plain_figures(text).split() if (word := part.rstrip(",;"))]
 
 
 def _cents(word: str, field: str) -> int:

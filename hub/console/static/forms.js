@@ -9,8 +9,9 @@
     const input = event.target;
     const other = input.dataset.complement && input.form?.elements[input.dataset.complement];
     if (other && !other.dataset.touched) {
-      const discs = Number(input.value);
-      other.value = input.value.trim() !== "" && discs >= 0 && discs <= 64 ? String(64 - discs) : "";
+      const typed = input.value.normalize("NFKC").trim(); // full-width figures count too
+      const discs = Number(typed);
+      other.value = typed !== "" && discs >= 0 && discs <= 64 ? String(64 - discs) : "";
     } else if (!other && input.form?.querySelector(`[data-complement="${CSS.escape(input.name)}"]`)) {
       input.dataset.touched = "1";
     }

@@ -16,11 +16,13 @@
   let away = "";
   let inside = false; // the next page is one of the console's too: it goes on with what waits
 
+  // A typed figure, full-width or not, as the hub reads it.
+  const plain = (text) => text.normalize("NFKC").trim();
   const isOpen = (result) => ["waiting", "asked", "refused"].includes(result.state);
   const byId = (id) => document.getElementById(id);
   const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   // The game that stands at this table on the page: the result is never stored for another one.
-  const gameAt = (table) => byId(`row-${Number(table)}`)?.dataset.game ?? "";
+  const gameAt = (table) => byId(`row-${Number(plain(table))}`)?.dataset.game ?? "";
 
   function changed() {
     const past = results.filter((result) => !isOpen(result)).slice(0, -SHOWN);
@@ -32,7 +34,7 @@
   // What is typed
 
   function names(form) {
-    const row = byId(`row-${Number(form.elements.table.value)}`);
+    const row = byId(`row-${Number(plain(form.elements.table.value))}`);
     const players = [...(row?.querySelectorAll(".name") ?? [])].map((name) => name.textContent);
     byId("whose").textContent = players.join(" – ");
     form.elements.draw_win?.querySelectorAll("[data-side]").forEach((option, at) => { option.textContent = players[at] ?? option.dataset.side; });
@@ -43,8 +45,8 @@
   function drawn(form) {
     const { black, white, draw_win } = form.elements;
     if (!draw_win) return false;
-    const whites = black.dataset.complement && !white.dataset.touched ? String(64 - black.value) : white.value.trim();
-    const even = black.value.trim() === "32" && whites === "32";
+    const whites = black.dataset.complement && !white.dataset.touched ? String(64 - plain(black.value)) : plain(white.value);
+    const even = plain(black.value) === "32" && whites === "32";
     byId("draw-win").hidden = !even;
     if (!even) draw_win.value = "";
     return even && !draw_win.value;
@@ -52,7 +54,7 @@
 
   function take(form) {
     const { table, black, white, reason, draw_win } = form.elements;
-    const typed = [table, black, white].map((input) => input.value.trim());
+    const typed = [table, black, white].map((input) => plain(input.value));
     if (typed.every((text) => !text)) { table.focus(); return; }
     // Enter in a field also leads to the next one.
     if (document.activeElement === table && !typed[1]) { black.focus(); return; }
@@ -182,7 +184,7 @@
       const form = made("form", { className: "row", noValidate: true, onsubmit: (event) => {
         event.preventDefault();
         event.stopPropagation();
-        const [table, black, white] = inputs.map((input) => input.value.trim());
+        const [table, black, white] = inputs.map((input) => plain(input.value));
         sendAgain(result, { table, black, white, game: gameAt(table), instead: "", draw_win: "" });
       } }, ...inputs, made("button", { textContent: texts.again }), button(texts.drop, () => drop(result)));
       line.append(made("p", {}, result.line), form);
