@@ -212,7 +212,9 @@
       put(byId("typed-open"), mine.filter((result) => ["asked", "refused"].includes(result.state)));
       put(byId("typed-waiting"), mine.filter((result) => result.state === "waiting"));
       put(byId("typed-stored"), mine.filter((result) => !isOpen(result)).reverse());
-      byId("typed-away").textContent = away;
+      const sign = signedOut && away === document.body.dataset.signedOut;
+      const back = encodeURIComponent(location.pathname);
+      byId("typed-away").replaceChildren(sign ? made("a", { href: `/desk/enter?back=${back}`, textContent: away }) : away);
       box.hidden = !mine.length;
     }
     const elsewhere = results.filter((result) => isOpen(result) && result.base !== here);
