@@ -9,13 +9,14 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from helpers.prepared import NODE
+from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
 import hub.web
 from hub.model.letters import has_words, plain_letters
 from hub.model.players import Player, alphabetical
-from tests.helpers.prepared import NODE
 
 SCRIPT = Path(hub.web.__file__).parent / "static" / "letters.js"
 # What is typed at the door, the name on the list, and whether it is found.
@@ -57,7 +58,7 @@ def in_script(calls: list[tuple[str, ...]]) -> list[object]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     answers: list[object] = json.loads(done.stdout)
     return answers

@@ -292,7 +292,7 @@ class PlayerRows:
             return False
         key = _key_of_row(self.notes.place, number)
         left_out = key in self.reading.answers.left_out
-        self.repeated.append(Repeated(key, self.notes.place, number, name, first, left_out))
+        self.repeated.append(Repeated(key, self.notes.place, number, name, first=first, left_out=left_out))
         if left_out:
             self.notes.left_out(number, "{name} stands in line {first} too: left out", name=name, first=first)
         else:
