@@ -64,7 +64,9 @@ class Forms(HTMLParser):
 
 @pytest.mark.parametrize("system", ["swiss", "leagues"])
 async def test_every_form_may_be_saved_as_it_is_shown(served: Any, system: str) -> None:
-    leagues = {"leagues": [["p1", "p2", "p3"], ["p4", "p5", "p6"]]} if system == "leagues" else {}
+    leagues: dict[str, Any] = (
+        {"leagues": [["p1", "p2", "p3"], ["p4", "p5", "p6"]]} if system == "leagues" else {}
+    )
     file = club(6, system=system, **(leagues or {"team_matches": 2}))
     for number, player in enumerate(file["players"]):
         player["team"] = "Ants" if number < 2 else "Crows"
