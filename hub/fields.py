@@ -8,6 +8,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from flagfall.othello.convert import plain_figures
+
 # A text with its blanks and lines as they were typed.
 Raw = Annotated[str, Meta(extra={"raw": True})]
 ShortText = Annotated[str, Meta(min_length=1, max_length=500)]
@@ -19,7 +21,8 @@ Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")
 
 def whole_in(text: str, digits: int = 3) -> int | None:
     """Return the whole number that a query or a form has as a text; None if it is none, or has more digits."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+    figures = plain_figures(text)
+    return int(figures) if figures.isascii() and figures.isdecimal() and len(figures) <= digits else None
 
 
 def instant_in(label: str) -> datetime.datetime | None:

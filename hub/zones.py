@@ -53,7 +53,9 @@ def checked_zone(name: str) -> str:
     """Return the name of a zone that this machine knows. Refused otherwise."""
     if zone_of(name) is None:
         raise Refused(
-            "expected an IANA time zone such as Europe/Paris, got {said!r}", field="time_zone", said=name[:80]
+            "expected a time zone of the list, such as Europe/Paris or Asia/Tokyo, got {said!r}",
+            field="time_zone",
+            said=name[:80],
         )
     return name
 

@@ -95,7 +95,10 @@ COMPLETE = ("fr", "ja")
 # Files of the file formats that are translated: what the console's forms go through and what its pages say of a file's
 # lines. The rest is for people who write files.
 FORMS = (
-    *(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors", "reading")),
+    *(
+        f"hub/formats/{name}.py"
+        for name in ("consistency", "fields", "tournament_file", "errors", "reading", "kinds")
+    ),
     *("hub/formats/elo/", "hub/formats/flip_the_disc/", "hub/formats/spreadsheets/", "hub/formats/papp.py"),
 )
 

@@ -20,6 +20,7 @@ from msgspec import Meta
 
 from flagfall.link.identity import HexKey, checked_device
 from flagfall.link.keys import KEY_EXPECTED, is_public_key
+from flagfall.othello.convert import plain_figures
 from flagfall.othello.errors import Invalid
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ def new_code(length: int = _CODE_LENGTH) -> str:
 
 
 def plain_code(text: str) -> str:
-    """Return the letters of a code as typed. Small letters, blanks, hyphens, and letters that look like
+    """Return the letters of a code as typed. Small and full-width letters, blanks, hyphens, and letters that look like
     digits make no difference."""
-    return "".join(text.upper().split()).replace("-", "").translate(_ALIKE)
+    return "".join(plain_figures(text).upper().split()).replace("-", "").translate(_ALIKE)
 
 
 def read_code(text: str) -> str:

@@ -58,7 +58,7 @@ class Checkpoint:
 def read_key(text: str) -> VerifierKey:
     """Return the key of a line NAME+ID+KEY; Invalid for any other text."""
     expected = "a key as flagfall-hub key prints it: NAME+8 hexadecimal digits+base64"
-    name, _, rest = text.strip(_BLANKS).partition("+")
+    name, _, rest = text.removeprefix("\N{BYTE ORDER MARK}").strip(_BLANKS).partition("+")
     digits, _, encoded = rest.partition("+")
     data = _decoded(encoded)
     key = VerifierKey(name, data[1:])
@@ -77,7 +77,11 @@ def sign_note(text: str, name: str, key: bytes) -> str:
 
 
 def open_note(note: str, key: VerifierKey) -> str:
-    """Return the text of `note`; Invalid unless `key` has signed it. Other signatures are ignored."""
+    """Return the text of `note`; Invalid unless `key` has signed it. Other signatures are ignored.
+
+    A copy by an editor or a mail program counts: with a byte order mark, with other line ends, without the last one.
+    """
+    note = note.removeprefix("\N{BYTE ORDER MARK}").replace("\r\n", "\n").rstrip("\n") + "\n"
     text, empty, lines = note.rpartition("\n\n")
     text += "\n"
     if not empty or not lines.endswith("\n") or len(note.encode()) > LARGEST_BYTES:

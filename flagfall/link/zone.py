@@ -7,7 +7,7 @@ import re
 from functools import cache
 from zoneinfo import ZoneInfo
 
-ZONE_EXPECTED = "an IANA time zone such as Europe/Paris"
+ZONE_EXPECTED = "a time zone such as Europe/Paris or Asia/Tokyo"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,3}")
 _LONGEST_NAME = 64
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import types
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -108,9 +109,15 @@ def _typed_value(typed: Sequence[str], kind: Any) -> object:
         return bool(texts)
     if not texts:
         return None
-    if int in kinds and _WHOLE.fullmatch(texts[0]):
-        return int(texts[0])
-    return float(texts[0]) if float in kinds and _NUMBER.fullmatch(texts[0]) else texts[0]
+    figures = plain_figures(texts[0])
+    if int in kinds and _WHOLE.fullmatch(figures):
+        return int(figures)
+    return float(figures) if float in kinds and _NUMBER.fullmatch(figures) else texts[0]
+
+
+def plain_figures(text: str) -> str:
+    """Return typed figures, dates and codes with plain signs for full-width ones, as Japanese keyboards give them."""
+    return unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
 
 
 @dataclasses.dataclass(frozen=True)

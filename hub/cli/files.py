@@ -61,7 +61,7 @@ def import_files(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     largest = FORMATS[chosen.format].largest_bytes if chosen.format else _LARGEST_BYTES
     files = [_source(path, largest) for path in chosen.files]
-    kind = FORMATS[chosen.format] if chosen.format else format_of(chosen.files[0], files[0].data)
+    kind = FORMATS[chosen.format] if chosen.format else _format_of(files[0])
     if kind is None or kind.read is None:
         endings = ", ".join(sorted(ending for format_ in FORMATS.values() for ending in format_.suffixes))
         raise FormatError(chosen.files[0], f"a name ending in {endings}, or --format")
@@ -158,6 +158,13 @@ def _final_list(tournament: Tournament, chosen: argparse.Namespace) -> bytes:
 
     html = final_list_html(tournament, chosen.lang, Path(chosen.file).stem)
     return pdf_of(html) if chosen.format == "pdf" else html.encode()
+
+
+def _format_of(file: Source) -> Format | None:
+    try:
+        return format_of(file.name, file.data)
+    except FormatError as fault:
+        raise fault.of(file.name) from None
 
 
 def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.link.topics import ID_EXPECTED, is_id
+from flagfall.othello.convert import plain_figures
 from flagfall.othello.rulebook import BUILT_IN
 from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing, check_growth, state_of
 from hub.commands.tables import leave_seats
@@ -250,7 +251,7 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
         present = tournament_to_json(state.tournament)
         differing = {name: value for name, value in fields.items() if value != present.get(name)}
         if not differing:
-            raise Refused("expected a change, got none", field="event")
+            raise AlreadyDone("expected a change, got none", field="event")
         if not differing.keys().isdisjoint(DAYS):
             expect_event_days(*({**present, **differing}.get(day) for day in DAYS))
         return EventChanged(fields=differing, seq=event.next_seq(state))
@@ -294,7 +295,7 @@ def chosen_rules(hub: Hub, name: str) -> dict[str, str | None]:
 def day_in(text: str, field: str) -> str | None:
     """Return a typed day, None without one."""
     try:
-        return datetime.date.fromisoformat(text).isoformat() if text else None
+        return datetime.date.fromisoformat(plain_figures(text)).isoformat() if text else None
     except ValueError:
         raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=field, said=text) from None
 
@@ -366,7 +367,7 @@ async def set_judges(event: Event, fields: Judges) -> TournamentState:
     def decide(state: TournamentState) -> JudgesSet:
         judges = {seat: name for seat, name in {**state.judges, **fields.judges}.items() if name}
         if judges == dict(state.judges):
-            raise Refused("expected a change, got none", field="judge")
+            raise AlreadyDone("expected a change, got none", field="judge")
         return JudgesSet(judges=judges)
 
     return await event.record(decide)
@@ -395,7 +396,7 @@ def has_categories(state: TournamentState) -> bool:
 
 
 def _categories_decided(tournament: Tournament, decided: DecidedCategory) -> CategoriesSet:
-    """Return the categories after the decision on one of them. Refused if it changes nothing."""
+    """Return the categories after the decision on one of them. AlreadyDone if it changes nothing."""
     merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
     name, into = decided.category, decided.into
     match decided.do:
@@ -408,5 +409,5 @@ def _categories_decided(tournament: Tournament, decided: DecidedCategory) -> Cat
         case "forbid":
             allowed = [other for other in allowed if other != name]
     if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
-        raise Refused("expected a change, got none", field="category")
+        raise AlreadyDone("expected a change, got none", field="category")
     return CategoriesSet(merged=merged, allowed=tuple(allowed))

@@ -226,7 +226,7 @@ def _expect_new_name(tournament: Tournament, player: dict[str, Any]) -> None:
 
 async def _number_of(event: Event, entered: EnteredPlayer) -> str:
     """Return the number of a new entry, "" for a new player; NumberOffered where it has to be said."""
-    typed, name = entered.id, clean_name(entered.name)
+    typed, name = clean_name(entered.id), clean_name(entered.name)
     world, chosen = event.hub.world_list.numbers, entered.listed
     if typed:
         known = world.players.get(typed)
@@ -407,8 +407,10 @@ async def set_line_up(event: Event, line_up: LineUp) -> TournamentState:
         players = [player.id for player in members(tournament, team)]
         order = sorted(players, key=lambda player: (line_up.boards.get(player, 1_000), players.index(player)))
         line_ups = tournament.line_ups or {}
-        if team not in teams_of(tournament) or (order == players and team in line_ups):
-            raise Refused("expected a change, got none", field="line_ups")
+        if team not in teams_of(tournament):
+            raise Refused("expected a team of this event, got {team!r}", field="team", team=team[:40])
+        if order == players and team in line_ups:
+            raise AlreadyDone("expected a change, got none", field="line_ups")
         return EventChanged(fields={"line_ups": {**line_ups, team: order}}, seq=event.next_seq(state))
 
     return await event.record(decide)

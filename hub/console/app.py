@@ -53,7 +53,8 @@ _NOT_SIGNED_IN = Message("You are signed out. Sign in again.")
 _NO_COOKIE = Message(
     "Not signed in: the browser has not kept this page's cookie. Allow cookies for this page, then sign in again."
 )
-_ENTRANCES = ("/desk/enter", "/desk/setup")
+_SIGNED_IN = "/desk/signed-in"
+_ENTRANCES = ("/desk/enter", "/desk/setup", _SIGNED_IN)
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -73,6 +74,7 @@ class Console:
                 "/desk/enter", partial(self._login, page="enter", enter=login.log_in), methods=["GET", "POST"]
             ),
             Route("/desk/setup", self._set_up, methods=["GET", "POST"]),
+            Route(_SIGNED_IN, self._signed_in, methods=["GET"]),
             Route("/desk/leave", self._log_out, methods=["POST"]),
             Route("/desk/language", self._choose_language, methods=["POST"]),
             Route("/desk/changes", self._change_stream, methods=["GET"]),
@@ -196,9 +198,6 @@ class Console:
         if session is None or role is None:
             if request.method == "POST" or "live" in request.query_params:
                 return self._login_page(request, "enter", _NOT_SIGNED_IN, 403)
-            entered = request.headers.get("referer", "").partition("?")[0].endswith(_ENTRANCES)
-            if entered and self._hub.sessions.cookie not in request.cookies:
-                return self._login_page(request, "enter", _NO_COOKIE, 403)
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
             return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
         words = self._catalogue_for(request)
@@ -282,7 +281,8 @@ class Console:
             return self._login_page(request, page, fault.message, 403, form)
         except Failed as fault:
             return self._login_page(request, page, fault.message, 507, form)
-        response = RedirectResponse(_console_address(form.typed("back")), 303)
+        back = _console_address(form.typed("back"))
+        response = RedirectResponse(f"{_SIGNED_IN}?{urlencode({'back': back})}", 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
         response.set_cookie(hub.sessions.cookie, hub.sessions.begin(name), **kept)
         browser = hub.guesses.cookie(name, hub.fresh_secret())
@@ -304,6 +304,12 @@ class Console:
             page, request, words, values, form=form or Form(), error=error, status=status
         )
 
+    async def _signed_in(self, request: Request) -> Response:
+        """Lead on from the login, if the browser has kept the cookie that it was given."""
+        if self._hub.sessions.cookie not in request.cookies:
+            return self._login_page(request, "enter", _NO_COOKIE, 403)
+        return RedirectResponse(_console_address(request.query_params.get("back", "")), 303)
+
     async def _log_out(self, request: Request) -> Response:
         if _same_site(request):
             self._hub.sessions.end(request.cookies.get(self._hub.sessions.cookie, ""))
@@ -311,7 +317,9 @@ class Console:
 
     async def _choose_language(self, request: Request) -> Response:
         form = await _form_or_none(request)
-        response = RedirectResponse(_console_address(form.typed("back")), 303)
+        back = form.typed("back")
+        inside = back.startswith(_ENTRANCES) and "//" not in back.partition("?")[0]
+        response = RedirectResponse(back if inside else _console_address(back), 303)
         if form.typed("language") in self._words:
             response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
         return response

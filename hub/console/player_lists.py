@@ -82,9 +82,9 @@ def read_tournament(
     """Return the contents of a file of any format; Refused naming the place in the file."""
     from hub.formats.registry import ReadOptions, format_of, read_csv_files
 
-    kind = format_of(name, data)
-    read = (None if kind is None else kind.read) or read_csv_files
     try:
+        kind = format_of(name, data)
+        read = (None if kind is None else kind.read) or read_csv_files
         _expect_size(Source(name, data), kind.largest_bytes if kind is not None else 0)
         return read([Source("", data)], ReadOptions(rulebook, tables=tables or TableReading()))
     except FormatError as fault:

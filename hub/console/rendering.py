@@ -20,7 +20,7 @@ from flagfall.link.words import Catalogue
 from flagfall.othello.message import Message, Plain
 from hub.commands.desk import Asks, AsksBlack, AsksDrawWin, same_claims
 from hub.console.context import Values
-from hub.console.texts import TEXTS
+from hub.console.texts import PAPER_TEXTS, TEXTS
 from hub.console.views.conflicts import score_text
 from hub.desk.accounts import Role
 from hub.desk.forms import Form, shown_key
@@ -50,12 +50,7 @@ class ConsoleTemplates:
             "moment": pass_context(_moment_there),
             "path": lambda value: quote(str(value), safe=""),
         }
-        self._environment.globals |= {
-            "Role": Role,
-            "shown_key": shown_key,
-            "claims": same_claims,
-            "TEXTS": TEXTS,
-        }
+        self._environment.globals |= {"Role": Role, "shown_key": shown_key, "claims": same_claims}
 
     def page(
         self,
@@ -96,6 +91,9 @@ class ConsoleTemplates:
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "most_bytes": KNOWN_BYTES,
             "zone": zone_or_own(state.tournament.time_zone if isinstance(state, TournamentState) else ""),
+            "TEXTS": {**TEXTS, **PAPER_TEXTS}
+            if isinstance(state, TournamentState) and state.on_paper
+            else TEXTS,
             "finals_follow": not isinstance(state, TournamentState) or finals_follow(state.tournament),
             "by_difference": isinstance(state, TournamentState) and by_difference(state.tournament),
             **values,

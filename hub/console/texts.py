@@ -1,6 +1,6 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
-from flagfall.othello.message import P_
+from flagfall.othello.message import N_, P_
 from hub.event_words import TEXTS as EVENT_TEXTS
 
 TEXTS = {
@@ -92,11 +92,13 @@ TEXTS = {
     "confirm.phones": "when both have reported it on their own pages, not at the tablet",
     "confirm.desk": "when you enter the same score",
     "source.closed": "table, closed by the director",
+    "rulings": "Rulings sent",
+    "on_record": "Incidents, rulings and notes",
     "reason.board": "on the board",
     "reason.resigned": "resigned",
     "reason.forfeit": "forfeit",
     "reason.awarded": "awarded",
-    "reason.ruled": "by ruling",
+    "reason.ruled": "by the director's decision",
     "rule.start": "Start",
     "rule.stop": "Stop the clocks",
     "rule.resume": "Resume",
@@ -380,8 +382,8 @@ TEXTS = {
     "field.world_places": "Places at the World Championship",
     "field.match": "Match",
     "conduct.warning": "Warning",
-    "conduct.consultation": "Consultation, notes or a device in use",
-    "conduct.devices": "A device that disturbs",
+    "conduct.consultation": "Consultation, notes or an electronic aid in use",
+    "conduct.devices": "A telephone or another thing that disturbs",
     "conduct.conduct": "Distraction or harassment",
     "conduct.room": "Expelled from the tournament room",
     "conduct.let_in": "Let in again",
@@ -414,4 +416,13 @@ TEXTS = {
     "prizes_of.title": "places",
     "prizes_of.division": "division",
     "prizes_of.category": "category",
+}
+# Instead of these, where an event is played without devices (`TournamentState.on_paper`).
+PAPER_TEXTS = {
+    "rulings": N_("Decisions"),
+    "on_record": N_("Incidents, decisions and notes"),
+    "reason.default": N_("on time"),
+    "reason.second_flag": N_("on time, for the second time"),
+    "reason.both_flags": N_("both out of time"),
+    "entry.ruling_sent": N_("Decision"),
 }

@@ -19,10 +19,11 @@ from hub.text import Refused
 SEEN = "seen"
 # The fields, or beginnings of fields, in which somebody answers.
 COLUMN, DAYS, NUMBER, TAKE, ENCODING = "column-", "days-", "number-", "take_numbers", "encoding"
+LEAVE = "leave_out"
 _ORDERS = (DayOrder.DAY_FIRST, DayOrder.MONTH_FIRST)
 _AS_READ = "-"
 _MOST_KEPT = 4
-_SAMPLES = 3
+_MOST_SHOWN = 500
 
 
 class Doubtful(Refused):
@@ -36,7 +37,7 @@ class Doubtful(Refused):
         self.lines = len(read.notes)
         self.notes: Sequence[LineNote] = group_alike(read.notes)
         self.count = len(read.tournament.players)
-        self.samples: Sequence[Player] = read.tournament.players[:_SAMPLES]
+        self.players: Sequence[Player] = read.tournament.players[:_MOST_SHOWN]
 
     @property
     def tables(self) -> Sequence[ReadTable]:
@@ -62,6 +63,7 @@ def answers_in(form: Form) -> Answers:
         _named(form, NUMBER),
         take_numbers=form.ticked(TAKE),
         encoding=encoding if encoding in ENCODINGS else "",
+        left_out=frozenset(form.all(LEAVE)),
     )
 
 
@@ -119,6 +121,7 @@ def _key(data: bytes, typed: str, answers: Answers) -> str:
         sorted(answers.numbers.items()),
         answers.take_numbers,
         answers.encoding,
+        sorted(answers.left_out),
         "\n".join(typed.split()),
     )
     return hashlib.sha256(repr(shown).encode("utf-8", "replace") + data).hexdigest()

@@ -29,6 +29,8 @@ _LONGEST_NAME = 100
 _LARGEST_FIELD_BYTES = 1 << 20
 _PIECE_BYTES = 2_048
 _WHITE = re.compile(r"[\n\r\t]")
+# Blanks of other widths, as a Japanese keyboard gives one, and those that are pasted.
+_BLANK = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 def shown_key(value: object) -> str:
@@ -73,7 +75,7 @@ class Form(msgspec.Struct, frozen=True):
             return self.read(
                 of_tags[self.choice(structs[0].__struct_config__.tag_field, tuple(of_tags))], address
             )
-        typed = {name: [visible(value) for value in values] for name, values in self.fields.items()}
+        typed = {name: [_visible(value) for value in values] for name, values in self.fields.items()}
         typed |= {name: [value] for name, value in (address or {}).items()}
         as_typed: dict[str, str] = {}
         for field in fields_of(kind):
@@ -91,7 +93,7 @@ class Form(msgspec.Struct, frozen=True):
 
     def field(self, name: str, kind: Any) -> Any:
         """Return one field as `kind`, where its name is known only from what the page has drawn."""
-        typed = [visible(value) for value in self.fields.get(name, ())]
+        typed = [_visible(value) for value in self.fields.get(name, ())]
         if not all(_WHITE.sub("", value).isprintable() for value in typed):
             raise Refused("expected letters, digits and signs only", field=name)
         try:
@@ -125,6 +127,11 @@ class Form(msgspec.Struct, frozen=True):
 
     def score(self, black: str = "black", white: str = "white") -> tuple[int, int]:
         return self.integer(black, 0, 64), self.integer(white, 0, 64)
+
+
+def _visible(text: str) -> str:
+    """Return a typed text without what nobody sees, and with plain blanks."""
+    return _BLANK.sub(" ", visible(text))
 
 
 async def read_form(request: Request) -> Form:

@@ -14,8 +14,8 @@ import msgspec
 from flagfall.link.private_file import read_json, write_private
 from hub.formats.names import plain
 from hub.formats.spreadsheets.understood import WorldNumbers
-from hub.model.players import FIRST_NEW, Player, has_own_number, is_made_up, sorted_as
-from hub.model.same_names import BASE_LETTERS
+from hub.model.letters import plain_letters
+from hub.model.players import FIRST_NEW, Player, has_own_number, is_made_up
 
 _MOST_FOUND = 12
 _MOST_SORTED = 500
@@ -122,4 +122,4 @@ def new_player(taken: Collection[str], known: Collection[str]) -> Player:
 
 def _words(name: str) -> tuple[str, ...]:
     """Return the words without accents and case; Ø is O, as the list writes it."""
-    return tuple(re.findall(r"\w+", sorted_as(name.translate(BASE_LETTERS))))
+    return tuple(re.findall(r"\w+", plain_letters(name)))

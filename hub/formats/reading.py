@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flagfall.othello.message import N_, Message, Value
 from hub.entries.days import day_faults
+from hub.formats.kinds import expect_own_kind
 from hub.model.same_names import same_names
 from hub.model.tournament import Tournament
 from hub.text import FormatError
@@ -158,8 +159,9 @@ class Source:
     data: bytes
 
     def read(self, reader: Callable[[bytes], _Found]) -> _Found:
-        """Return the result of `reader`; its FormatError names the file."""
+        """Return the result of `reader`. FormatError names the file, and the kind of one that holds no list."""
         try:
+            expect_own_kind(self.data)
             return reader(self.data)
         except FormatError as fault:
             if not self.name:

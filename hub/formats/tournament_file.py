@@ -19,8 +19,10 @@ import msgspec
 from flagfall.othello.errors import shown
 from flagfall.othello.fields import name_twice
 from flagfall.othello.foreign_text import check_depth
+from flagfall.othello.message import N_
 from flagfall.othello.reason import Reason
 from hub.form.tournament import FORMAT, PER_ROUNDS, tournament_from_json
+from hub.formats.kinds import expect_own_kind
 from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
@@ -36,6 +38,7 @@ def read_tournament(data: bytes) -> Tournament:
 
 def decode_json(data: bytes) -> object:
     """Return the JSON value of a file. Raise FormatError naming the line, or the limit that it exceeds."""
+    expect_own_kind(data, N_("a tournament's file (.json)"))
     data = data.removeprefix(b"\xef\xbb\xbf")
     if sum(map(data.count, (b"{", b"[", b","))) > MOST_VALUES:
         raise FormatError("", f"at most {MOST_VALUES} values", "more")

@@ -1,10 +1,12 @@
-"""Entrants of a tournament, and the order and search of names."""
+"""Entrants of a tournament, and the order of their names."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+
+from hub.model.letters import plain_letters
 
 # Numbers that an event makes up for players without one of the rating list begin here, in six digits for `.ELO`: far
 # above every number in use. They are nobody's outside the event.
@@ -79,17 +81,11 @@ def clean_name(text: str) -> str:
 
 
 def alphabetical(players: Iterable[Player]) -> list[Player]:
-    """Return the players by name, ignoring accents and case; a player without a name by id."""
-    return sorted(players, key=lambda player: (sorted_as(player.name or player.id), player.id))
+    """Return the players by name; a player without a name by id."""
+    return sorted(players, key=lambda player: (*sorted_as(player.name or player.id), player.id))
 
 
-def sorted_as(name: str) -> str:
-    """Return the name without accents and case, as the key of an alphabetical order."""
-    plain = unicodedata.normalize("NFKD", name)
-    return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
-
-
-def has_words(text: str, search: str) -> bool:
-    """Return True if all words of a search are in a text, ignoring accents and case."""
-    plain = sorted_as(text)
-    return all(word in plain for word in sorted_as(search).split())
+def sorted_as(name: str) -> tuple[str, str]:
+    """Return the key of a name in every list: its plain letters first, so that Łukasz stands after Luis; then its
+    marks."""
+    return plain_letters(name), name

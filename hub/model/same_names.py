@@ -6,12 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from hub.model.players import Player, has_own_number, sorted_as
+from hub.model.letters import plain_letters
+from hub.model.players import Player, has_own_number
 
-# Plain letters for those that Unicode does not take apart.
-BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
-)
 _UMLAUTS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "AE", "Ö": "OE", "Ü": "UE", "ø": "oe", "å": "aa"}
 )
@@ -20,7 +17,7 @@ _UMLAUTS = str.maketrans(
 def name_keys(name: str) -> Iterator[tuple[str, ...]]:
     """Yield the words of a name in their alphabetical order, without accents and case; again with ü as ue."""
     for spelt in (name, unicodedata.normalize("NFC", name).translate(_UMLAUTS)):
-        yield tuple(sorted(re.findall(r"\w+", sorted_as(spelt.translate(BASE_LETTERS)))))
+        yield tuple(sorted(re.findall(r"\w+", plain_letters(spelt))))
 
 
 def same_name(name: str, other_name: str) -> bool:

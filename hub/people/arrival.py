@@ -12,7 +12,8 @@ from starlette.routing import Route
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.message import Message
 from hub.desk.forms import Form, read_form
-from hub.model.players import alphabetical, has_words
+from hub.model.letters import has_words
+from hub.model.players import alphabetical
 from hub.people.acts import Acts, expected_players, may_report, report_of, shown_game
 from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
 from hub.public.links import HubLinks

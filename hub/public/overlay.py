@@ -15,8 +15,9 @@ from hub.public.site import PublicSite
 from hub.record.state import TournamentState
 from hub.web.stream import events
 
-# Any page may show it in a frame: there is nothing to press.
-_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'"
+# Any page may show it in a frame: there is nothing to press. Styles may stand in the page, as OBS puts its custom CSS
+# there.
+_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 # The classes of the page for each choice of its address, such as `?side=top`; the default first.
 CHOICES = {
     "theme": ("theme-dark", "theme-light"),

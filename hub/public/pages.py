@@ -8,7 +8,8 @@ import msgspec
 
 from flagfall.othello.message import Message
 from hub.model.games import OPEN, Game
-from hub.model.players import has_words, sorted_as
+from hub.model.letters import has_words
+from hub.model.players import sorted_as
 from hub.overview import Hall, is_replay_public
 from hub.proof.result_proof import is_provable
 from hub.public.games.downloads import export_fault, has_transcripts

@@ -67,10 +67,15 @@ class PublicProofs:
             Route("/t/{tournament}/consistency", known(self._consistency)),
             Route("/t/{tournament}/games/{game}/proof", known(self._proof)),
             Route("/verify.html", self._verify_page),
+            Route("/key", self._public_key),
         ]
 
     async def _checkpoint(self, request: Request, tournament: str) -> Response:
         return cacheable(request, self._key.checkpoint(tournament, self._site.store.tree(tournament)), _TEXT)
+
+    async def _public_key(self, request: Request) -> Response:
+        """Answer with the hub's public key, as `flagfall-hub key` prints it. Nobody should trust it from here alone."""
+        return cacheable(request, f"{self._key.verifier}\n", _TEXT)
 
     async def _consistency(self, request: Request, tournament: str) -> Response:
         """Answer with the hashes that lead from the head of `from` entries to the present one, and with that head."""

@@ -122,6 +122,14 @@ class Finals:
                 brackets[title] = self._bracket(title, self._first(title, candidates, rules), rules)
         return brackets
 
+    def deciding(self, title: str) -> frozenset[str]:
+        """Return the players whose places in a title's list games after the rounds have decided, not points."""
+        bracket = self.brackets.get(title) or self.brackets.get(OPEN)
+        matches = (*self.playoffs, *(bracket.matches if bracket is not None else ()))
+        return frozenset(
+            player for match in matches if match.winner() is not None for player in match.players
+        )
+
     def _open_bracket(self, rules: TitleRules) -> Bracket:
         tournament = self.qualifying.tournament
         if tournament.system != LEAGUES:

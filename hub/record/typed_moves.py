@@ -13,6 +13,7 @@ from flagfall.othello.board import (
     square_name,
     stages,
 )
+from flagfall.othello.convert import plain_figures
 from flagfall.othello.value import replace
 from hub.model.games import Game
 from hub.text import Refused
@@ -32,6 +33,7 @@ def read_moves(typed: str, opening: str = "") -> str:
     """
     if len(typed) > LONGEST:
         raise Refused("expected at most {most} characters", field="transcript", most=LONGEST)
+    typed = plain_figures(typed)
     position, black = START, True
     squares: list[int] = []
     if opening and not "".join(_SQUARE.findall(typed)).lower().startswith(opening) and _SQUARE.search(typed):

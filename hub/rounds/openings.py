@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from flagfall.othello.board import MOST_OPENING_MOVES, START, Position, format_position, parse_opening
+from flagfall.othello.convert import plain_figures
 from flagfall.othello.message import N_, Message
+from hub.formats.kinds import foreign_kind
 from hub.formats.reading import LineNote, Notes
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
@@ -50,6 +52,9 @@ def text_of_file(data: bytes) -> str:
     """Return the text of a list's file. Raise FormatError if it is too long or no text."""
     if len(data) > MOST_CHARACTERS:
         raise _too_many()
+    kind = foreign_kind(data)
+    if kind is not None:
+        raise FormatError("opening_file", Message.of("a text file with an opening on each line"), kind)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -67,7 +72,7 @@ def read_list(text: str) -> OpeningList:
     lines: dict[str, int] = {}
     notes = Notes()
     for number, line in enumerate(text.split("\n"), start=1):
-        opening = line.strip().lower()
+        opening = plain_figures(line).lower()
         if not opening or opening in openings:
             continue
         try:

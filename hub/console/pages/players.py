@@ -13,7 +13,8 @@ from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
 from hub.desk.accounts import Role
 from hub.event_words import clauses_at
-from hub.model.players import alphabetical, has_words, sorted_as
+from hub.model.letters import has_words
+from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
 from hub.pairing.state import last_round
 from hub.ranking.finals import placed_at_the_end
@@ -123,7 +124,7 @@ def _where_others_find_it(visit: Visit) -> str:
 
 async def links_page(visit: Visit) -> Values:
     """Return a slip for each player who has a page of their own, with its address as a QR code."""
-    players = sorted(visit.state.tournament.players, key=lambda player: sorted_as(player.name))
+    players = alphabetical(visit.state.tournament.players)
     addresses = ((player, _private_address(visit, player.id)) for player in players)
     return {"slips": [(player, address, qr_svg(address)) for player, address in addresses if address]}
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from flagfall.link.zone import zone_of
+from flagfall.othello.convert import plain_figures
 from hub.commands.events import SetShowing
 from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in
@@ -38,7 +41,8 @@ async def show_page(visit: Visit) -> Values:
 
 def read_showing(visit: Visit) -> SetShowing:
     """Return the next start, the boards on the projector, and the delay for the world outside."""
-    typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
+    typed = re.split(r"[\s,、]+", plain_figures(visit.form.text_or_empty("boards", 400)).strip(",、"))
+    typed = [text for text in typed if text]
     boards = tuple(number for number_text in typed if (number := whole_in(number_text, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused(

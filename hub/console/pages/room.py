@@ -28,7 +28,10 @@ async def room_page(visit: Visit) -> Values:
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*here, *tables, *expected, *state.judges})
     offered = visit.hub.offers.open
+    asked = "clocks" in visit.request.query_params or visit.error is not None
     return {
+        # An event without devices asks for some before the page speaks of them.
+        "with_devices": bool(lines or offered or asked or not state.on_paper),
         "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
         "spares": [line for line in lines if line.seat is None],
         "fit": sum(line.state == "fit" for line in here.values()),

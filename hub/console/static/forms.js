@@ -9,8 +9,9 @@
     const input = event.target;
     const other = input.dataset.complement && input.form?.elements[input.dataset.complement];
     if (other && !other.dataset.touched) {
-      const discs = Number(input.value);
-      other.value = input.value.trim() !== "" && discs >= 0 && discs <= 64 ? String(64 - discs) : "";
+      const typed = input.value.normalize("NFKC").trim(); // full-width figures count too
+      const discs = Number(typed);
+      other.value = typed !== "" && discs >= 0 && discs <= 64 ? String(64 - discs) : "";
     } else if (!other && input.form?.querySelector(`[data-complement="${CSS.escape(input.name)}"]`)) {
       input.dataset.touched = "1";
     }
@@ -40,9 +41,14 @@
   // What was typed outlives a login that has ended: after the sign-in page it stands in its form again, not sent yet.
   const fieldsOf = (form) => [...form.elements].filter((field) => field.name && !field.matches("button, [type=hidden], [type=password], [type=file]"));
   const stateOf = (field) => (field.matches("[type=checkbox], [type=radio]") ? "checked" : "value");
+  const typedIn = (form) => fieldsOf(form).map((field) => field[stateOf(field)]);
+  const formOf = (kept) => [...document.forms].find((form) => form.getAttribute("action") === kept.action && fieldsOf(form).length === kept.typed.length);
+  function fill(form, kept) {
+    fieldsOf(form).forEach((field, at) => { field[stateOf(field)] = kept.typed[at]; });
+    for (const box of form.querySelectorAll("details")) box.open = true;
+  }
   function keep(form) {
-    const typed = fieldsOf(form).map((field) => field[stateOf(field)]);
-    sessionStorage.setItem("typed", JSON.stringify({ action: form.getAttribute("action"), typed }));
+    sessionStorage.setItem("typed", JSON.stringify({ action: form.getAttribute("action"), typed: typedIn(form) }));
   }
   function bringBack() {
     const kept = JSON.parse(sessionStorage.getItem("typed") ?? "null");
@@ -50,12 +56,26 @@
     const wanted = sessionStorage.getItem("signed-out") && kept;
     sessionStorage.removeItem("typed");
     sessionStorage.removeItem("signed-out");
-    const form = wanted && [...document.forms].find((candidate) => candidate.getAttribute("action") === kept.action && fieldsOf(candidate).length === kept.typed.length);
+    const form = wanted && formOf(kept);
     // A field that the page itself proposes a value for is not typed.
     if (!form || fieldsOf(form).every((field, at) => "propose" in field.dataset || field[stateOf(field)] === kept.typed[at])) return;
-    fieldsOf(form).forEach((field, at) => { field[stateOf(field)] = kept.typed[at]; });
-    for (const box of form.querySelectorAll("details")) box.open = true;
+    fill(form, kept);
     byId("brought-back").hidden = false;
+  }
+
+  // A change of the language keeps what is typed, also before signing in.
+  const LANGUAGE = "/desk/language";
+  const changed = (field) => (stateOf(field) === "checked" ? field.checked !== field.defaultChecked
+    : field.matches("select") ? [...field.options].some((option) => option.selected !== option.defaultSelected) : field.value !== field.defaultValue);
+  function keepForLanguage() {
+    const form = [...document.forms].find((other) => other.getAttribute("action") !== LANGUAGE && fieldsOf(other).some(changed));
+    if (form) sessionStorage.setItem("in-language", JSON.stringify({ action: form.getAttribute("action"), typed: typedIn(form) }));
+  }
+  function bringIntoLanguage() {
+    const kept = JSON.parse(sessionStorage.getItem("in-language") ?? "null");
+    sessionStorage.removeItem("in-language");
+    const form = kept && formOf(kept);
+    if (form) fill(form, kept);
   }
 
   // Back to a form that has made something: it has the name that it had then, and makes nothing a second time.
@@ -143,9 +163,10 @@
     if (event.defaultPrevented) return;
     event.preventDefault();
     if (form.dataset.sent || asksFirst(form, event.submitter)) return;
+    if (form.getAttribute("action") === LANGUAGE) keepForLanguage();
     send(form, event.submitter);
   });
-  const begin = () => { nameAgain(); bringBack(); };
+  const begin = () => { nameAgain(); bringBack(); bringIntoLanguage(); };
   document.addEventListener("DOMContentLoaded", begin);
   document.addEventListener("page-swapped", bringBack);
   addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });

@@ -16,11 +16,13 @@
   let away = "";
   let inside = false; // the next page is one of the console's too: it goes on with what waits
 
+  // A typed figure, full-width or not, as the hub reads it.
+  const plain = (text) => text.normalize("NFKC").trim();
   const isOpen = (result) => ["waiting", "asked", "refused"].includes(result.state);
   const byId = (id) => document.getElementById(id);
   const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   // The game that stands at this table on the page, and who sits there: the result is never stored for another one.
-  const rowAt = (table) => byId(`row-${Number(table)}`)?.dataset;
+  const rowAt = (table) => byId(`row-${Number(plain(table))}`)?.dataset;
   const shownAt = (table) => {
     const { game = "", seats = "" } = rowAt(table) ?? {};
     return { game, seats };
@@ -37,7 +39,7 @@
   // What is typed
 
   function names(form) {
-    const row = byId(`row-${Number(form.elements.table.value)}`);
+    const row = byId(`row-${Number(plain(form.elements.table.value))}`);
     const players = [...(row?.querySelectorAll(".name") ?? [])].map((name) => name.textContent);
     const { had_black, draw_win } = form.elements;
     // As on the slip, whatever colours are known by now.
@@ -60,8 +62,8 @@
   function drawn(form) {
     const { black, white, draw_win } = form.elements;
     if (!draw_win) return false;
-    const whites = black.dataset.complement && !white.dataset.touched ? String(64 - black.value) : white.value.trim();
-    const even = black.value.trim() === "32" && whites === "32";
+    const whites = black.dataset.complement && !white.dataset.touched ? String(64 - plain(black.value)) : plain(white.value);
+    const even = plain(black.value) === "32" && whites === "32";
     byId("draw-win").hidden = !even;
     if (!even) draw_win.value = "";
     return even && !draw_win.value;
@@ -69,7 +71,7 @@
 
   function take(form) {
     const { table, black, white, reason, draw_win, had_black, in_order } = form.elements;
-    const typed = [table, black, white].map((input) => input.value.trim());
+    const typed = [table, black, white].map((input) => plain(input.value));
     if (typed.every((text) => !text)) { table.focus(); return; }
     // Enter in a field also leads to the next one.
     if (document.activeElement === table && !typed[1]) { black.focus(); return; }
@@ -202,7 +204,7 @@
       const form = made("form", { className: "row", noValidate: true, onsubmit: (event) => {
         event.preventDefault();
         event.stopPropagation();
-        const [table, black, white] = inputs.map((input) => input.value.trim());
+        const [table, black, white] = inputs.map((input) => plain(input.value));
         const had_black = Number(table) === Number(result.table) ? result.had_black : "";
         sendAgain(result, { table, black, white, had_black, ...shownAt(table), first: result.in_order ? firstAt(table) : "", instead: "", draw_win: "" });
       } }, ...inputs, made("button", { textContent: texts.again }), button(texts.drop, () => drop(result)));
@@ -231,7 +233,9 @@
       put(byId("typed-open"), mine.filter((result) => ["asked", "refused"].includes(result.state)));
       put(byId("typed-waiting"), mine.filter((result) => result.state === "waiting"));
       put(byId("typed-stored"), mine.filter((result) => !isOpen(result)).reverse());
-      byId("typed-away").textContent = away;
+      const sign = signedOut && away === document.body.dataset.signedOut;
+      const back = encodeURIComponent(location.pathname);
+      byId("typed-away").replaceChildren(sign ? made("a", { href: `/desk/enter?back=${back}`, textContent: away }) : away);
       box.hidden = !mine.length;
     }
     const elsewhere = results.filter((result) => isOpen(result) && result.base !== here);

@@ -17,12 +17,15 @@ from hub.formats.elo.lines import NO_SHOW
 from hub.formats.names import split_name
 from hub.model.games import Game
 from hub.model.players import Player, has_own_number
-from hub.model.same_names import BASE_LETTERS
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 
 LONGEST_NAME = 30
 _FIRST_NEW_NUMBER = 990_001
+# ASCII for letters and signs that Unicode does not take apart, in their case.
+_ASCII = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
+)
 
 
 def elo_file_name(tournament: Tournament) -> str:
@@ -177,6 +180,6 @@ def _sign_of(game: Game, score: tuple[int, int]) -> str:
 
 def plain_letters(text: str) -> str:
     """Return the text in printable ASCII: accents dropped, letters of other scripts shown as ?."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(BASE_LETTERS))
+    decomposed = unicodedata.normalize("NFKD", text.translate(_ASCII))
     kept = (c for c in decomposed if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in kept).strip()

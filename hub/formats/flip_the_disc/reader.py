@@ -7,7 +7,7 @@ where each has one of their own, else by the site's number.
 
 from __future__ import annotations
 
-import re
+import datetime
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,6 +39,7 @@ from hub.ranking.systems import ROUND_ROBIN, SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.rulebook import tie_break_of as own_tie_break
 from hub.text import FormatError
+from hub.zones import zone_or_own
 
 LARGEST_BYTES = 8 << 20
 
@@ -52,9 +53,6 @@ _SYSTEMS = {
     "round robin": ROUND_ROBIN,
     "double round robin": "double_round_robin",
 }
-
-
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?:T|\Z)", re.ASCII)
 
 
 def is_flip_the_disc(head: bytes) -> bool:
@@ -85,7 +83,7 @@ def read_flip_the_disc(data: bytes, rulebook: str = "woc-2019") -> ReadTournamen
         players=players,
         rounds=played,
         name=clean_name(info.read("name", LineText, "")),
-        date=_day(info, "start_date") or _day(info, "expected_start"),
+        date=_day(info, "start_date", notes) or _day(info, "expected_start", notes),
         system=_system(info, notes),
         rounds_planned=rounds_planned,
         tie_break="" if tie_break == own_tie_break(FORMAT_RULES[rulebook]) else tie_break,
@@ -95,7 +93,7 @@ def read_flip_the_disc(data: bytes, rulebook: str = "woc-2019") -> ReadTournamen
         absences=absences,
         finals=finals,
         country=three_letters(info.read("country_code", LineText, "")),
-        end_date=_day(info, "end_date") or _day(info, "expected_end") or "",
+        end_date=_day(info, "end_date", notes) or _day(info, "expected_end", notes) or "",
     )
     check_consistency(tournament, FORMAT_RULES[rulebook])
     published = published_lines(top, ids)
@@ -161,9 +159,23 @@ def _attendance(
     return tuple(players), tuple(withdrawals), tuple(absences)
 
 
-def _day(info: JsonFields, name: str) -> str | None:
-    match = _DAY.match(text_of(info, name))
-    return match[1] if match is not None and JsonFields({"day": match[1]}, "info").day("day") else None
+def _day(info: JsonFields, name: str, notes: Notes) -> str | None:
+    """Return the day of an instant as clocks here show it, None without one. The site writes instants in UTC."""
+    text = text_of(info, name)
+    if not text:
+        return None
+    notes.place = f"info.{name}"
+    try:
+        instant = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        notes.left_out(0, "expected a day such as 2026-11-07, got {said}: left out", said=shown(text))
+        return None
+    if instant.tzinfo is None:
+        return instant.date().isoformat()
+    day = instant.astimezone(zone_or_own("")).date().isoformat()
+    if day != instant.date().isoformat():
+        notes.changed(0, "{said} is entered as {day}, the day at this hub", said=shown(text), day=day)
+    return day
 
 
 def _system(info: JsonFields, notes: Notes) -> str:

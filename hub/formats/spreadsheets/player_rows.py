@@ -30,7 +30,7 @@ from hub.formats.spreadsheets.cells import (
     listed_number,
 )
 from hub.formats.spreadsheets.columns import Row
-from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, TableReading, WorldNumbers
+from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, Repeated, TableReading, WorldNumbers
 from hub.model.players import Player, clean_name
 from hub.rulebook import FormatRules
 from hub.text import FormatError, quoted
@@ -69,6 +69,7 @@ class PlayerRows:
     listed: bool = False  # there is a table of players
     named: bool = False  # somebody in it has a name
     offers: list[Offer] = field(default_factory=list)
+    repeated: list[Repeated] = field(default_factory=list)
     players: dict[str, dict[str, Any]] = field(default_factory=dict)
     withdrawn: dict[str, int] = field(default_factory=dict)
     known_countries: int = 0
@@ -178,7 +179,7 @@ class PlayerRows:
         )
         if not homonyms:
             return ""
-        key = f"{table.place}.{number}" if table.place else str(number)
+        key = _key_of_row(table.place, number)
         answers = self.reading.answers
         chosen = answers.numbers.get(key, "")
         if chosen not in (NEW, *(player.id for player in homonyms)):
@@ -274,20 +275,31 @@ class PlayerRows:
         return listed
 
     def enter(self, number: int, value: dict[str, Any]) -> None:
-        if self.can_be_entered(number, value, _entrant, ("id",)):
+        if self.can_be_entered(number, value, _entrant, ("id",)) and not self._is_left_out(number, value):
             player = value["id"]
             if (last := value.pop("withdrawn_after", None)) is not None:
                 self.withdrawn[player] = last
             self.players[player] = value
-            if words := words_of_name(value["name"]):
-                _, first = self.numbers_by_words.setdefault(words, (player, number))
-                if first != number:
-                    self.notes.changed(
-                        number,
-                        "{name} stands in line {first} too: both are entered",
-                        name=value["name"],
-                        first=first,
-                    )
+
+    def _is_left_out(self, number: int, value: dict[str, Any]) -> bool:
+        """Return True if the name stands in an earlier row, and somebody has said that it is the same person."""
+        name = value["name"]
+        words = words_of_name(name)
+        if not words:
+            return False
+        _, first = self.numbers_by_words.setdefault(words, (value["id"], number))
+        if first == number:
+            return False
+        key = _key_of_row(self.notes.place, number)
+        left_out = key in self.reading.answers.left_out
+        self.repeated.append(Repeated(key, self.notes.place, number, name, first=first, left_out=left_out))
+        if left_out:
+            self.notes.left_out(number, "{name} stands in line {first} too: left out", name=name, first=first)
+        else:
+            self.notes.changed(
+                number, "{name} stands in line {first} too: both are entered", name=name, first=first
+            )
+        return left_out
 
     def can_be_entered(
         self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
@@ -305,6 +317,11 @@ class PlayerRows:
                 del value[name]
             else:
                 return True
+
+
+def _key_of_row(place: str, number: int) -> str:
+    """Return the name of a row in a form."""
+    return f"{place}.{number}" if place else str(number)
 
 
 def _of_the_list(player: Player) -> dict[str, Any]:

@@ -59,6 +59,7 @@ class Answers:
     take_numbers: bool = False  # of every name that is in the world list once
     encoding: str = ""  # of a text whose bytes do not tell it
     day_order: DayOrder = DayOrder.EITHER  # of every column of dates that could be either
+    left_out: frozenset[str] = frozenset()  # the rows of repeated names that are left out
 
 
 @dataclass(frozen=True)
@@ -117,11 +118,24 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeated:
+    """A row whose name stands in an earlier one: the same person again, or another one of that name."""
+
+    key: str
+    place: str
+    line: int
+    name: str
+    first: int  # the earlier line
+    left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Understood:
     """All tables of a file, or of what was typed."""
 
     tables: tuple[ReadTable, ...] = ()
     offers: tuple[Offer, ...] = ()
+    repeated: tuple[Repeated, ...] = ()
     encoding: str = ""  # of a file whose bytes do not tell it
     chosen_encoding: str = ""
 
@@ -134,6 +148,7 @@ class Understood:
             {column.key: column.order for column in columns if column.order is not DayOrder.PLAIN},
             {offer.key: offer.taken for offer in self.offers},
             encoding=self.chosen_encoding,
+            left_out=frozenset(row.key for row in self.repeated if row.left_out),
         )
 
     @property

@@ -16,6 +16,7 @@ from typing import IO, Any
 from xml.parsers import expat
 
 from flagfall.othello.message import N_
+from hub.formats.kinds import expect_own_kind
 from hub.formats.spreadsheets.cells import FORMULA, MOST_ROWS, Sheet
 from hub.text import FormatError
 
@@ -28,15 +29,10 @@ _PIECE = 1 << 20
 _XML_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]{0,200}?\br=\"(\d{1,7})\"[^>]{0,200}?\bhidden=\"(?:1|true)\"")
 
-_OTHER_BOOKS = (
-    (b"\xd0\xcf\x11\xe0", "an old .xls; save it as .xlsx or CSV"),
-    (b"application/vnd.oasis.opendocument.spreadsheet", "an .ods; save it as .xlsx or CSV"),
-)
-
 
 def is_xlsx(head: bytes) -> bool:
-    """Return True if the file is a ZIP or an old .xls. A ZIP without worksheets is refused when it is read."""
-    return head.startswith((b"PK\x03\x04", _OTHER_BOOKS[0][0]))
+    """Return True if the file is a ZIP. One without worksheets is refused when it is read."""
+    return head.startswith(b"PK\x03\x04")
 
 
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
@@ -77,9 +73,7 @@ def _book(data: bytes, *, values: bool = True) -> Any:
 
 
 def _check_size(data: bytes) -> None:
-    for mark, got in _OTHER_BOOKS:
-        if mark in data[:100]:
-            raise FormatError("", "a spreadsheet in .xlsx", got)
+    expect_own_kind(data, N_("a spreadsheet in .xlsx"))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             parts = packed.infolist()

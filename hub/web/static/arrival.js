@@ -1,16 +1,13 @@
 // The tablet at the door: names are found while they are typed, and what somebody has left goes back to the list.
 
+import { hasWords } from "./letters.js";
+
 const BACK_MS = 60000;
 const search = document.getElementById("q");
 
-function plain(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
 function filter() {
-  const words = plain(search.value).split(/\s+/).filter(Boolean);
   for (const row of document.querySelectorAll(".people [data-name]")) {
-    row.hidden = !words.every((word) => plain(row.dataset.name).includes(word));
+    row.hidden = !hasWords(row.dataset.name, search.value);
   }
 }
 

@@ -1,5 +1,7 @@
 // My table on the first page: found by name, remembered in this browser alone, and read again after each change.
 
+import { hasWords } from "./letters.js";
+
 const box = document.getElementById("mine");
 const AGAIN_MS = 8000; // between two readings
 const SPREAD_MS = 2000; // phones hear of a change together and do not all ask at once
@@ -26,7 +28,6 @@ function bind() {
     if (!answer.ok && answer.status !== 404) throw new Error(answer.statusText);
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   };
-  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
   function show(shown) {
     form.hidden = shown === player;
@@ -79,11 +80,9 @@ function bind() {
     all.href = url;
     try {
       const page = await pageAt(url);
-      const wanted = plain(words).split(/\s+/);
       // A folder of files answers with all players.
       const rows = [...page.querySelectorAll(".people li")].filter((row) => {
-        const who = plain(row.querySelector(".who").textContent);
-        return page.getElementById("q") || wanted.every((word) => who.includes(word));
+        return page.getElementById("q") || hasWords(row.querySelector(".who").textContent, words);
       });
       const list = document.createElement("ul");
       list.className = "people";

@@ -57,7 +57,6 @@ def test_the_signature_of_another_key_is_none() -> None:
         "",
         "\n\n",
         TEXT,
-        SIGNED.rstrip("\n"),
         SIGNED.replace("\n\n", "\n"),
         SIGNED.replace("— ", "- "),
         SIGNED.replace("think", "th\x07nk"),
@@ -68,6 +67,20 @@ def test_the_signature_of_another_key_is_none() -> None:
 def test_what_is_no_note_is_refused(note: str) -> None:
     with pytest.raises(Invalid, match="checkpoint"):
         open_note(note, read_key(LINE))
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        SIGNED.rstrip("\n"),
+        SIGNED + "\n\n",
+        "\ufeff" + SIGNED,
+        SIGNED.replace("\n", "\r\n"),
+        "\ufeff" + SIGNED.replace("\n", "\r\n").rstrip(),
+    ],
+)
+def test_a_copy_with_other_line_ends_or_a_byte_order_mark_is_the_same_note(copy: str) -> None:
+    assert open_note(copy, read_key(f"\ufeff{LINE}\r\n")) == TEXT
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe:
     page.locator(".draft").wait_for()
     by_address |= _barriers(page, axe, addresses)
     page.get_by_role("button", name="Publish round 1").click()
-    page.get_by_text("Published: players take their seats").wait_for()
+    page.get_by_text("Published: players go to their tables").wait_for()
     game = hub.call("GET", "tournaments/open")["games"][0]["game"]
     addresses = [hub.page + path.replace("{game}", game) for path in PAGES]
     by_address |= _barriers(page, axe, addresses)

@@ -99,7 +99,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     helper.go("round")
     director.go("draft")
     page.get_by_role("button", name="Publish round 1").click()
-    page.get_by_text("Published: players take their seats").wait_for()
+    page.get_by_text("Published: players go to their tables").wait_for()
     helper.page.locator("#result-form").wait_for()
     for wide in ("document.documentElement", "document.querySelector('nav')"):
         assert helper.page.evaluate(f"{wide}.scrollWidth") <= 360, "nothing lies beside the screen"
@@ -144,7 +144,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     hub.kill()
     page.get_by_text("Connection lost. Retrying").wait_for()
     director.result(3, 33)
-    page.locator("#typed-away").get_by_text("The hub does not answer").wait_for()
+    page.locator("#typed-away").get_by_text("No connection").wait_for()
     assert page.locator("#typed-waiting li").inner_text().startswith("3: 33–31"), "nothing typed is lost"
     hub.start()
     page.locator("#connection").wait_for(state="hidden")

@@ -105,11 +105,16 @@ async def test_the_final_lists_are_printed_and_players_have_their_places(served:
         assert "Champion: <b><bdi>Ada</bdi></b>" in paper and "Provisional" not in paper
         players = await director.page("players")
         for page in (paper, players):
-            rows = re.findall(r'<td class="n">(\d+)</td><td>(.*?)</td>', page)
+            rows = re.findall(r'<td class="n">(\d+)†?</td><td>(.*?)</td>', page)
             places = [int(place) for place, _ in rows[:8]]
             assert places == [1, 2, 3, 4, 5, 6, 6, 8]
             named = [re.sub("<.*?>", "", who).split()[0] for _, who in rows]
             assert named[:4] == ["Ada", "Cem", "Dee", "Bo"]
+        marks = re.findall(r'<td class="n">(\d+)†</td>', paper)
+        assert marks == ["1", "2", "3", "4"] and "† place decided by the finals" in paper
+        assert "† place decided by the finals" in await director.page("finals")
+        public = html.unescape((await director.client.get("/t/open/finals")).text)
+        assert public.count("†") == 5 and "† place decided by the finals" in public
         last = director.state.round
         assert f"round={last}" in await director.page("show") and last, "its pairings can be printed still"
         await director.send("close")

@@ -88,6 +88,8 @@ async def test_signing_in_leads_to_the_page_that_was_asked_for_and_nowhere_else(
             ("/desk\r\nX: y", "/desk%0D%0AX:%20y"),
         ):
             answer = await client.post("/desk/enter", data={**form, "back": back})
+            assert answer.headers["location"].startswith("/desk/signed-in?"), back
+            answer = await client.get(answer.headers["location"])
             assert answer.headers["location"] == leads, back
 
 
@@ -95,15 +97,28 @@ async def test_a_browser_that_keeps_no_cookies_is_told(served: Any) -> None:
     async with served:
         served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
         client = served.browser()
-        headers = {"referer": "http://hub/desk/enter"}
-        answer = await client.get("/desk", headers=headers)
+        form = {"name": "Ada", "password": served.PASSWORD}
+        leads = (await client.post("/desk/enter", data=form)).headers["location"]
+        assert (await client.get(leads)).headers["location"] == "/desk"
+        assert (await client.get("/desk")).status_code == 200
+        client.cookies.clear()
+        answer = await client.get(leads)
         assert answer.status_code == 403 and "not kept this page" in answer.text
-        await client.post("/desk/enter", data={"name": "Ada", "password": served.PASSWORD})
-        assert (await client.get("/desk", headers=headers)).status_code == 200
-        await client.post("/desk/leave")
-        for referer in ("http://hub/desk/enter", "http://["):
-            answer = await client.get("/desk", headers={"referer": referer})
-            assert answer.headers["location"] == "/desk/enter"
+
+
+@pytest.mark.parametrize("entrance", ["enter", "setup"])
+async def test_the_language_may_be_chosen_before_signing_in(served: Any, entrance: str) -> None:
+    async with served:
+        if entrance == "enter":
+            served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
+        client = served.browser()
+        headers = {"referer": f"http://hub/desk/{entrance}"}
+        back = f"/desk/{entrance}?back=%2Fdesk%2Frules" if entrance == "enter" else "/desk/setup"
+        answer = await client.post("/desk/language", data={"language": "ja", "back": back}, headers=headers)
+        assert (answer.status_code, answer.headers["location"]) == (303, back)
+        page = await client.get(back, headers=headers)
+        assert page.status_code == 200 and '<html lang="ja"' in page.text
+        assert entrance == "setup" or 'value="/desk/rules"' in page.text
 
 
 def test_a_viewer_has_no_door_that_changes_an_event() -> None:

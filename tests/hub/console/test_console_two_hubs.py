@@ -21,6 +21,7 @@ def test_signing_in_at_one_hub_signs_nobody_out_of_the_other(
             hub.start()
             code = (hub.folder / "setup-code").read_text().strip()
             form = {"code": code, "name": "Ada", "password": "a long password"}
-            assert browser.post(f"{hub.page}/desk/setup", data=form).headers["location"] == "/desk"
+            leads = browser.post(f"{hub.page}/desk/setup", data=form).headers["location"]
+            assert browser.get(hub.page + leads).headers["location"] == "/desk"
         for hub in hubs:
             assert browser.get(f"{hub.page}/desk").status_code == 200

@@ -71,7 +71,7 @@ def test_results_typed_without_looking_are_stored_at_their_tables_by_a_slow_hub_
     hub.kill()
     for table in tables[10:]:
         type_result(page, table, typed[table])
-    page.locator("#typed-away").get_by_text("The hub does not answer").wait_for()
+    page.locator("#typed-away").get_by_text("No connection").wait_for()
     assert page.locator("#typed-waiting li").count() >= len(tables) - 10
     assert (
         page.locator("#typed-waiting")
@@ -248,7 +248,7 @@ def test_no_form_is_eaten_by_a_hub_that_leaves(
             until(lambda: hub.call("GET", "tournaments")["tournaments"])
         hub.kill()
         held_link.cut()
-    page.get_by_text("Not sent: the hub does not answer").wait_for()
+    page.get_by_text("Not sent: no connection").wait_for()
     assert page.get_by_label("Name of the event").input_value() == "Open"
     assert page.get_by_label("Players, one on a line").input_value() == PLAYERS
     hub.start()

@@ -7,6 +7,7 @@ import gzip
 import json
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -369,3 +370,25 @@ def test_openings_without_their_moves_are_one_line(said: object) -> None:
 def test_no_openings_are_none(said: object) -> None:
     tournament, notes = _read(_small(xot=said))
     assert (tournament.openings, notes) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("told", "day", "noted"),
+    [
+        ("2026-11-06T23:00:00.000Z", "2026-11-07", "is entered as 2026-11-07, the day at this hub"),
+        ("2026-11-06T09:00:00Z", "2026-11-06", ""),
+        ("2026-11-06", "2026-11-06", ""),
+        ("2026-11-06T23:00:00", "2026-11-06", ""),
+        ("6 November", None, "info.start_date: expected a day such as 2026-11-07, got"),
+        ("2026-13-45", None, "info.start_date: expected a day such as 2026-11-07, got"),
+    ],
+)
+def test_a_day_is_that_of_the_clocks_here_and_one_that_is_none_gets_a_note(
+    monkeypatch: pytest.MonkeyPatch, told: str, day: str | None, noted: str
+) -> None:
+    """The site writes a player's midnight as the evening before in UTC."""
+    tokyo = ZoneInfo("Asia/Tokyo")
+    monkeypatch.setattr("hub.formats.flip_the_disc.reader.zone_or_own", lambda _: tokyo)
+    tournament, notes = _read(_small(start_date=told))
+    assert tournament.date == day
+    assert [noted in note for note in notes if "info.start_date" in note] == ([True] if noted else [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,6 +70,27 @@ def test_from_a_stick_without_a_network_the_page_says_what_was_played(browser: A
     assert lines[1] == "Both players have confirmed it at the table."
     assert "Signed by table t1" in lines[2] and "of the record" in lines[2]
     assert "flagfall/" in lines[3] and "/open" in lines[3]
+
+
+def test_a_copied_head_with_other_line_ends_or_a_byte_order_mark_is_the_same(
+    browser: Any, taken_away: Any, tmp_path: Path
+) -> None:
+    folder, key = taken_away
+    page, proof = opened(browser, folder), json.loads((folder / "game.json").read_text("utf-8"))
+    note = proof["checkpoint"]
+
+    def write(copy: str) -> None:
+        as_written = json.dumps(
+            {**proof, "checkpoint": copy}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+        (tmp_path / "copy.json").write_text(f"{as_written}\n", "utf-8", newline="")
+
+    for copy in (note.rstrip("\n"), "\ufeff" + note, note.replace("\n", "\r\n")):
+        write(copy)
+        assert answer_of(page, tmp_path / "copy.json", f"\ufeff{key}\r\n")[0] == "The proof holds"
+    changed = note.replace("\n", "\r\n").replace("/open", "/0pen")
+    write(changed)
+    assert answer_of(page, tmp_path / "copy.json", key)[0] == "The proof does not hold"
 
 
 def test_a_changed_byte_anywhere_and_another_key_are_refused(

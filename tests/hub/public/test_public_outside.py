@@ -150,7 +150,7 @@ async def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
     async with room_of(tmp_path, WAITING) as room:
         await room.look_after(0)
         assert "2-1-star" not in "".join(room.texts().values())
-        assert "The pairings of round 2 are posted in the hall" in room.texts()[f"{TOURNAMENT}/en/index.html"]
+        assert "The pairings of round 2 are posted in the room" in room.texts()[f"{TOURNAMENT}/en/index.html"]
         await room.exhibition._start(2)
         room.outside.changed()
         await room.look_after(5)

@@ -69,7 +69,7 @@ async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path
     await collect(before, scene)
     await collect(after, waiting)
     notice = re.compile(
-        r"The pairings of round 3 are posted in the hall\. They appear here when the round has started\.|Round complete"
+        r"The pairings of round 3 are posted in the room\. They appear here when the round has started\.|Round complete"
         r'|"held_back":(3|null)| data-starts-ms="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
         r'|<svg.*?</svg>|<section class="checkpoint".*?</section>',  # the signed head grows with every entry
         re.S,

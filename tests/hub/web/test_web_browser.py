@@ -24,7 +24,7 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
     page.goto(hub.page)
     page.get_by_text("The pairings will appear here").wait_for()
     hub.call("POST", "tournaments/open/pairings", {"broadcast": True})
-    page.get_by_text("The pairings of round 1 are posted in the hall").wait_for()
+    page.get_by_text("The pairings of round 1 are posted in the room").wait_for()
     hub.call("POST", "tournaments/open/start", {})
     card = page.locator("#table-1")
     card.get_by_text("offline").wait_for()

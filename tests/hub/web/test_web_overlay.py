@@ -153,6 +153,12 @@ def test_the_address_chooses_what_is_shown(hub: Any, browser: Any) -> None:
         middles[side] = ((left + right) / 2, (top + bottom) / 2)
     assert middles["top"][1] < height / 2 < middles["bottom"][1]
     assert middles["left"][0] < width / 2 < middles["right"][0]
+    # OBS puts its custom CSS into the page as an element of its own.
+    page.add_style_tag(content=":root { --ground: rgb(1, 2, 3) } h1 { letter-spacing: 7px }")
+    styled = page.locator("h1").evaluate(
+        "h1 => [getComputedStyle(h1).letterSpacing, getComputedStyle(h1).backgroundColor]"
+    )
+    assert styled == ["7px", "rgb(1, 2, 3)"]
     page.goto(f"{hub.page}/overlay/table/1?theme=light&scale=9999&side=<b>&board=maybe")
     assert page.locator("html").get_attribute("class") == "theme-light side-bottom scale-100"
     page.close()
