@@ -22,7 +22,13 @@ async def enter_all(director: Director) -> None:
             black, white = ("40", "24") if game.black < game.white else ("24", "40")
             shown = re.search(r'name="shown" value="(\w+)"', (await director.page("round")) and director.sent)
             await director.send(
-                "result", table=game.table, black=black, white=white, shown=shown[1] if shown else ""
+                "result",
+                table=game.table,
+                black=black,
+                white=white,
+                in_order="1",
+                had_black="first",
+                shown=shown[1] if shown else "",
             )
 
 

@@ -18,6 +18,7 @@ from flagfall.link.topics import Kind, Topic
 from flagfall.othello.message import Message
 from flagfall.othello.value import replace
 from hub.console.views.alerts import SILENT_AFTER_S, Alert, in_lines
+from hub.model.games import Said
 from hub.record.events import ResultJudged, ResultReceived
 from hub.record.store import Write
 
@@ -130,7 +131,7 @@ async def test_an_event_on_paper_has_no_alarm_about_tables(served: Any) -> None:
 
 def test_one_line_a_game_with_decisions_first() -> None:
     alerts = (
-        Alert(Message.of("two scores"), "1", True, "a", choices=((40, 24), (24, 40))),
+        Alert(Message.of("two scores"), "1", True, "a", choices=(Said((40, 24)), Said((24, 40)))),
         Alert(Message.of("lost"), "2", True, "b"),
         Alert(Message.of("changed"), "1", False, "a", matters=("changed-1",)),
         Alert(Message.of("late"), "3", False, "c", matters=("late-3",)),

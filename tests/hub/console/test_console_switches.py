@@ -17,7 +17,7 @@ async def play_round(director: Director) -> None:
     await director.served.run("publish-round")
     for game in director.state.present_games:
         score = (40, 24) if game.black < game.white else (24, 40)
-        await director.served.run("enter-result", game=game.id, score=score, reason="board")
+        await director.served.run("enter-result", game=game.id, score=score, black=game.black)
 
 
 async def test_an_evening_of_two_wins_with_a_play_off(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ async def test_an_evening_of_two_wins_with_a_play_off(tmp_path: Path) -> None:
         await director.served.run("publish-round")
         assert len(director.state.present_games) == 3, "six players are left"
         for game in director.state.present_games:
-            await director.served.run("enter-result", game=game.id, score=(40, 24), reason="board")
+            await director.served.run("enter-result", game=game.id, score=(40, 24), black=game.black)
         page = await director.page("finals")
         assert "Semi-final" in page and "The players draw the colours at the table." in page
         assert await director.page(f"/t/{director.state.id}/finals")

@@ -122,7 +122,7 @@ def pages_of(director: Director) -> list[str]:
     state = director.state
     game, key = state.present_games[0].id, director.served.site.key
     player = state.present_games[0].black
-    console = (
+    console: tuple[str, ...] = (
         "round",
         "round?live=1",
         f"game/{game}",
@@ -172,6 +172,7 @@ async def test_every_answer_and_file_says_that_the_colours_are_open(open_event: 
         assert games and all(game["colours"] == "open" for game in games), address
     facts = FeedFacts(PublicStates(served.store.states), served.live, lambda: 0)
     shown = facts.present("open")
+    assert shown is not None
     assert {game: facts.colours for game, facts in shown.items()} == dict.fromkeys(ids, "open")
     assert facts.whole_events(shown).count('"colours":"open"') == len(ids)
     file = (await served.client.get("/api/1/tournaments/open/file")).json()
