@@ -31,6 +31,7 @@ from hub.record.fold_players import LONGEST_WORDS
 from hub.record.state import TournamentState
 from hub.rulebook import by_difference, rules_of
 from hub.running import Hub
+from hub.slices import apart
 from hub.text import Refused
 from hub.web.pages import PersonName
 from hub.zones import clock_text, zone_or_own
@@ -106,7 +107,7 @@ class MyPages:
     ) -> str:
         site, event, player = self._hub.site, holder.event, holder.player
         language = site.language(request)
-        state, hall = self._seen(event)
+        state, hall = await self._seen(event)
         tournament = state.tournament
         asked = request.query_params.get("lang")
         present = present_meeting(state, player)
@@ -118,9 +119,9 @@ class MyPages:
             query=f"?lang={asked}" if asked in site.words else "",
             error="" if error is None else refusal_text(site.words[language], error, tournament.name_of),
             typed=(form or Form()).typed,
-            reasons=place_reasons(tournament, player) if tournament.ranked else None,
+            reasons=await apart(place_reasons, tournament, player) if tournament.ranked else None,
             by_difference=by_difference(tournament),
-            last_place=self._last_place(state, player),
+            last_place=await apart(_last_place, state, player),
             may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
             may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
             claim=played.claim if played is not None else None,
@@ -141,22 +142,13 @@ class MyPages:
             steppable=lambda game: game.score is not None and is_replay_public(game) and game.has_replay,
         )
 
-    def _seen(self, event: str) -> tuple[TournamentState, Hall]:
+    async def _seen(self, event: str) -> tuple[TournamentState, Hall]:
         """Return the event as this page shows it."""
         site = self._hub.site
         posted = self._hub.store.states[event]
-        hall = (site.halls if telephones_clause(posted) else site.all_halls).of(event)
-        assert hall is not None
-        return (site.seen[event] if telephones_clause(posted) else posted), hall
-
-    def _last_place(self, state: TournamentState, player: str) -> int | None:
-        """Return the player's place in the final list, None before the rounds are complete or without finals."""
-        if not rules_of(state.tournament).has_finals or not state.tournament.ranked:
-            return None
-        finals = finals_or_none(state.tournament)
-        if finals is None or not finals.qualifying.complete:
-            return None
-        return next((entry.place for entry in finals.lists[OPEN] if entry.player == player), None)
+        if telephones_clause(posted):
+            return site.seen[event], await site.halls.computed(site.seen[event])
+        return posted, await site.all_halls.computed(posted)
 
     def _next_start(self, state: TournamentState) -> tuple[int, str] | None:
         """Return the next round and the time of day of its start, if the director has set one that is still ahead."""
@@ -166,3 +158,13 @@ class MyPages:
             return None
         number = posted.round if posted.not_started else posted.round + 1
         return number, clock_text(at, zone_or_own(posted.tournament.time_zone))
+
+
+def _last_place(state: TournamentState, player: str) -> int | None:
+    """Return the player's place in the final list, None before the rounds are complete or without finals."""
+    if not rules_of(state.tournament).has_finals or not state.tournament.ranked:
+        return None
+    finals = finals_or_none(state.tournament)
+    if finals is None or not finals.qualifying.complete:
+        return None
+    return next((entry.place for entry in finals.lists[OPEN] if entry.player == player), None)

@@ -22,6 +22,7 @@ from hub.record.events import CONDUCT
 from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import rules_of
+from hub.slices import apart, in_slices
 from hub.text import FormatError
 from hub.web.qr_code import qr_svg
 
@@ -29,7 +30,7 @@ PLACE = "place"
 SORTS = (PLACE, "name", "country", "rating")
 
 
-async def players_page(visit: Visit) -> Values:
+def players_page(visit: Visit) -> Values:
     state = visit.state
     tournament = state.tournament
     asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
@@ -128,14 +129,15 @@ async def links_page(visit: Visit) -> Values:
     """Return a slip for each player who has a page of their own, with its address as a QR code."""
     players = sorted(visit.state.tournament.players, key=lambda player: sorted_as(player.name))
     addresses = ((player, _private_address(visit, player.id)) for player in players)
-    return {"slips": [(player, address, qr_svg(address)) for player, address in addresses if address]}
+    slips = ((player, address, qr_svg(address)) for player, address in addresses if address)
+    return {"slips": [slip async for slip in in_slices(slips)]}
 
 
 async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
     games = [game for game in visit.state.games.values() if player in game.players and game.reported]
     records = {game.id: await record_of(visit, game) for game in games}
-    return conduct_lines(visit.state, player, entries, undone(entries), records)
+    return await apart(lambda: conduct_lines(visit.state, player, entries, undone(entries), records))
 
 
 def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:

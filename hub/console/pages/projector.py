@@ -15,7 +15,7 @@ _MOST_DELAY_MIN = 24 * 60
 _LONGEST_TIME = 20
 
 
-async def show_page(visit: Visit) -> Values:
+def show_page(visit: Visit) -> Values:
     from hub.formats.elo.writer import elo_doubts, lost_by_both
     from hub.formats.registry import Audience, downloads_for
 
