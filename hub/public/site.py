@@ -37,6 +37,7 @@ from hub.public.responses import cacheable, uncached
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
+from hub.venue.names import reachable_page
 from hub.web.pages import chosen_language
 from hub.web.stream import Stream, events, listen_together
 
@@ -125,9 +126,15 @@ class PublicSite:
         for stream in self.all_streams:
             stream.end()
 
+    def page_for_phones(self, reader: str = "") -> str:
+        """Return the address at which phones find this hub, "" if there is none; where none is known, that at which a
+        `reader` of the console has opened it, if others can too."""
+        return reachable_page(self.public_page, reader)
+
     def event_address(self, tournament: str) -> str:
         """Return the address of an event's page on QR codes, "" if no phone could find it."""
-        return f"{self.public_page}{HubLinks(tournament).page('')}" if self.public_page else ""
+        page = self.page_for_phones()
+        return f"{page}{HubLinks(tournament).page('')}" if page else ""
 
     # Addresses
 
