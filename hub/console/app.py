@@ -37,7 +37,7 @@ from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
 from hub.desk import guesses
 from hub.desk.accounts import Role
-from hub.desk.forms import Form, read_form
+from hub.desk.forms import BY_SCRIPT, Form, read_form
 from hub.running import Hub
 from hub.slices import apart
 from hub.text import Refused, Stale, UnknownGame
@@ -46,8 +46,6 @@ from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.pages import chosen_language
 from hub.web.stream import events
 
-# A header of forms that the page's script sends: the script stays on its page until it knows their outcome.
-BY_SCRIPT = "x-flagfall-form"
 LANGUAGE_COOKIE = "flagfall-language"
 _TOO_OLD = Message("This form is too old, or comes from another page. Load the page again.")
 _NOT_SIGNED_IN = Message("You are signed out. Sign in again.")

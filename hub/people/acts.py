@@ -11,6 +11,7 @@ from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
 from hub.record.events import PlayerArrived, ResultClaimed, ResultObjected
+from hub.record.fold_players import objections_of
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 from hub.running import Hub
@@ -23,6 +24,10 @@ PAUSE_S = 20
 TABLET_ACTS, TABLET_PER_S = 400, 5.0
 # An arrival can be undone at the tablet for so long.
 UNDO_S = 60
+
+
+class TooManyTries(Refused):
+    """A refusal for now: the same is taken later."""
 
 
 class Acts:
@@ -61,10 +66,12 @@ class Acts:
 
     async def undo_arrival(self, event: str, player: str) -> None:
         """Record at the tablet that a player is not here after all, within a minute."""
+        if player not in self._hub.store.states[event].arrival.here:
+            return  # undone already, and the answer was lost
         if not self.undo_left_s(event, player):
             raise Refused("expected an arrival of the last minute. Ask the director.", field="player")
         await self._tablet(event).record(lambda _: PlayerArrived(player=player, here=False))
-        del self._arrived_ns[event, player]
+        self._arrived_ns.pop((event, player), None)
 
     async def object_to_result(self, holder: PlayerOfLink, game: str, words: str) -> None:
         """Record that a player finds the result of their present game wrong."""
@@ -72,7 +79,11 @@ class Acts:
         def decide(state: TournamentState) -> ResultObjected:
             if not may_object(state, holder.player, game):
                 raise Refused("expected your last game, before the next pairing is published", field="game")
-            return ResultObjected(game=game, player=holder.player, words=printable(words))
+            said = ResultObjected(game=game, player=holder.player, words=printable(words))
+            earlier = objections_of(state, said.player, game)
+            if any(objection.words == said.words and not objection.outcome for objection in earlier):
+                raise AlreadyDone("expected a change, got none", field="words")
+            return said
 
         await self._event(holder).record(decide)
 
@@ -90,18 +101,20 @@ class Acts:
     def _tablet(self, event: str) -> Event:
         """Return the tablet as an author of entries."""
         if not self._tablets.of(event).take(1, self._hub.now_ns()):
-            raise Refused("expected fewer tries: wait {seconds} seconds", seconds=1)
+            raise TooManyTries("expected fewer tries: wait {seconds} seconds", seconds=1)
         return Desk(self._hub, "tablet", Role.VIEWER).event(event)
 
     def _event(self, holder: PlayerOfLink) -> Event:
         """Return the player as an author of entries. Refused if they have recorded too much of late."""
         if not self._players.of(f"{holder.event} {holder.player}").take(1, self._hub.now_ns()):
-            raise Refused("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
+            raise TooManyTries("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
         return Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event)
 
 
 async def _report(author: Event, player: str, game: str, discs: tuple[int, int], seen: int) -> None:
     def decide(state: TournamentState) -> ResultClaimed:
+        if has_said(state, player, game, discs):
+            raise AlreadyDone("expected a change, got none", field="score")
         if not may_report(state, player, game):
             raise Refused("expected a game of yours without a result", field="game")
         entry = state.games[game]
@@ -114,6 +127,17 @@ async def _report(author: Event, player: str, game: str, discs: tuple[int, int],
         return ResultClaimed(game=game, player=player, score=score)
 
     await author.record(decide)
+
+
+def has_said(state: TournamentState, player: str, game: str, discs: tuple[int, int]) -> bool:
+    """Return whether the player's report of this score is on record already: sent again, it changes nothing, and takes
+    the other player's confirmation from nobody. A telephone that lost the answer sends it again."""
+    entry = state.games.get(game)
+    if entry is None or entry.claim is None or player not in entry.players:
+        return False
+    claim, side = entry.claim, entry.players.index(player)
+    said = claim.score if claim.by[side] else claim.other
+    return said == (discs if side == 0 else discs[::-1])
 
 
 def may_object(state: TournamentState, player: str, game: str) -> bool:

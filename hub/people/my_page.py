@@ -21,7 +21,16 @@ from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
 from hub.people.acts import Acts, may_object, may_report
-from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
+from hub.people.private import (
+    NO_PAGE,
+    WrongLinks,
+    is_by_script,
+    outcome,
+    private_page,
+    private_redirect,
+    refusal_text,
+    refused_outcome,
+)
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.ranking.finals import finals_or_none
@@ -98,9 +107,13 @@ class MyPages:
             form = await read_form(request)
             await act(holder, form)
         except (Refused, LedgerError) as fault:
+            if is_by_script(request):
+                state = self._hub.store.states[holder.event]
+                return refused_outcome(self._hub.site, request, fault, state)
             html = await self._html(request, holder, fault.message, form)
             return private_page(html, 400 if isinstance(fault, Refused) else 503)
-        return await self._back(request)
+        back = await self._back(request)
+        return outcome("stored", to=back.headers["location"]) if is_by_script(request) else back
 
     async def _html(
         self, request: Request, holder: PlayerOfLink, error: Message | None = None, form: Form | None = None
@@ -119,6 +132,7 @@ class MyPages:
             query=f"?lang={asked}" if asked in site.words else "",
             error="" if error is None else refusal_text(site.words[language], error, tournament.name_of),
             typed=(form or Form()).typed,
+            gone=site.words[language].say(NO_PAGE),
             reasons=await apart(place_reasons, tournament, player) if tournament.ranked else None,
             by_difference=by_difference(tournament),
             last_place=await apart(_last_place, state, player),
