@@ -109,7 +109,7 @@ class Config:
     public_address: Annotated[
         str | None,
         Setting(
-            "where phones find the public pages, as on QR codes (with a venue http://, this machine's name, the port)",
+            "where phones find the pages, as on QR codes (this machine's name at a venue, its address with 0.0.0.0)",
             "an address such as http://othello.example.org",
             _address,
         ),

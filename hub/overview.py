@@ -26,6 +26,7 @@ from hub.ranking.teams import belongs_to
 from hub.record.exchange import with_other_colours_drawn
 from hub.record.state import TournamentState
 from hub.rulebook import by_difference
+from hub.slices import apart
 from hub.tables.live import ClockHeard, Live
 
 
@@ -172,6 +173,12 @@ class Halls:
             return None
         posted = self._posted[tournament] if self._posted is not None else None
         return hall_of(state, self._live, self._lines(state), posted)
+
+    async def computed(self, state: TournamentState) -> Hall:
+        """Return the view of one of the states; the loop goes on while its standings are computed."""
+        posted = self._posted[state.id] if self._posted is not None else None
+        lines = await apart(self._lines, state)
+        return hall_of(state, self._live, lines, posted)
 
     def card(self, state: TournamentState, game: Game) -> TableCard:
         """Return the view of one game of a present state, also of an earlier round, with what `of` shows of it."""

@@ -319,7 +319,7 @@ def _tell_ready(
     broker = "none" if missing else f"{config.broker_host}:{broker_port}"
     log("info", f"ready page={page}/ broker={broker}")
     if not hub.site.public_page:
-        log("info", f"no QR codes: {NO_PUBLIC_PAGE}")
+        log("warning", f"no QR codes: {NO_PUBLIC_PAGE}")
     if doors.tls_port is not None and certificate is not None:
         page = f"https://{web_host(host, certificate.hosts)}:{doors.tls_port}"
         log("info", f"console={page}/desk")

@@ -36,7 +36,7 @@ FOLDERS = ("flagfall/othello", "flagfall/link", "table_app", "packaging/card", "
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
-    **dict.fromkeys(("AlreadyDone", "AsideFailed", "StillRuns"), None),
+    **dict.fromkeys(("AlreadyDone", "AsideFailed", "StillRuns", "TooManyTries"), None),
     "FormatError": (2,),
     "_expect_once": (2,),
     "_refuse": (5,),

@@ -31,64 +31,81 @@ def root(hashes: Sequence[bytes]) -> bytes:
 
 
 class Tree:
-    """A tree that grows leaf by leaf, and knows its root after each."""
+    """A tree that grows leaf by leaf, and knows its root and every path after each."""
 
     def __init__(self) -> None:
-        self.hashes: list[bytes] = []
-        # The roots of the whole trees that it consists of, the largest first: one for each bit of its size.
-        self._peaks: list[bytes] = []
+        # The hashes of the leaves, then the roots of all whole trees of two leaves, of four ...: as many again.
+        self._levels: list[list[bytes]] = [[]]
+
+    @property
+    def hashes(self) -> Sequence[bytes]:
+        return self._levels[0]
 
     def add(self, leaf: bytes) -> None:
         """Add a leaf, by its hash."""
-        node, size = leaf, len(self.hashes)
-        self.hashes.append(leaf)
-        while size % 2:
-            node, size = _node(self._peaks.pop(), node), size >> 1
-        self._peaks.append(node)
+        node = leaf
+        for height, level in enumerate(self._levels):
+            level.append(node)
+            if len(level) % 2:
+                return
+            node = _node(level[-2], node)
+            if height + 1 == len(self._levels):
+                self._levels.append([])
 
     @property
     def root(self) -> bytes:
-        if not self._peaks:
-            return root(())
-        *larger, node = self._peaks
-        for peak in reversed(larger):
-            node = _node(peak, node)
-        return node
+        return self.root_of(0, len(self.hashes)) if self.hashes else root(())
+
+    def root_of(self, start: int, size: int) -> bytes:
+        """Return the root of the tree of `size` leaves from `start`, a multiple of the first power of two from `size`
+        on."""
+        height = size.bit_length() - 1
+        if size == 1 << height:
+            return self._levels[height][start >> height]
+        split = _split(size)
+        return _node(self.root_of(start, split), self.root_of(start + split, size - split))
 
 
-def inclusion_path(hashes: Sequence[bytes], index: int) -> tuple[bytes, ...]:
+def inclusion_path(tree: Tree, index: int) -> tuple[bytes, ...]:
     """Return the hashes that lead from the leaf `index` (from 0) to the root (RFC 9162, 2.1.3.1).
 
     IndexError if there is no such leaf.
     """
-    if not 0 <= index < len(hashes):
-        raise IndexError(f"expected a leaf from 0 to {len(hashes) - 1}, got {index}")
-    if len(hashes) == 1:
-        return ()
-    split = _split(len(hashes))
-    if index < split:
-        return (*inclusion_path(hashes[:split], index), root(hashes[split:]))
-    return (*inclusion_path(hashes[split:], index - split), root(hashes[:split]))
+    start, size = 0, len(tree.hashes)
+    if not 0 <= index < size:
+        raise IndexError(f"expected a leaf from 0 to {size - 1}, got {index}")
+    path: list[bytes] = []  # from the root
+    while size > 1:
+        split = _split(size)
+        if index < start + split:
+            path.append(tree.root_of(start + split, size - split))
+            size = split
+        else:
+            path.append(tree.root_of(start, split))
+            start, size = start + split, size - split
+    return tuple(reversed(path))
 
 
-def consistency_path(hashes: Sequence[bytes], size: int) -> tuple[bytes, ...]:
+def consistency_path(tree: Tree, size: int) -> tuple[bytes, ...]:
     """Return the hashes that lead from the tree of the first `size` leaves to this one (RFC 9162, 2.1.4.1).
 
     IndexError unless `size` is from 1 to the number of leaves.
     """
-    if not 0 < size <= len(hashes):
-        raise IndexError(f"expected a size from 1 to {len(hashes)}, got {size}")
-    return _consistency(hashes, size, known=True)
-
-
-def _consistency(hashes: Sequence[bytes], size: int, known: bool) -> tuple[bytes, ...]:
-    """`known`: whether the reader has the root of these first `size` leaves."""
-    if size == len(hashes):
-        return () if known else (root(hashes),)
-    split = _split(len(hashes))
-    if size <= split:
-        return (*_consistency(hashes[:split], size, known), root(hashes[split:]))
-    return (*_consistency(hashes[split:], size - split, known=False), root(hashes[:split]))
+    start, whole = 0, len(tree.hashes)
+    if not 0 < size <= whole:
+        raise IndexError(f"expected a size from 1 to {whole}, got {size}")
+    path: list[bytes] = []  # from the root
+    while start + whole > size:
+        split = _split(whole)
+        if size <= start + split:
+            path.append(tree.root_of(start + split, whole - split))
+            whole = split
+        else:
+            path.append(tree.root_of(start, split))
+            start, whole = start + split, whole - split
+    # The reader has the root of the first `size` leaves.
+    own = (tree.root_of(start, whole),) if start else ()
+    return (*own, *reversed(path))
 
 
 def is_included(leaf: bytes, index: int, size: int, path: Sequence[bytes], head: bytes) -> bool:

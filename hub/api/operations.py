@@ -8,9 +8,10 @@ discs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from flagfall.ledger.entry import Entry
 from hub.api.addresses import COMMANDS as ADDRESSES
 from hub.api.addresses import LIVE, SUPPORT, TOURNAMENT
 from hub.commands.desk import Desk, state_of
@@ -26,6 +27,7 @@ from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.record.state import TournamentState
 from hub.running import Hub
+from hub.slices import apart
 from hub.tables.devices import EnrolmentOffer
 from hub.web.operation import Operation
 
@@ -148,7 +150,7 @@ def _facts(
     """Return the operation that answers with facts of the tournament alone."""
 
     async def act(hub: Hub, tournament: str, _: None) -> object:
-        return facts(state_of(hub, tournament))
+        return await apart(facts, state_of(hub, tournament))
 
     return Operation("GET", f"{TOURNAMENT}{path}", summary, act, answer=answer)
 
@@ -163,10 +165,13 @@ async def _tournaments(hub: Hub, _: str, __: None) -> Json:
 
 async def _entries(hub: Hub, tournament: str, _: None) -> Json:
     state = state_of(hub, tournament)
-    entries = await hub.store.entries(state.id)
+    head, entries = hub.store.head(state.id), await hub.store.entries(state.id)
+    return {"head": head, "entries": await apart(_entry_lines, entries)}
+
+
+def _entry_lines(entries: Sequence[Entry]) -> list[Json]:
     names = ("id", "type", "who", "at", "hash")
-    lines = [{name: getattr(entry, name) for name in names} for entry in entries]
-    return {"head": hub.store.head(state.id), "entries": lines}
+    return [{name: getattr(entry, name) for name in names} for entry in entries]
 
 
 async def _showing(hub: Hub, tournament: str, _: None) -> Json:

@@ -37,16 +37,15 @@ from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
 from hub.desk import guesses
 from hub.desk.accounts import Role
-from hub.desk.forms import Form, read_form
+from hub.desk.forms import BY_SCRIPT, Form, read_form
 from hub.running import Hub
+from hub.slices import apart
 from hub.text import Refused, Stale, UnknownGame
 from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.pages import chosen_language
 from hub.web.stream import events
 
-# A header of forms that the page's script sends: the script stays on its page until it knows their outcome.
-BY_SCRIPT = "x-flagfall-form"
 LANGUAGE_COOKIE = "flagfall-language"
 _TOO_OLD = Message("This form is too old, or comes from another page. Load the page again.")
 _NOT_SIGNED_IN = Message("You are signed out. Sign in again.")
@@ -105,6 +104,7 @@ class Console:
         """Return the route's answer for users of this role. Refusals are shown on a page."""
 
         async def answer(request: Request) -> Response:
+            await self._templates.compile_short_pages()
             visit = self._visit_of(request)
             if isinstance(visit, Response):
                 return visit
@@ -177,7 +177,8 @@ class Console:
     async def _page(self, page: ConsolePage, visit: Visit, status: int = 200) -> Response:
         """Return the page. It says why its form was refused where there is an error."""
         self._load_tournament(visit)
-        return self._render_page(visit, page.name, await page.values(visit), status)
+        values = {"state": getattr(visit, "state", None), **await page.read(visit)}
+        return await self._templates.page(page.name, **self._shown(visit, values, status))
 
     def _load_tournament(self, visit: Visit) -> None:
         """Load the tournament of the address as it is now; UnknownGame if there is none."""
@@ -205,22 +206,21 @@ class Console:
         visit.once = self._hub.fresh_secret()
         return visit
 
-    def _render_page(self, visit: Visit, name: str, values: Values, status: int) -> Response:
-        state = getattr(visit, "state", None) if name != "fault" else None
-        values = {"visit": visit, "hall_key": self._hub.site.key, "state": state, **values}
-        return self._templates.page(
-            name,
-            visit.request,
-            visit.words,
-            values,
-            form=visit.form,
-            error=visit.error,
-            refused=visit.refused,
-            status=status,
-        )
+    def _shown(self, visit: Visit, values: Values, status: int) -> dict[str, Any]:
+        """Return the arguments of a page's rendering."""
+        return {
+            "request": visit.request,
+            "words": visit.words,
+            "values": {"visit": visit, "hall_key": self._hub.site.key, **values},
+            "form": visit.form,
+            "error": visit.error,
+            "refused": visit.refused,
+            "status": status,
+        }
 
     def _fault_page(self, visit: Visit, why: Message, status: int) -> Response:
-        return self._render_page(visit, "fault", {"why": why, "missing": status == 404}, status)
+        values = {"state": None, "why": why, "missing": status == 404}
+        return self._templates.short_page("fault", **self._shown(visit, values, status))
 
     async def _download(self, visit: Visit) -> Response:
         """Return the event as a file."""
@@ -232,7 +232,7 @@ class Console:
                     final_list_file, state.tournament, state.id, kind, visit.words.language
                 )
         else:
-            file = event_file(state, kind)
+            file = await apart(event_file, state, kind)
         if file is None:
             raise UnknownGame("There is no such file.")
         name, data = file
@@ -270,6 +270,7 @@ class Console:
 
     async def _login(self, request: Request, page: str, enter: login.Enter) -> Response:
         """Return the login page, or the answer to its form."""
+        await self._templates.compile_short_pages()
         if request.method == "GET":
             return self._login_page(request, page)
         if not _same_site(request):
@@ -300,7 +301,7 @@ class Console:
         back = (form.typed("back") if form else "") or request.query_params.get("back", request.url.path)
         values: Values = {"visit": None, "state": None, "current": "", "back": back}
         words = self._catalogue_for(request)
-        return self._templates.page(
+        return self._templates.short_page(
             page, request, words, values, form=form or Form(), error=error, status=status
         )
 
@@ -334,7 +335,8 @@ class Console:
         visit = self._visit_of(request)
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
-        players = self._hub.world_list.find_players(request.query_params.get("q", ""))
+        sought = request.query_params.get("q", "")
+        players = await apart(self._hub.world_list.find_players, sought)
         names = ("id", "name", "country", "rating", "line")
         objects = [{name: getattr(player, name) for name in names} for player in players]
         return JSONResponse(objects, headers={"Cache-Control": "no-store"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from starlette.requests import Request
@@ -20,6 +20,7 @@ from hub.desk.doubtful import Doubtful
 from hub.desk.forms import Form, shown_key
 from hub.record.state import TournamentState
 from hub.running import Hub
+from hub.slices import apart
 from hub.text import Stale
 
 
@@ -72,8 +73,9 @@ class Visit:
 
 
 Values = Mapping[str, object]
-# Makes the values of a page's template.
-Page = Callable[[Visit], Awaitable[Values]]
+# Makes the values of a page's template. A plain function computes them in a thread (`hub.slices`): it reads the state,
+# the request and the form, which nobody changes meanwhile, and no table's messages.
+Page = Callable[[Visit], Awaitable[Values] | Values]
 # Makes the fields of the form's command, or the awaitable of them.
 Read = Callable[[Visit], object]
 # Refuses where the event is no longer as the page showed it; asked under the writing lock, with the fields.
@@ -92,6 +94,12 @@ class ConsolePage(msgspec.Struct, frozen=True):
     least: Role
     name: str  # the name of its template, without `.html`
     values: Page
+
+    async def read(self, visit: Visit) -> Values:
+        """Return the values, computed in the loop or in the thread."""
+        made = self.values(visit) if inspect.iscoroutinefunction(self.values) else apart(self.values, visit)
+        values: Values = await cast(Awaitable[Any], made)
+        return values
 
 
 class ConsoleForm(msgspec.Struct, frozen=True):

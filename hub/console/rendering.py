@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 from jinja2 import pass_context
@@ -31,7 +32,7 @@ from hub.record.state import TournamentState
 from hub.rulebook import by_difference
 from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES
-from hub.web.pages import PersonName, templates_of
+from hub.web.pages import PersonName, compiled, rendered, templates_of
 from hub.zones import clock_text, zone_or_own
 
 # Pages of which a part is refreshed after every change.
@@ -52,7 +53,28 @@ class ConsoleTemplates:
         }
         self._environment.globals |= {"Role": Role, "shown_key": shown_key, "claims": same_claims}
 
-    def page(
+    async def compile_short_pages(self) -> None:
+        """Compile the templates of `short_page`, once, while the loop goes on."""
+        await compiled(self._environment, "fault.html", "enter.html", "setup.html")
+
+    def short_page(
+        self, name: str, request: Request, words: Catalogue, values: Values, **form: Any
+    ) -> Response:
+        """Return a page like `page` that takes no time: one of the entrance, or a refusal."""
+        template, shown = self._shown(name, request, words, values, **form)
+        return _page(self._environment.get_template(template).render(shown), form["status"])
+
+    async def page(
+        self, name: str, request: Request, words: Catalogue, values: Values, **form: Any
+    ) -> Response:
+        """Return the page `name`, rendered in slices. Of a page that refreshes itself, return the requested part.
+
+        `form` are the arguments of `_shown` after these.
+        """
+        template, shown = self._shown(name, request, words, values, **form)
+        return _page(await rendered(self._environment, template, shown), form["status"])
+
+    def _shown(
         self,
         name: str,
         request: Request,
@@ -62,9 +84,9 @@ class ConsoleTemplates:
         form: Form,
         error: Message | None,
         refused: Exception | None = None,
-        status: int,
-    ) -> Response:
-        """Return the page `name`. Of a page that refreshes itself, return the requested part."""
+        **_: object,
+    ) -> tuple[str, dict[str, object]]:
+        """Return the template of a page and its values. `form` is the one that was refused, because of `error`."""
         live = f"{name}_live.html" if name in _LIVE else ""
         state = values["state"]
         name_of = state.tournament.name_of if isinstance(state, TournamentState) else str
@@ -99,8 +121,11 @@ class ConsoleTemplates:
             **values,
         }
         template = live if live and "live" in request.query_params else f"{name}.html"
-        html = self._environment.get_template(template).render(shown)
-        return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
+        return template, shown
+
+
+def _page(html: str, status: int) -> Response:
+    return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
 
 def sentence(line: str) -> str:

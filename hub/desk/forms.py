@@ -23,6 +23,8 @@ from hub.fields import Raw
 from hub.model.players import visible
 from hub.text import Refused, refused
 
+# A header of forms that a page's script sends: the script stays on its page until it knows their outcome.
+BY_SCRIPT = "x-flagfall-form"
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4
 _LONGEST_NAME = 100
@@ -180,7 +182,8 @@ async def _form_from_data(data: FormData) -> Form:
         if len(name) > _LONGEST_NAME:
             raise Refused("expected names of at most {most} characters", field="form", most=_LONGEST_NAME)
         if isinstance(value, str):
-            fields.setdefault(name, []).append(value)
+            # Browsers send a line end as two characters, and count it as one of those that a field may have.
+            fields.setdefault(name, []).append(value.replace("\r\n", "\n"))
         elif value.filename:
             files[name] = Upload(value.filename, await value.read())
     return Form(fields, files)

@@ -18,6 +18,7 @@ from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
 from hub.record.events import PlayerArrived, ResultClaimed, ResultObjected
+from hub.record.fold_players import objections_of
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 from hub.running import Hub
@@ -30,6 +31,10 @@ PAUSE_S = 20
 TABLET_ACTS, TABLET_PER_S = 400, 5.0
 # An arrival can be undone at the tablet for so long.
 UNDO_S = 60
+
+
+class TooManyTries(Refused):
+    """A refusal for now: the same is taken later."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,20 +96,26 @@ class Acts:
 
     async def undo_arrival(self, event: str, player: str) -> None:
         """Record at the tablet that a player is not here after all, within a minute."""
+        if player not in self._hub.store.states[event].arrival.here:
+            return  # undone already, and the answer was lost
         if not self.undo_left_s(event, player):
             raise Refused("expected an arrival of the last minute. Ask the director.", field="player")
         await self._record_at_tablet(event, lambda _: PlayerArrived(player=player, here=False))
-        del self._arrived_ns[event, player]
+        self._arrived_ns.pop((event, player), None)
 
     async def object_to_result(self, holder: PlayerOfLink, game: str, words: str, shown: str) -> None:
         """Record that a player finds the result of their present game wrong. `shown` is the key of the game as their
         page showed it (`shown_game`)."""
 
         def decide(state: TournamentState) -> ResultObjected:
+            said = ResultObjected(game=game, player=holder.player, words=printable(words))
+            earlier = objections_of(state, said.player, game)
+            if any(objection.words == said.words and not objection.outcome for objection in earlier):
+                raise AlreadyDone("expected a change, got none", field="words")
             _expect_shown(state, game, shown)
             if not may_object(state, holder.player, game):
                 raise Refused("expected your last game, before the next pairing is published", field="game")
-            return ResultObjected(game=game, player=holder.player, words=printable(words))
+            return said
 
         await self._record_of(holder, decide)
 
@@ -122,7 +133,7 @@ class Acts:
         """Record an act at the tablet. One that is refused does not count: a whole hall types there."""
         budget = self._tablets.of(event)
         if not budget.take(1, self._hub.now_ns()):
-            raise Refused("expected fewer tries: wait {seconds} seconds", seconds=1)
+            raise TooManyTries("expected fewer tries: wait {seconds} seconds", seconds=1)
         try:
             await Desk(self._hub, "tablet", Role.VIEWER).event(event).record(decide)
         except (Refused, LedgerError):
@@ -133,7 +144,7 @@ class Acts:
         """Record an act of a player. Refused if they have tried too much of late."""
         budget = self._players.of(f"{holder.event} {holder.player}")
         if not budget.take(1, self._hub.now_ns()):
-            raise Refused("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
+            raise TooManyTries("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
         await Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event).record(decide)
 
 
@@ -141,22 +152,18 @@ def _decide_report(
     state: TournamentState, player: str, report: Report, *, at_tablet: bool = False
 ) -> ResultClaimed:
     """Return the entry of a report. Refused if it makes no sense, AlreadyDone if the player has said just this."""
-    _expect_shown(state, report.game, report.shown)
-    if not may_report(state, player, report.game):
-        raise Refused("expected a game of yours without a result", field="game")
-    game = state.games[report.game]
-    discs = report.discs
-    check_score(state.tournament, discs, Reason.BOARD)
-    if may_be_won(discs, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
-        raise Refused("Somebody wins this draw: tell the director who.", field="score")
-    black = None
-    if game.asks_black:
-        if not report.had:
-            raise Refused("expected who had Black: the colours were drawn at the table", field="had")
-        black = player if report.had == "black" else next(p for p in game.players if p != player)
-    score = discs if (black or game.black) == player else discs[::-1]
-    if _has_said(game, player, game.in_seats(score, black), black or "", at_tablet):
+    game = state.games.get(report.game)
+    if game is not None and player in game.players and _has_said(game, player, report, at_tablet):
         raise AlreadyDone("expected a change, got none", field="score")
+    _expect_shown(state, report.game, report.shown)
+    if game is None or not may_report(state, player, report.game):
+        raise Refused("expected a game of yours without a result", field="game")
+    check_score(state.tournament, report.discs, Reason.BOARD)
+    if may_be_won(report.discs, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
+        raise Refused("Somebody wins this draw: tell the director who.", field="score")
+    if game.asks_black and not report.had:
+        raise Refused("expected who had Black: the colours were drawn at the table", field="had")
+    score, black = _in_colours(game, player, report)
     other = game.players.index(player) == 0
     of_tablet = at_tablet or (game.claim is not None and game.claim.at_tablet[other])
     counts = state.confirm == "tablet" or (state.confirm == "phones" and not of_tablet)
@@ -165,12 +172,23 @@ def _decide_report(
     )
 
 
-def _has_said(game: Game, player: str, score: Score, black: str, at_tablet: bool) -> bool:
-    """Return whether the player has reported just this, in the same way."""
+def _in_colours(game: Game, player: str, report: Report) -> tuple[Score, str | None]:
+    """Return the reported score with Black's discs first, and who had Black; None where the colours were known."""
+    black = None
+    if game.asks_black and report.had:
+        black = player if report.had == "black" else next(other for other in game.players if other != player)
+    return report.discs if (black or game.black) == player else report.discs[::-1], black
+
+
+def _has_said(game: Game, player: str, report: Report, at_tablet: bool) -> bool:
+    """Return whether the player's report of this score is on record already, in the same way: sent again, it changes
+    nothing, and takes the other player's confirmation from nobody. A telephone that lost the answer sends it again."""
     side, claim = game.players.index(player), game.claim
-    if claim is None or not claim.by[side] or claim.at_tablet[side] != at_tablet:
+    if claim is None or claim.at_tablet[side] != at_tablet:
         return False
-    return (claim.score, claim.black) == (score, black)
+    score, black = _in_colours(game, player, report)
+    said = (claim.score, claim.black) if claim.by[side] else (claim.other, claim.other_black)
+    return said == (game.in_seats(score, black), black or "")
 
 
 def shown_game(game: Game) -> str:

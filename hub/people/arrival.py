@@ -15,7 +15,16 @@ from hub.desk.forms import Form, read_form
 from hub.model.letters import has_words
 from hub.model.players import alphabetical
 from hub.people.acts import Acts, expected_players, may_report, report_of, shown_game
-from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
+from hub.people.private import (
+    NO_PAGE,
+    WrongLinks,
+    is_by_script,
+    outcome,
+    private_page,
+    private_redirect,
+    refusal_text,
+    refused_outcome,
+)
 from hub.public.links import HubLinks
 from hub.ranking.teams import belongs_to
 from hub.running import Hub
@@ -82,9 +91,12 @@ class Arrivals:
             form = await read_form(request)
             shows = await act(event, form)
         except (Refused, LedgerError) as fault:
+            if is_by_script(request):
+                return refused_outcome(self._hub.site, request, fault, self._hub.store.states[event])
             html = await self._html(request, event, fault.message)
             return private_page(html, 400 if isinstance(fault, Refused) else 503)
-        return self._list(request, **shows)
+        shown = self._list(request, **shows)
+        return outcome("stored", to=shown.headers["location"]) if is_by_script(request) else shown
 
     async def _back(self, request: Request) -> Response:
         return self._list(request)
@@ -110,6 +122,7 @@ class Arrivals:
             languages=site.languages,
             lang=query.get("lang", "") if query.get("lang") in site.words else "",
             error="" if error is None else refusal_text(site.words[language], error, tournament.name_of),
+            gone=site.words[language].say(NO_PAGE),
             name=state.title,
             state=state,
             sought=sought,

@@ -21,7 +21,16 @@ from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
 from hub.people.acts import Acts, may_object, may_report, report_of, shown_game
-from hub.people.private import WrongLinks, private_page, private_redirect, refusal_text
+from hub.people.private import (
+    NO_PAGE,
+    WrongLinks,
+    is_by_script,
+    outcome,
+    private_page,
+    private_redirect,
+    refusal_text,
+    refused_outcome,
+)
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.ranking.finals import finals_or_none
@@ -31,6 +40,7 @@ from hub.record.fold_players import LONGEST_WORDS
 from hub.record.state import TournamentState
 from hub.rulebook import by_difference, rules_of
 from hub.running import Hub
+from hub.slices import apart
 from hub.text import Refused
 from hub.web.pages import PersonName
 from hub.zones import clock_text, zone_or_own
@@ -96,16 +106,20 @@ class MyPages:
             form = await read_form(request)
             await act(holder, form)
         except (Refused, LedgerError) as fault:
+            if is_by_script(request):
+                state = self._hub.store.states[holder.event]
+                return refused_outcome(self._hub.site, request, fault, state)
             html = await self._html(request, holder, fault.message, form)
             return private_page(html, 400 if isinstance(fault, Refused) else 503)
-        return await self._back(request)
+        back = await self._back(request)
+        return outcome("stored", to=back.headers["location"]) if is_by_script(request) else back
 
     async def _html(
         self, request: Request, holder: PlayerOfLink, error: Message | None = None, form: Form | None = None
     ) -> str:
         site, event, player = self._hub.site, holder.event, holder.player
         language = site.language(request)
-        state, hall = self._seen(event)
+        state, hall = await self._seen(event)
         tournament = state.tournament
         asked = request.query_params.get("lang")
         present = present_meeting(state, player)
@@ -117,9 +131,10 @@ class MyPages:
             query=f"?lang={asked}" if asked in site.words else "",
             error="" if error is None else refusal_text(site.words[language], error, tournament.name_of),
             typed=(form or Form()).typed,
-            reasons=place_reasons(tournament, player) if tournament.ranked else None,
+            gone=site.words[language].say(NO_PAGE),
+            reasons=await apart(place_reasons, tournament, player) if tournament.ranked else None,
             by_difference=by_difference(tournament),
-            last_place=self._last_place(state, player),
+            last_place=await apart(_last_place, state, player),
             may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
             may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
             claim=played.claim if played is not None else None,
@@ -142,22 +157,13 @@ class MyPages:
             steppable=lambda game: game.score is not None and is_replay_public(game) and game.has_replay,
         )
 
-    def _seen(self, event: str) -> tuple[TournamentState, Hall]:
+    async def _seen(self, event: str) -> tuple[TournamentState, Hall]:
         """Return the event as this page shows it."""
         site = self._hub.site
         posted = self._hub.store.states[event]
-        hall = (site.halls if telephones_clause(posted) else site.all_halls).of(event)
-        assert hall is not None
-        return (site.seen[event] if telephones_clause(posted) else posted), hall
-
-    def _last_place(self, state: TournamentState, player: str) -> int | None:
-        """Return the player's place in the final list, None before the rounds are complete or without finals."""
-        if not rules_of(state.tournament).has_finals or not state.tournament.ranked:
-            return None
-        finals = finals_or_none(state.tournament)
-        if finals is None or not finals.qualifying.complete:
-            return None
-        return next((entry.place for entry in finals.lists[OPEN] if entry.player == player), None)
+        if telephones_clause(posted):
+            return site.seen[event], await site.halls.computed(site.seen[event])
+        return posted, await site.all_halls.computed(posted)
 
     def _next_start(self, state: TournamentState) -> tuple[int, str] | None:
         """Return the next round and the time of day of its start, if the director has set one that is still ahead."""
@@ -167,3 +173,13 @@ class MyPages:
             return None
         number = posted.round if posted.not_started else posted.round + 1
         return number, clock_text(at, zone_or_own(posted.tournament.time_zone))
+
+
+def _last_place(state: TournamentState, player: str) -> int | None:
+    """Return the player's place in the final list, None before the rounds are complete or without finals."""
+    if not rules_of(state.tournament).has_finals or not state.tournament.ranked:
+        return None
+    finals = finals_or_none(state.tournament)
+    if finals is None or not finals.qualifying.complete:
+        return None
+    return next((entry.place for entry in finals.lists[OPEN] if entry.player == player), None)

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from flagfall.ledger.store import LedgerError
 from flagfall.link.isolate import isolated
 from flagfall.link.words import Catalogue
 from flagfall.othello.message import Message, Plain
+from hub.desk.forms import BY_SCRIPT
 from hub.limits import Abuse, Abuses, Buckets
+from hub.people.acts import TooManyTries
 from hub.public.site import PublicSite
-from hub.text import PEOPLE
+from hub.record.state import TournamentState
+from hub.text import PEOPLE, Refused
 from hub.web.connections import client_address
 
 # Wrong addresses that may be tried at once, and the pause for each one more: as with passwords.
@@ -23,7 +27,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
-_NO_PAGE = Message("This private link is not valid, or no longer. Ask the director for another one.")
+NO_PAGE = Message("This private link is not valid, or no longer. Ask the director for another one.")
 _WAIT = Message.of("Too many wrong links. Wait {seconds} seconds, then try again.", seconds=PAUSE_S)
 
 
@@ -37,6 +41,17 @@ def private_redirect(to: str) -> Response:
     return RedirectResponse(to, 303, HEADERS)
 
 
+def outcome(kind: str, line: str = "", to: str = "", status: int = 200) -> Response:
+    """Return what became of a form to the page's own script: it is "stored", or "refused" for the reason in `line`, or
+    it "waits" and is to be sent again, or the address is "gone". `to` is where the form leads without a script."""
+    return JSONResponse({"outcome": kind, "line": line, "to": to}, status, HEADERS)
+
+
+def is_by_script(request: Request) -> bool:
+    """Return whether the page's script has sent this form, and stays on its page."""
+    return BY_SCRIPT in request.headers
+
+
 def refusal_text(words: Catalogue, why: Message, name_of: Callable[[str], str]) -> str:
     """Return why a form was not taken, without the name of its field, with players' names for their ids."""
 
@@ -45,6 +60,18 @@ def refusal_text(words: Catalogue, why: Message, name_of: Callable[[str], str]) 
 
     line = words.say(why, shown, lambda field: "")
     return line[:1].upper() + line[1:]
+
+
+def refused_outcome(
+    site: PublicSite, request: Request, fault: Refused | LedgerError, state: TournamentState
+) -> Response:
+    """Return to the page's script why its form was not taken, or that it is to be sent again."""
+    line = refusal_text(site.words[site.language(request)], fault.message, state.tournament.name_of)
+    if isinstance(fault, LedgerError):
+        return outcome("waits", line, status=503)
+    if isinstance(fault, TooManyTries):
+        return outcome("waits", line, status=429)
+    return outcome("refused", line, status=400)
 
 
 class WrongLinks:
@@ -57,12 +84,15 @@ class WrongLinks:
 
     def answer(self, request: Request) -> Response:
         """Return the answer to a wrong link: that it is none, or that the address has to wait."""
-        address = client_address(request.scope)
-        if self._addresses.of(address).take(1, self._now_ns()):
-            answer = self._site.refusal_page(request, _NO_PAGE, 404)
-        else:
+        address, why, status = client_address(request.scope), NO_PAGE, 404
+        if not self._addresses.of(address).take(1, self._now_ns()):
             self._abuses.note(Abuse.LINKS, address)
-            answer = self._site.refusal_page(request, _WAIT, 429)
+            why, status = _WAIT, 429
+        if is_by_script(request):
+            answer = outcome("gone", self._site.words[self._site.language(request)].say(why), status=status)
+        else:
+            answer = self._site.refusal_page(request, why, status)
+        if status == 429:
             answer.headers["Retry-After"] = str(PAUSE_S)
         answer.headers.update(HEADERS)
         return answer

@@ -141,7 +141,7 @@ def make_proof(state: TournamentState, game_id: str, placed: Placed, tree: Tree,
 
 
 def _proven(position: int, entry: Entry, tree: Tree) -> ProvenEntry:
-    path = inclusion_path(tree.hashes, position - 1)
+    path = inclusion_path(tree, position - 1)
     return ProvenEntry(_base64(leaf(entry)), position - 1, tuple(map(_base64, path)))
 
 

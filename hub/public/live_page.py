@@ -7,12 +7,13 @@ can follow them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from hub.overview import Hall, PlayerAtTable, StandingRow, TableCard
 from hub.public.links import ALL_TABLES, Links
 from hub.public.rendering import Templates
+from hub.slices import in_slices
 from hub.web.pages import clock_text
 from hub.web.stream import event
 
@@ -21,6 +22,10 @@ SHOWN_CARDS = 12
 SHOWN_LINES = 20
 _MOST_CARDS = 2_000
 _NS_PER_MS = 1_000_000
+
+
+# The templates of the parts.
+PARTS = ("heading.html", "card.html", "tables.html", "standings.html", "results.html")
 
 
 class LivePage:
@@ -54,6 +59,12 @@ class LivePage:
         # The address of the page with all tables, where this one may have fewer.
         more = None if all_tables or links is None else links.page(ALL_TABLES)
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards, more=more)
+
+    async def draw_cards(
+        self, cards: Iterable[TableCard], now_ns: int, links: Links | None = None
+    ) -> list[str]:
+        """Return these tables, drawn in slices. They are kept, so that a part with all of them takes no time then."""
+        return [html async for _, html in in_slices(self.card(card, now_ns, links) for card in cards)]
 
     def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
         """Return one table, rendered again only if more than the time has changed.

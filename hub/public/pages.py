@@ -16,7 +16,7 @@ from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
 from hub.public.links import ALL_TABLES, Links
-from hub.public.live_page import LivePage
+from hub.public.live_page import PARTS, LivePage, cards_in_front
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
@@ -26,6 +26,7 @@ from hub.ranking.standings import league_tables, points_by_player
 from hub.ranking.switches import finals_follow
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
+from hub.slices import apart
 from hub.web.pages import PersonName
 
 WAYS = (
@@ -72,12 +73,12 @@ class PublicPages:
     async def page(self, name: str, view: View, sought: str = "") -> str | None:
         """Return a page by its name, or None if there is none. `sought` is a part of a player's name."""
         if name.startswith(PLAYER):
-            values = _player(view, name.removeprefix(PLAYER))
+            values = await apart(_player, view, name.removeprefix(PLAYER))
             return None if values is None else await self._render("player.html", view, name, **values)
         if name not in _FIXED:
             return None
         template, values_of = _FIXED[name]
-        return await self._render(template, view, name, **values_of(view, sought))
+        return await self._render(template, view, name, **await apart(values_of, view, sought))
 
     async def live(
         self,
@@ -92,8 +93,10 @@ class PublicPages:
         `others` are (address, name) of the hub's other tournaments. `links` are the addresses in the parts that the
         stream renders again.
         """
+        champions = await apart(self._champions_of, view.state)
+        await self._templates.compile(*PARTS)
+        await self.live_page.draw_cards(cards_in_front(view.hall), now_ns, links or view.links)
         parts = dict(self.live_page.parts(view.hall, now_ns, links or view.links))
-        champions = self._champions_of(view.state)
         return await self._render(
             "live.html",
             view,
@@ -107,6 +110,8 @@ class PublicPages:
 
     async def all_tables(self, view: View, stream: str, now_ns: int, links: Links | None = None) -> str:
         """Return the live page of all tables. `links` are as for `live`."""
+        await self._templates.compile(*PARTS)
+        await self.live_page.draw_cards(view.hall.cards, now_ns, links or view.links)
         _, tables = self.live_page.tables(view.hall, now_ns, links or view.links, all_tables=True)
         return await self._render(
             "tables_page.html", view, ALL_TABLES, hall=view.hall, tables=tables, stream=stream

@@ -34,6 +34,7 @@ from hub.ranking.standings import as_after, league_tables
 from hub.ranking.teams import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables, rules_of
+from hub.slices import apart
 from hub.web.pages import PersonName
 from hub.web.qr_code import qr_svg
 
@@ -88,7 +89,7 @@ class Prints:
     ) -> Response:
         site = self._site
         language = site.language(request)
-        state, hall = early_hall(site, request, tournament)
+        state, hall = await early_hall(site, request, tournament)
         early = site.may_see_early(request)
         paper = request.query_params.get("paper", "")
         paper = paper if paper in PAPERS else PAPERS[0]
@@ -117,8 +118,10 @@ class Prints:
             most_on_sheet=MOST_PLAYERS,
             round_robin=has_round_robin(state.tournament),
             # Who has no key of the hall sees no round before it is published.
-            rounds=round_robin_sheet(state.tournament, with_planned=early) if kind == "all-rounds" else None,
-            **_facts(state, hall, kind, chosen),
+            rounds=await apart(partial(round_robin_sheet, state.tournament, with_planned=early))
+            if kind == "all-rounds"
+            else None,
+            **await apart(_facts, state, hall, kind, chosen),
         )
         return private(html) if early else cacheable(request, html)
 

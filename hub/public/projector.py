@@ -17,12 +17,13 @@ from hub.model.games import Game
 from hub.model.players import sorted_as
 from hub.model.tournament import Tournament
 from hub.overview import Hall, TableCard
-from hub.public.live_page import LivePage
+from hub.public.live_page import PARTS
 from hub.public.responses import private, uncached
 from hub.public.site import PublicSite, early_hall, stream_address
 from hub.ranking.finals import Finals, finals_or_none
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
+from hub.slices import apart
 from hub.web.pages import PersonName
 from hub.web.qr_code import qr_svg
 
@@ -49,12 +50,12 @@ class Projector:
     async def _show(self, request: Request, tournament: str) -> Response:
         site = self._site
         language = site.language(request)
-        state, hall = early_hall(site, request, tournament)
+        state, hall = await early_hall(site, request, tournament)
         audience = {"key": site.key} if site.may_see_early(request) else {"tables": "all"}
         pairings = pairings_of(state, hall)
         boards = boards_of(state, hall)
-        final = self._final_lists(state)
-        teams = team_standings(state.tournament)
+        final = await apart(self._final_lists, state)
+        teams = await apart(team_standings, state.tournament)
         asked = request.query_params.get("show", "")
         event_address = site.event_address(tournament)
         scenes = _scenes(
@@ -69,6 +70,7 @@ class Projector:
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
+        await site.templates[language].compile(*PARTS)
         now, now_ms = site.label(), site.now_ns() // 1_000_000
         html = await site.templates[language].page(
             "projector.html",
@@ -82,7 +84,10 @@ class Projector:
             players=state.tournament.by_id,
             named=lambda player: PersonName(state.tournament.name_of(player)),
             by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
-            cards={BOARDS: _card_parts(live, boards, site), TABLES: _card_parts(live, others, site)},
+            cards={
+                BOARDS: await live.draw_cards(boards, site.now_ns()),
+                TABLES: await live.draw_cards(others, site.now_ns()),
+            },
             stream=stream_address(tournament, language, **audience),
             starts_ms=_hub_ms(starts_at(state, now), now, now_ms),
             next_round=state.round if state.not_started else state.round + 1,
@@ -174,10 +179,6 @@ def _scenes(
     if final is not None:
         return tuple(scene for scene in (CHAMPIONS, TEAMS, FINAL_LIST, PHONE) if scene in there)
     return tuple(scene for scene in (BOARDS, TABLES, TEAMS, STANDINGS, PHONE) if scene in there)
-
-
-def _card_parts(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> list[str]:
-    return [live.card(card, site.now_ns())[1] for card in cards]
 
 
 def _interval_s(text: str) -> int:

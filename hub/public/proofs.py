@@ -87,7 +87,7 @@ class PublicProofs:
         answer = {
             "from": size,
             "to": len(tree.hashes),
-            "path": [base64.b64encode(node).decode() for node in consistency_path(tree.hashes, size)],
+            "path": [base64.b64encode(node).decode() for node in consistency_path(tree, size)],
             "checkpoint": self._key.checkpoint(tournament, tree),
         }
         return cacheable(request, json.dumps(answer), _JSON)

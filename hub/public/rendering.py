@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from fractions import Fraction
 from functools import partial
 
@@ -15,10 +13,7 @@ from hub.model.games import DIVISION, OPEN
 from hub.model.lists import TEXT_COLUMNS, Column, amount_text
 from hub.public.texts import TEXTS
 from hub.ranking.reports import exact
-from hub.web.pages import points_text, templates_of
-
-# A long page is rendered in slices of this time, with other work of the hub in between.
-SLICE_S = 0.005
+from hub.web.pages import compiled, points_text, rendered, templates_of
 
 
 class Templates:
@@ -41,16 +36,13 @@ class Templates:
     def part(self, template: str, **values: object) -> str:
         return self._environment.get_template(template).render(values).strip()
 
+    async def compile(self, *templates: str) -> None:
+        """Compile the templates of parts before their first use, while the loop goes on."""
+        await compiled(self._environment, *templates)
+
     async def page(self, template: str, **values: object) -> str:
         """Render a template like `part`, in slices. The values must be frozen, because other tasks run in between."""
-        pieces: list[str] = []
-        until_s = time.monotonic() + SLICE_S
-        for piece in self._environment.get_template(template).generate(values):
-            pieces.append(piece)
-            if time.monotonic() > until_s:
-                await asyncio.sleep(0)
-                until_s = time.monotonic() + SLICE_S
-        return "".join(pieces).strip()
+        return (await rendered(self._environment, template, values)).strip()
 
 
 # The CSS classes of the pages for the contents of a square.

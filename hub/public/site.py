@@ -37,6 +37,7 @@ from hub.public.responses import cacheable, uncached
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
+from hub.venue.names import reachable_page
 from hub.web.pages import chosen_language
 from hub.web.stream import Stream, events, listen_together
 
@@ -125,9 +126,15 @@ class PublicSite:
         for stream in self.all_streams:
             stream.end()
 
+    def page_for_phones(self, reader: str = "") -> str:
+        """Return the address at which phones find this hub, "" if there is none; where none is known, that at which a
+        `reader` of the console has opened it, if others can too."""
+        return reachable_page(self.public_page, reader)
+
     def event_address(self, tournament: str) -> str:
         """Return the address of an event's page on QR codes, "" if no phone could find it."""
-        return f"{self.public_page}{HubLinks(tournament).page('')}" if self.public_page else ""
+        page = self.page_for_phones()
+        return f"{page}{HubLinks(tournament).page('')}" if page else ""
 
     # Addresses
 
@@ -182,11 +189,10 @@ class PublicSite:
         asked = request.query_params.get("lang")
         return HubLinks(tournament, here, asked if asked in self.words else None)
 
-    def _view(self, request: Request, tournament: str, here: str = "") -> View:
+    async def _view(self, request: Request, tournament: str, here: str = "") -> View:
         """Return the inputs of a page. KeyError if there is no such tournament."""
-        hall = self.halls.of(tournament)
-        assert hall is not None
-        return View(self.seen[tournament], hall, self._links(request, tournament, here))
+        state = self.seen[tournament]
+        return View(state, await self.halls.computed(state), self._links(request, tournament, here))
 
     def newest_event(self) -> TournamentState | None:
         """Return the newest event that is not closed, else the newest one."""
@@ -200,7 +206,7 @@ class PublicSite:
         return await self._live(request, chosen.id)
 
     async def _live(self, request: Request, tournament: str) -> Response:
-        language, view = self.language(request), self._view(request, tournament)
+        language, view = self.language(request), await self._view(request, tournament)
         others = [
             (self._links(request, state.id).page(""), state.title)
             for state in self.seen.values()
@@ -210,7 +216,7 @@ class PublicSite:
         return uncached(request, await self.pages[language].live(view, stream, others, self.now_ns(), links))
 
     async def _all_tables(self, request: Request, tournament: str) -> Response:
-        language, view = self.language(request), self._view(request, tournament, ALL_TABLES)
+        language, view = self.language(request), await self._view(request, tournament, ALL_TABLES)
         stream = stream_address(tournament, language, tables="all")
         links = _links_in(language, tournament)
         return uncached(request, await self.pages[language].all_tables(view, stream, self.now_ns(), links))
@@ -218,7 +224,7 @@ class PublicSite:
     async def _page(self, request: Request, tournament: str) -> Response:
         page = request.path_params["page"]
         sought = request.query_params.get("q", "").strip()[:80]
-        view = self._view(request, tournament, page)
+        view = await self._view(request, tournament, page)
         html = await self.pages[self.language(request)].page(page, view, sought)
         if html is None:
             return await self._missing_page(request, tournament, "missing_page")
@@ -232,7 +238,7 @@ class PublicSite:
         heard = self.live.clock_of(game.device, game.id)
         clock = heard.clock if heard is not None else None
         story = await self.records.story(tournament, game, clock, game.finished_moves)
-        view = self._view(request, tournament, f"games/{game.id}")
+        view = await self._view(request, tournament, f"games/{game.id}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
         return cacheable(request, await pages.game(view, as_drawn(game, clock), story, move, files_of(game)))
@@ -252,6 +258,7 @@ class PublicSite:
         return cacheable(request, file.data, file.media_type, name=download)
 
     async def _events(self, request: Request, tournament: str) -> Response:
+        await self.halls.computed(self.seen[tournament])
         stream = self.streams[self.language(request), self._audience(request)]
         return events(stream.listen(tournament))
 
@@ -287,7 +294,7 @@ class PublicSite:
         return HTMLResponse(self.pages[self.language(request)].empty(why), status)
 
     async def _missing_page(self, request: Request, tournament: str, key: str) -> Response:
-        view = self._view(request, tournament)
+        view = await self._view(request, tournament)
         return cacheable(request, await self.pages[self.language(request)].missing(view, key), status=404)
 
 
@@ -309,12 +316,11 @@ def _links_in(language: str, tournament: str) -> HubLinks:
     return HubLinks(tournament, "", language)
 
 
-def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[TournamentState, Hall]:
+async def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[TournamentState, Hall]:
     """Return the tournament and hall for this client: all of it for one with the hall's key."""
     early = site.may_see_early(request)
-    hall = (site.all_halls if early else site.halls).of(tournament)
-    assert hall is not None
-    return (site.store.states if early else site.seen)[tournament], hall
+    state = (site.store.states if early else site.seen)[tournament]
+    return state, await (site.all_halls if early else site.halls).computed(state)
 
 
 def hall_key(token: str) -> str:

@@ -31,7 +31,7 @@ KNOWN_BYTES = 8 << 20
 MOST_LINES = 100
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
-# Answers for strangers that are made at once. Each uses the processor for a slice (`hub.public.rendering.SLICE_S`) or
+# Answers for strangers that are made at once. Each uses the processor for a slice (`hub.slices.SLICE_S`) or
 # waits for a child process.
 MADE_AT_ONCE = 4
 LONGEST_S = 10.0  # a request that waited longer for its turn is refused with Retry-After

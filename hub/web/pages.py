@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import cache
 from types import CodeType
 
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, meta, select_autoescape
 from jinja2.bccache import Bucket
 from markupsafe import escape
 from python_multipart.multipart import parse_options_header
@@ -15,6 +17,7 @@ from flagfall.link.words import FIRST, tag_of
 from hub.overview import TableState
 from hub.ranking.reports import exact
 from hub.ranking.standings import Standing
+from hub.slices import apart, in_slices
 
 # A state has a shape too, because colour alone does not reach everybody.
 SHAPES = {
@@ -61,6 +64,39 @@ def templates_of(package: str) -> Environment:
     environment.globals["exact"] = exact
     environment.globals["shapes"] = SHAPES
     return environment
+
+
+async def rendered(environment: Environment, template: str, values: Mapping[str, object]) -> str:
+    """Return a template, rendered in slices. The values must be frozen, because other tasks run in between."""
+    await compiled(environment, template)
+    pieces = environment.get_template(template).generate(values)
+    html = "".join([piece async for piece in in_slices(pieces)])
+    await asyncio.sleep(0)  # what is done with the whole page is a slice of its own
+    return html
+
+
+async def compiled(environment: Environment, *templates: str) -> None:
+    """Compile these templates, in the thread, unless they are compiled already."""
+    for template in templates:
+        if template not in _ready(environment):
+            await apart(_compile, environment, template)
+
+
+@cache
+def _ready(environment: Environment) -> set[str]:
+    """Return the names of the templates that are compiled with all that they name."""
+    return set()
+
+
+def _compile(environment: Environment, template: str) -> None:
+    """Compile a template and those that it extends, includes or imports: up to 70 ms each."""
+    assert environment.loader is not None
+    environment.get_template(template)
+    source, *_ = environment.loader.get_source(environment, template)
+    for name in meta.find_referenced_templates(environment.parse(source)):
+        if name is not None and name not in _ready(environment):
+            _compile(environment, name)
+    _ready(environment).add(template)
 
 
 class PersonName(str):

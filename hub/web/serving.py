@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from flagfall.link.tls import CERTIFICATE, KEY
 from flagfall.othello.errors import Invalid
+from hub.venue.names import EVERYWHERE, own_address
 from hub.web.app import with_headers
 from hub.web.connections import LARGEST_HEAD_BYTES, Connections, GuardedProtocol, is_loopback
 
@@ -57,12 +58,7 @@ def listening_socket(host: str, port: int, key: str) -> socket.socket:
 
 def reachable_address(host: str) -> str:
     """Return `host` as others reach it: for 0.0.0.0, this machine's address in its network."""
-    if host not in ("0.0.0.0", "::"):
-        return host
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked, contextlib.suppress(OSError):
-        asked.connect(("192.0.2.1", 9))  # chooses a route, sends nothing
-        return str(asked.getsockname()[0])
-    return socket.gethostname()
+    return (own_address() or socket.gethostname()) if host in EVERYWHERE else host
 
 
 class _Server(uvicorn.Server):

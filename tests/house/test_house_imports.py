@@ -116,7 +116,19 @@ def modules_of(source: str) -> set[str]:
 
 # The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md).
 HUB = (
-    *("text", "fields", "limits", "log", "ages", "broker", "config", "child_process", "venue", "zones"),
+    *(
+        "text",
+        "fields",
+        "limits",
+        "log",
+        "ages",
+        "broker",
+        "config",
+        "child_process",
+        "slices",
+        "venue",
+        "zones",
+    ),
     *(
         "model",
         "rulebook",

@@ -5,10 +5,12 @@ Also the list of all corrections, each of which can be undone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from flagfall.ledger.entry import Entry
 from flagfall.othello.reason import Reason
 from hub.commands.corrections import Correction, with_colours
 from hub.commands.desk import same_claims
@@ -23,6 +25,7 @@ from hub.record.events import CorrectionMade
 from hub.record.fold import undone
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
+from hub.slices import apart
 from hub.text import Refused, Stale
 
 FINALS = "finals"
@@ -60,7 +63,7 @@ async def corrections_page(visit: Visit) -> Values:
         "changes": possible_changes(game) if game is not None else {},
         "reasons": rules_of(state.tournament).law.reasons,
         "players": alphabetical(state.tournament.players),
-        "effects": _effects(visit, state, game),
+        "effects": await apart(_effects, visit, state, game),
         "made": await recorded_corrections(visit),
     }
 
@@ -106,7 +109,10 @@ def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects
 
 async def recorded_corrections(visit: Visit) -> list[dict[str, Any]]:
     """Return the recorded corrections, newest first. `gone`: it has been undone."""
-    entries = await visit.entries()
+    return await apart(_corrections_in, visit.state, await visit.entries())
+
+
+def _corrections_in(state: TournamentState, entries: Sequence[Entry]) -> list[dict[str, Any]]:
     gone = undone(entries)
     corrections = [
         (entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE
@@ -116,7 +122,7 @@ async def recorded_corrections(visit: Visit) -> list[dict[str, Any]]:
             "entry": entry,
             "why": correction.why,
             "change": msgspec.to_builtins(correction.change),
-            "game": _changed_game(visit.state, correction.change),
+            "game": _changed_game(state, correction.change),
             "gone": entry.id in gone,
         }
         for entry, correction in corrections

@@ -19,6 +19,7 @@ from hub.ranking.teams import belongs_to, boards_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import everybody
 from hub.rulebook import rules_of
+from hub.slices import apart
 
 
 async def draft_page(visit: Visit) -> Values:
@@ -28,6 +29,7 @@ async def draft_page(visit: Visit) -> Values:
         visit.hub.drafting.drop(state.id)
         draft = None
     over = state.round >= last_round(state.tournament)
+    lines = await apart(standings, state.tournament)
     cost = draft.cost if draft is not None and not visit.hub.drafting.stale(state) else None
     return {
         "draft": draft,
@@ -36,7 +38,7 @@ async def draft_page(visit: Visit) -> Values:
         "players": () if over else _ids_by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
         "points": dict.fromkeys((player.id for player in state.tournament.players), 0)
-        | {line.player: line.points for line in standings(state.tournament)},
+        | {line.player: line.points for line in lines},
         "cost": cost,
         "worse": _worse_cost(cost, draft.best if draft is not None else None),
         "per_move": per_move_key(state.tournament),

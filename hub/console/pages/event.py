@@ -53,7 +53,7 @@ from hub.text import Refused
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
 
 
-async def event_page(visit: Visit) -> Values:
+def event_page(visit: Visit) -> Values:
     state = visit.state
     chosen = _chosen_rules(visit, state.tournament)
     return {

@@ -19,6 +19,7 @@ from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice, unanswered
 from hub.rulebook import rules_of
+from hub.slices import apart
 from hub.text import Refused, Stale
 
 # A choice of the form: the player chooses at the table.
@@ -27,6 +28,11 @@ AT_TABLE = "table"
 
 async def finals_page(visit: Visit) -> Values:
     state = visit.state
+    values = await apart(_matches_and_lists, state)
+    return {**values, "choices_late": {game.id for game in late_choices(state, visit.hub.waits)}}
+
+
+def _matches_and_lists(state: TournamentState) -> dict[str, object]:
     finals, fault = finals_and_fault(state.tournament)
     return {
         "fault": fault,
@@ -40,7 +46,6 @@ async def finals_page(visit: Visit) -> Values:
         "teams": team_standings(state.tournament),
         "points_of": points_by_player(state.tournament),
         "running": [game for game in state.open_games if game.final is not None],
-        "choices_late": {game.id for game in late_choices(state, visit.hub.waits)},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
         "per_move": per_move_key(state.tournament),
@@ -158,7 +163,7 @@ def match_name(match: Match) -> str:
     return "/".join((match.title, match.stage, *match.players, str(len(match.games))))
 
 
-async def prizes_page(visit: Visit) -> Values:
+def prizes_page(visit: Visit) -> Values:
     finals, fault = finals_and_fault(visit.state.tournament)
     points_of = points_by_player(visit.state.tournament)
     return {
@@ -168,7 +173,7 @@ async def prizes_page(visit: Visit) -> Values:
     }
 
 
-async def categories_page(visit: Visit) -> Values:
+def categories_page(visit: Visit) -> Values:
     tournament = visit.state.tournament
     finals, fault = finals_and_fault(tournament)
     shown = categories(finals) if finals is not None else ()

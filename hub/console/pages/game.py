@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from flagfall.ledger.entry import Entry
@@ -14,9 +15,10 @@ from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.model.games import Game, Said, players_results
 from hub.model.players import alphabetical
-from hub.overview import hall_of, is_replay_public
+from hub.overview import is_replay_public
 from hub.public.games.downloads import files_of
 from hub.rulebook import rules_of
+from hub.slices import apart
 
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one
@@ -28,7 +30,8 @@ async def game_page(visit: Visit) -> Values:
     state = visit.state
     game = visit.event.game(visit.request.path_params["game"])
     record = await record_of(visit, game)
-    cards = {card.game: card for card in hall_of(state, visit.hub.live).cards}
+    hall = await visit.hub.site.all_halls.computed(state)
+    cards = {card.game: card for card in hall.cards}
     return {
         "game": game,
         "card": cards.get(game.id),
@@ -77,8 +80,11 @@ async def record_of(visit: Visit, game: Game) -> TableRecord:
 
 async def _history(visit: Visit, game: Game) -> list[tuple[Entry, dict[str, Any]]]:
     """Return every score reported or entered for this game, in order: its entry, and the entry's body."""
-    scores = [entry for entry in await visit.entries() if entry.type in _OF_SCORES]
-    bodies = [(entry, json.loads(entry.body)) for entry in scores]
+    return await apart(_scores_of, await visit.entries(), game)
+
+
+def _scores_of(entries: Sequence[Entry], game: Game) -> list[tuple[Entry, dict[str, Any]]]:
+    bodies = ((entry, json.loads(entry.body)) for entry in entries if entry.type in _OF_SCORES)
     return [
         (entry, body | {"score": game.in_seats(tuple(body["score"]), body.get("black"))})
         for entry, body in bodies

@@ -10,7 +10,7 @@ from hub.ranking.standings import league_tables
 from hub.record.state import TournamentState
 
 
-async def leagues_page(visit: Visit) -> Values:
+def leagues_page(visit: Visit) -> Values:
     tournament = visit.state.tournament
     numbers = {player: nth for nth, league in enumerate(tournament.leagues, start=1) for player in league}
     return {

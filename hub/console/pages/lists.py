@@ -24,7 +24,7 @@ from hub.text import Refused
 FINAL_LISTS = {"final-list-html": ".html", "final-list-pdf": ".pdf"}
 
 
-async def lists_page(visit: Visit) -> Values:
+def lists_page(visit: Visit) -> Values:
     typed = visit.form.all("columns") if visit.error is not None else columns_of(visit.state.tournament)
     fund = visit.state.tournament.prizes or PrizeFund()
     finals, fault = finals_and_fault(visit.state.tournament)

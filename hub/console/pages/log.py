@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from flagfall.ledger.entry import Entry
@@ -10,13 +11,17 @@ from hub.console.views.log import EntryTexts
 from hub.fields import whole_in
 from hub.record.codec import UNDOABLE, happening
 from hub.record.fold import undone
+from hub.slices import apart
 
 _PAGE = 200
 
 
 async def audit_page(visit: Visit) -> Values:
+    return await apart(_lines_of, visit, visit.hub.store.head(visit.state.id), await visit.entries())
+
+
+def _lines_of(visit: Visit, head: str, entries: Sequence[Entry]) -> Values:
     state = visit.state
-    entries = await visit.entries()
     gone = undone(entries)
     before = whole_in(visit.request.query_params.get("before", ""), 9)
     end = len(entries) if before is None else min(before, len(entries))
@@ -34,7 +39,7 @@ async def audit_page(visit: Visit) -> Values:
     return {
         "lines": lines[::-1],
         "first": first,
-        "head": visit.hub.store.head(state.id),
+        "head": head,
         "count": len(entries),
         "last": next((entry for entry in reversed(entries) if _can_be_undone(entry, gone)), None),
         "telling": partial(EntryTexts, state),

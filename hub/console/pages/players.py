@@ -23,13 +23,15 @@ from hub.record.events import CONDUCT
 from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import rules_of
+from hub.slices import apart, in_slices
+from hub.venue.names import NO_PUBLIC_PAGE
 from hub.web.qr_code import qr_svg
 
 PLACE = "place"
 SORTS = (PLACE, "name", "country", "rating")
 
 
-async def players_page(visit: Visit) -> Values:
+def players_page(visit: Visit) -> Values:
     state = visit.state
     tournament, rules = state.tournament, rules_of(state.tournament).entry
     asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
@@ -75,6 +77,7 @@ async def player_page(visit: Visit) -> Values:
     state, player = visit.state, player_of(visit.state, visit.request.path_params["player"])
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in game.players]
+    private_path = _private_path(visit, player.id)
     return {
         "player": player,
         "games": games,
@@ -92,7 +95,9 @@ async def player_page(visit: Visit) -> Values:
         ),
         "free_absences": rules_of(tournament).free_absences,
         "has_categories": has_categories(state),
-        "private_address": _private_address(visit, player.id),
+        "private_path": private_path,
+        "private_address": _address_for_others(visit, private_path),
+        "unreachable": NO_PUBLIC_PAGE,
     }
 
 
@@ -101,7 +106,9 @@ async def arrival_page(visit: Visit) -> Values:
     path = visit.hub.player_links.arrival_path(state) if visit.role >= Role.DIRECTOR else ""
     return {
         "arrival": state.arrival,
-        "tablet_address": f"{_where_others_find_it(visit)}{path}" if path else "",
+        "tablet_path": path,
+        "tablet_address": _address_for_others(visit, path),
+        "unreachable": NO_PUBLIC_PAGE,
         "missing": alphabetical(state.missing),
         "missing_ids": [player.id for player in state.missing],
         "here": alphabetical(
@@ -111,29 +118,32 @@ async def arrival_page(visit: Visit) -> Values:
     }
 
 
-def _private_address(visit: Visit, player: str) -> str:
-    """Return the whole address of the player's own page for those who may hand it out, "" without one."""
-    path = visit.hub.player_links.path(visit.state, player) if visit.role >= Role.ASSISTANT else ""
-    return f"{_where_others_find_it(visit)}{path}" if path else ""
+def _address_for_others(visit: Visit, path: str) -> str:
+    """Return the whole address of a private page as other devices open it, "" if they find this hub at none."""
+    page = visit.hub.site.page_for_phones(str(visit.request.base_url).rstrip("/"))
+    return f"{page}{path}" if path and page else ""
 
 
-def _where_others_find_it(visit: Visit) -> str:
-    """Return the address at which other devices find this hub; the reader's own where none was given."""
-    return visit.hub.site.public_page or str(visit.request.base_url).rstrip("/")
+def _private_path(visit: Visit, player: str) -> str:
+    """Return the address of the player's own page on this hub for those who may hand it out, "" without one."""
+    return visit.hub.player_links.path(visit.state, player) if visit.role >= Role.ASSISTANT else ""
 
 
 async def links_page(visit: Visit) -> Values:
     """Return a slip for each player who has a page of their own, with its address as a QR code."""
     players = alphabetical(visit.state.tournament.players)
-    addresses = ((player, _private_address(visit, player.id)) for player in players)
-    return {"slips": [(player, address, qr_svg(address)) for player, address in addresses if address]}
+    paths = [(player, path) for player in players if (path := _private_path(visit, player.id))]
+    addresses = ((player, _address_for_others(visit, path)) for player, path in paths)
+    slips = ((player, address, qr_svg(address)) for player, address in addresses if address)
+    found = [slip async for slip in in_slices(slips)]
+    return {"slips": found, "unreachable": NO_PUBLIC_PAGE if paths and not found else None}
 
 
 async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
     games = [game for game in visit.state.games.values() if player in game.players and game.reported]
     records = {game.id: await record_of(visit, game) for game in games}
-    return conduct_lines(visit.state, player, entries, undone(entries), records)
+    return await apart(lambda: conduct_lines(visit.state, player, entries, undone(entries), records))
 
 
 def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:

@@ -12,13 +12,14 @@ from hub.fields import instant_in, whole_in
 from hub.public.round_robin_sheet import has_round_robin
 from hub.record.state import TournamentState
 from hub.text import Refused
+from hub.venue.names import NO_PUBLIC_PAGE
 from hub.zones import clock_text, comes_twice, next_instant, own_zone_name, read_time, zone_or_own
 
 _MOST_DELAY_MIN = 24 * 60
 _LONGEST_TIME = 20
 
 
-async def show_page(visit: Visit) -> Values:
+def show_page(visit: Visit) -> Values:
     from hub.formats.elo.writer import elo_doubts, lost_by_both
     from hub.formats.registry import Audience, downloads_for
 
@@ -33,6 +34,8 @@ async def show_page(visit: Visit) -> Values:
         "boards": ", ".join(map(str, showing.boards or ())),
         "delay_min": showing.delay_s // 60,
         "round_robin": has_round_robin(visit.state.tournament),
+        "event_address": visit.hub.site.event_address(visit.state.id),
+        "unreachable": NO_PUBLIC_PAGE,
         "elo_doubts": elo_doubts(visit.state.tournament),
         "elo_lost": lost_by_both(visit.state.tournament),
         "downloads": downloads_for(Audience.OPERATOR),

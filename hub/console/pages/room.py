@@ -12,7 +12,7 @@ from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.state import TournamentState, seated
-from hub.web.connections import is_loopback
+from hub.venue.names import is_reachable
 from hub.web.qr_code import qr_svg
 
 _MOST_SEAT = 10_000
@@ -40,7 +40,7 @@ async def room_page(visit: Visit) -> Values:
         "director_pin": visit.hub.devices.director_pin,
         "codes": _open_codes(visit),
         "judges": dict(state.judges),
-        "only_here": is_loopback(visit.request.url.hostname or ""),
+        "only_here": not is_reachable(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
             {device.device for device in visit.hub.devices.all} | {offer.device for offer in offered}
@@ -49,15 +49,17 @@ async def room_page(visit: Visit) -> Values:
 
 
 def _open_codes(visit: Visit) -> list[dict[str, Any]]:
-    """Return the steps at a new table: type `command` there, or photograph the same as `qr`."""
+    """Return the steps at a new table: type `command` there, or photograph the same as `qr`, "" where no table reaches
+    the hub at the console's address."""
     host = visit.request.url.hostname or "localhost"
     hub = f"http://{f'[{host}]' if ':' in host else host}:{visit.hub.plain_port}"
     codes = []
     for offer in reversed(visit.hub.offers.open):
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
+        qr = qr_svg(command) if is_reachable(host) else ""
         left_s = ((offer.until_ns or 0) - visit.hub.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
-        codes.append({"offer": offer, "minutes": minutes, "command": command, "qr": qr_svg(command)})
+        codes.append({"offer": offer, "minutes": minutes, "command": command, "qr": qr})
     return codes
 
 

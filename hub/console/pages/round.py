@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from flagfall.othello.reason import Reason
@@ -11,16 +12,16 @@ from hub.commands.rounds import StillRuns, players_without_game
 from hub.commands.rulings import RULINGS, RulingOfForm
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import alerts_of, in_lines
-from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
+from hub.console.views.round import late_choices, latest_rulings, minutes_of_games, project_round_end, rows_of
 from hub.desk.forms import Form
 from hub.event_words import clauses_at
 from hub.fields import whole_in
-from hub.overview import hall_of
 from hub.ranking.finals import finals_or_none
 from hub.ranking.scores import has_draw_wins
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
+from hub.slices import apart
 
 _Winner: TypeAlias = Literal["black", "white", "nobody"]
 _DrawWin: TypeAlias = _Winner | None
@@ -33,41 +34,46 @@ _SHOWN_RULINGS = 6
 async def round_page(visit: Visit) -> Values:
     state = visit.state
     wall = visit.hub.wall()
-    hall = hall_of(state, visit.hub.live)
+    hall = await visit.hub.site.all_halls.computed(state)
+    step = await apart(next_step, state)
     rows = rows_of(state, hall, visit.hub.live, visit.hub.waits)
     late = {row.game.id: row.late_min for row in rows if row.late_min is not None}
+    joinable, minutes = await apart(players_without_game, state), await apart(minutes_of_games, state)
+    matters = in_lines(
+        alerts_of(
+            state,
+            visit.hub.live,
+            late,
+            visit.hub.abuses.present,
+            late_choices(state, visit.hub.waits),
+            now_ns=visit.hub.now_ns(),
+        )
+    )
+    await asyncio.sleep(0)
     return {
         "hall": hall,
         "rows": rows,
         "now_ns": visit.hub.now_ns(),
-        "matters": in_lines(
-            alerts_of(
-                state,
-                visit.hub.live,
-                late,
-                visit.hub.abuses.present,
-                late_choices(state, visit.hub.waits),
-                now_ns=visit.hub.now_ns(),
-            )
-        ),
+        "matters": matters,
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
-        "joinable": players_without_game(state),
+        "joinable": joinable,
         "free_table": max((game.table for game in state.present_games), default=0) + 1,
         "with_device": any(game.device is not None for game in state.open_games),
         "outstanding": [row for row in rows if row.game.score is None],
         "projection": project_round_end(
             state,
+            minutes,
             visit.hub.live,
             visit.hub.now_ns(),
             wall,
-            whole_in(visit.request.query_params.get("rounds", "")),
+            rounds_left=whole_in(visit.request.query_params.get("rounds", "")),
         ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": rules_of(state.tournament).law.reasons,
-        "step": next_step(state),
+        "step": step,
         "in_order": any(game.asks_black for game in state.present_games),
         "draws_won": has_draw_wins(rules_of(state.tournament).law),
-        "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
+        "withdrawable": step in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
         "told": clauses_at(state, "start"),
         "dropped": dict(visit.hub.live.dropped),

@@ -10,7 +10,7 @@ from hub.ranking.teams import boards_of, line_up, matches, members, team_standin
 from hub.record.state import TournamentState
 
 
-async def teams_page(visit: Visit) -> Values:
+def teams_page(visit: Visit) -> Values:
     state = visit.state
     tournament = state.tournament
     return {

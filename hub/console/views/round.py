@@ -8,7 +8,7 @@ planning, never a rule.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 import msgspec
@@ -199,13 +199,14 @@ class Projection(msgspec.Struct, frozen=True):
     rounds_left: int  # the rounds that `day_end` counts after this one
 
 
-def longest_s(state: TournamentState, game: Game, live: Live, now_ns: int) -> float:
-    """Return the longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
+def longest_s(game: Game, minutes: float, live: Live, now_ns: int) -> float:
+    """Return the longest time in seconds that this game of so many minutes for each player can still take without a
+    fallen flag; 0 once it is over."""
     if game.score is not None:
         return 0.0
     heard = live.clock_of(game.device, game.id)
     if heard is None or heard.clock.state == "waiting":
-        return minutes_each(state, game) * 120
+        return minutes * 120
     if heard.clock.state in ("finished", "signed"):
         return 0.0
     left_ns = heard.clock.clocks_ns.black + heard.clock.clocks_ns.white
@@ -224,20 +225,36 @@ def minutes_each(state: TournamentState, game: Game) -> float:
         return 0.0
 
 
+def minutes_of_games(state: TournamentState) -> Mapping[str, float]:
+    """Return each player's minutes in each game at the tables (`minutes_each`)."""
+    return {game.id: minutes_each(state, game) for game in state.present_games}
+
+
 def project_round_end(
-    state: TournamentState, live: Live, now_ns: int, wall: datetime.datetime, rounds_left: int | None = None
+    state: TournamentState,
+    minutes: Mapping[str, float],
+    live: Live,
+    now_ns: int,
+    wall: datetime.datetime,
+    *,
+    rounds_left: int | None = None,
 ) -> Projection:
-    """Return the foreseen end of round and day. `rounds_left`: how many more rounds are to be played today; None: up to
-    the seventh of the day."""
+    """Return the foreseen end of round and day.
+
+    `minutes` are those of the games, `rounds_left`: how many more rounds are to be played today; None: up to the
+    seventh of the day.
+    """
     open_games = state.open_games
     left = max(0, state.tournament.rounds_planned - state.round)
     today = -state.round % ROUNDS_A_DAY if rounds_left is None else rounds_left
     left = min(left, today)
-    end = wall + datetime.timedelta(seconds=_longest(longest_s(state, g, live, now_ns) for g in open_games))
-    minutes = _longest(minutes_each(state, game) for game in state.present_games)
-    each = datetime.timedelta(minutes=2 * minutes + PAUSE_MIN)
+    end = wall + datetime.timedelta(
+        seconds=_longest(longest_s(game, minutes[game.id], live, now_ns) for game in open_games)
+    )
+    longest = _longest(minutes.values())
+    each = datetime.timedelta(minutes=2 * longest + PAUSE_MIN)
     return Projection(
-        end if open_games else None, end + left * each if minutes and (open_games or left) else None, left
+        end if open_games else None, end + left * each if longest and (open_games or left) else None, left
     )
 
 

@@ -20,6 +20,7 @@ from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.record.state import TournamentState
+from hub.slices import apart
 from hub.text import FormatError
 from hub.web.operation import Operation
 from hub.web.stream import events
@@ -82,7 +83,7 @@ class PublicApi:
         return events(self._site.feed.listen(state.id), _OPEN)
 
     async def _api_description(self, request: Request, _: None) -> Response:
-        return _json(request, self._describe())
+        return await apart(lambda: _json(request, self._describe()))
 
     def _tournament_answer(self, state: TournamentState) -> views.Tournament:
         return views.tournament_view(state, held_back_round(self._site.store.states[state.id], state))
@@ -92,7 +93,7 @@ def _facts(facts: Callable[[TournamentState], Any]) -> Act:
     """Return an operation that answers with facts of the record alone."""
 
     async def answer(_: PublicApi, request: Request, state: TournamentState) -> Response:
-        return _json(request, facts(state))
+        return await apart(lambda: _json(request, facts(state)))
 
     return answer
 

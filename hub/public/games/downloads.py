@@ -22,6 +22,7 @@ from hub.model.tournament import Tournament
 from hub.overview import is_replay_public
 from hub.public.games.game_files import MAKING_S, Records
 from hub.record.state import TournamentState
+from hub.slices import apart
 from hub.tables.live import Live
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
         if (match := _ROUND.match(name)) is not None:
             from hub.formats.transcripts import write_transcripts
 
-            return File(write_transcripts(state.tournament, int(match["round"])), _TEXT)
+            return File(await apart(write_transcripts, state.tournament, int(match["round"])), _TEXT)
         if (whole := _event_downloads().get(name)) is not None:
             data = await records.aside.run(MAKING_S, _event_file, name, state.tournament)
             return None if data is None else File(data, whole.media_type)

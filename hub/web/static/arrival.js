@@ -22,9 +22,9 @@ for (const form of document.querySelectorAll("[data-ends-s]")) {
 
 const back = document.body.dataset.back;
 if (back) {
-  let timer = setTimeout(() => location.assign(back), BACK_MS);
+  let timer = setTimeout(() => window.go(back), BACK_MS);
   document.addEventListener("pointerdown", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => location.assign(back), BACK_MS);
+    timer = setTimeout(() => window.go(back), BACK_MS);
   });
 }

@@ -18,7 +18,13 @@ from flagfall.link.messages import Call, ClockShown, Health, Status
 from flagfall.othello.game import State
 from flagfall.othello.refusals import refusal
 from hub.console.app import LANGUAGE_COOKIE
-from hub.console.views.round import LATE_AFTER_S, RulingAnswer, RulingShown, project_round_end
+from hub.console.views.round import (
+    LATE_AFTER_S,
+    RulingAnswer,
+    RulingShown,
+    minutes_of_games,
+    project_round_end,
+)
 from hub.desk.accounts import Role
 from hub.record.events import ResultReceived
 from hub.record.store import Write
@@ -344,14 +350,16 @@ async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path) -> None:
         served = director.served
         await one_game(director, device=False)
         state, minute = director.state, timedelta(minutes=1)
-        projected = project_round_end(state, served.live, 0, served.wall)
+        projected = project_round_end(state, minutes_of_games(state), served.live, 0, served.wall)
         assert projected.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
         assert (projected.day_end, projected.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
-        fewer = project_round_end(state, served.live, 0, served.wall, rounds_left=1)
+        fewer = project_round_end(state, minutes_of_games(state), served.live, 0, served.wall, rounds_left=1)
         assert fewer.day_end == served.wall + 130 * minute
         assert "today: 1, the last" in await director.page("round?rounds=1")
         await director.send("result", table=1, black=40, white=24)
-        over = project_round_end(director.state, served.live, 0, served.wall, rounds_left=0)
+        over = project_round_end(
+            director.state, minutes_of_games(director.state), served.live, 0, served.wall, rounds_left=0
+        )
         assert (over.round_end, over.day_end) == (None, None)
 
 

@@ -43,7 +43,7 @@ class Evening:
         """Return a phone with the player's own page, whose address the console shows."""
         self.director.go(f"player/{player}")
         page = self.device(320, 640)
-        page.goto(self.director.page.locator(".address a").get_attribute("href"))
+        page.goto(self.hub.page + self.director.page.locator(".address a").get_attribute("href"))
         return page
 
     def check(self, name: str, page: Any) -> None:
@@ -87,7 +87,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     director.go("arrival")
     evening.press(console.get_by_role("button", name="Open the list"))
     tablet = evening.device(1024, 768)
-    tablet.goto(console.locator(".address a").get_attribute("href"))
+    tablet.goto(hub.page + console.locator(".address a").get_attribute("href"))
 
     # Thirteen of fourteen come; one taps a wrong name and undoes it.
     evening.check("arrival", tablet)

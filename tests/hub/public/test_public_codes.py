@@ -16,7 +16,6 @@ from samples.exhibition_hall import DIRECTOR, PASSWORD, Address, shown
 
 from flagfall.othello.errors import Invalid
 from hub.config import read_config
-from hub.venue.names import network_name, public_page
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -144,26 +143,6 @@ def test_without_a_known_address_there_is_no_code(browser: Any) -> None:
             page.goto(f"{address.page}/print/{TOURNAMENT}/{kind}")
             assert page.locator("header .qr, .event .qr").count() == 0, kind
         page.close()
-
-
-@pytest.mark.parametrize(
-    ("configured", "at_venue", "web_host", "port", "page"),
-    [
-        ("https://othello.example.org", True, "0.0.0.0", 8000, "https://othello.example.org"),
-        (None, True, "0.0.0.0", 8000, f"http://{network_name()}:8000"),
-        (None, True, "127.0.0.1", 80, f"http://{network_name()}"),
-        (None, False, "192.168.1.10", 8000, "http://192.168.1.10:8000"),
-        (None, False, "fd00::7", 8000, "http://[fd00::7]:8000"),
-        *(
-            (None, False, host, 8000, "")
-            for host in ("0.0.0.0", "::", "::1", "127.0.0.1", "127.0.1.1", "localhost")
-        ),
-    ],
-)
-def test_the_address_for_phones_is_the_configured_one_else_the_venues(
-    configured: str | None, at_venue: bool, web_host: str, port: int, page: str
-) -> None:
-    assert public_page(configured, at_venue=at_venue, web_host=web_host, web_port=port) == page
 
 
 @pytest.mark.parametrize(
