@@ -18,7 +18,7 @@ SERVER_NAME = "flagfall-hub"
 NAME_EXPECTED = "1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
 # Why a page has no codes, and what to do (`public_page`).
 NO_PUBLIC_PAGE = Message(
-    "Telephones find this hub at no address. Connect this computer to the room's network and start the hub with"
+    "Telephones find this computer at no address. Connect it to the room's network and start the program with"
     " --web-host 0.0.0.0, or set public_address in hub.toml."
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -62,8 +62,12 @@ class Operator:
         self.page.goto(f"{self.hub.page}/desk/t/open/{where}")
 
     def result(self, table: int, black: int) -> None:
-        """Type a result at the keyboard. White's discs appear by themselves."""
+        """Type a result at the keyboard. White's discs appear by themselves. Where the colours are open the first player
+        had Black."""
         form = self.page.locator("#result-form")
-        form.get_by_label("Table").fill(str(table))
-        form.get_by_label("Black").press_sequentially(str(black))
+        form.locator("[name=table]").fill(str(table))
+        form.locator("[name=black]").press_sequentially(str(black))
         self.page.keyboard.press("Enter")
+        if form.locator("#had-black").is_visible():
+            form.locator("[name=had_black]").select_option("first")
+            self.page.keyboard.press("Enter")

@@ -91,7 +91,7 @@ def proof(
     head = Checkpoint(f"{NAME}/open", size, tree.root).text
 
     def proven(place: int) -> dict[str, Any]:
-        path = [encoded(node) for node in inclusion_path(tree.hashes, place)]
+        path = [encoded(node) for node in inclusion_path(tree, place)]
         return {"entry": encoded(leaves[place]), "index": place, "path": path}
 
     made = whole(
@@ -333,10 +333,9 @@ def _bad() -> dict[str, bytes]:
         made[f"a proof without {name}"] = proof(whole=without(name))
     notes: dict[str, Change] = {
         "no signature": lambda note: note.partition("\n\n")[0] + "\n\n",
-        "an empty line more": lambda note: note + "\n",
         "a line of signatures without a blank": lambda note: note.replace(" flagfall", "flagfall"),
         "a line of signatures with a blank more": lambda note: note[:-1] + " x\n",
-        "another line end": lambda note: note.replace("\n", "\r\n"),
+        "another line end within it": lambda note: note.replace("\n", "\r", 1),
         "another line end of Unicode among the signatures": lambda note: note[:-1] + "\u2028\n",
         "a control character": lambda note: note.replace("open", "op\x01en"),
         "seventeen signatures": lambda note: note + "\N{EM DASH} a AAAAAAAA\n" * 16,

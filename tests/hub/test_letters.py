@@ -48,7 +48,7 @@ DOOR = [
 def in_script(calls: list[tuple[str, ...]]) -> list[object]:
     """Return what the script's functions return: name of the function, then its arguments."""
     program = (
-        f"import * as letters from {json.dumps(SCRIPT.as_uri())};"
+        f"import {json.dumps(SCRIPT.as_uri())};"
         "let text = ''; for await (const part of process.stdin) text += part;"
         "console.log(JSON.stringify(JSON.parse(text).map(([name, ...rest]) => letters[name](...rest))));"
     )

@@ -1,6 +1,6 @@
 // The tablet at the door: names are found while they are typed, and what somebody has left goes back to the list.
 
-import { hasWords } from "./letters.js";
+const { hasWords } = globalThis.letters;
 
 const BACK_MS = 60000;
 const search = document.getElementById("q");

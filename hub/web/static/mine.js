@@ -1,6 +1,6 @@
 // My table on the first page: found by name, remembered in this browser alone, and read again after each change.
 
-import { hasWords } from "./letters.js";
+const { hasWords } = globalThis.letters;
 
 const box = document.getElementById("mine");
 const AGAIN_MS = 8000; // between two readings

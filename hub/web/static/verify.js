@@ -173,7 +173,7 @@ function hasOnly(value, names) {
 }
 
 async function readKey(line) {
-  const trimmed = line.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  const trimmed = line.replace(/^\ufeff/, "").replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
   const [, name, id, encoded] = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(trimmed) || [];
   expect(name !== undefined, "key");
   const data = fromBase64(encoded, "key");

@@ -176,11 +176,11 @@ def test_far_too_many_lines_are_refused_before_they_are_read(table: bytes) -> No
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "an old .xls; save it"),
+        ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "an old Excel or Word file; save"),
         (
             "calc.ods",
             b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
-            "an .ods; save it",
+            "an OpenDocument file; save",
         ),
     ],
 )

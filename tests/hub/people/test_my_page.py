@@ -36,7 +36,7 @@ async def test_where_telephones_are_forbidden_it_shows_a_round_from_its_start_on
     async with director_at(served, tournament_file(4, rulebook="open")) as director:
         await served.run("publish-round")
         page = await my_page(served)
-        assert "Player 2" not in page and "posted in the hall" in page
+        assert "Player 2" not in page and "posted in the room" in page
         await director.send("start")
         assert "Player 2" in await my_page(served)
 

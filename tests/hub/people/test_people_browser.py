@@ -80,7 +80,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
 
     # The director allows results by players, and opens the list for the tablet.
     director.go("event")
-    console.get_by_label("Players report the results of tables without a device").check()
+    console.get_by_label("Players report the results of their games").check()
     form = console.locator("form[action$='/players-pages']")
     evening.check("event", console)
     evening.press(form.get_by_role("button", name="Save"))
@@ -145,7 +145,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     tablet.locator("[name=theirs]:visible").fill("14")
     tablet.locator("button:visible", has_text="Report the score").click()
     tablet.get_by_role("button", name="Confirm 14–50").click()
-    tablet.get_by_text("50–14").wait_for()
+    tablet.get_by_text("You have reported 50–14").wait_for()
     expect(console.locator(f"#row-{third['table']}")).to_contain_text("players, tablet")
 
     # One objects, and reads the answer.

@@ -26,7 +26,7 @@ class Evening:
         self.director.set_up()
         hub.call("PUT", "tournaments/open", tournament_file(4, rulebook="club", rounds_planned=2))
         self.director.go("event")
-        self.director.page.get_by_label("Players report the results of tables without a device").check()
+        self.director.page.get_by_label("Players report the results of their games").check()
         with self.director.page.expect_navigation():
             self.director.page.locator("form[action$='/players-pages'] button").click()
         hub.call("POST", "tournaments/open/pairings")

@@ -11,10 +11,11 @@ from helpers.hub_in_one import neighbours
 from helpers.people import club, link, my_page, sends
 
 from hub.desk.forms import BY_SCRIPT
-from hub.people.acts import FREE_ACTS
+from hub.people.acts import FREE_ACTS, shown_game
 from hub.record.fold_players import LONGEST_WORDS
 
-MINE = {"seen": "0", "mine": "40", "theirs": "24"}
+MINE = {"mine": "40", "theirs": "24"}
+THEIRS = {"mine": "24", "theirs": "40"}
 
 
 async def begun(director: Director) -> str:
@@ -44,14 +45,16 @@ async def test_whatever_is_sent_again_counts_once(served: Any) -> None:
         other = str(director.state.present_games[1].id)
         acts: list[tuple[str, dict[str, str]]] = [
             (f"{link(served)}/score", {"game": game, **MINE}),
-            (f"{link(served, 'p2')}/score", {"game": game, "seen": "1", "mine": "24", "theirs": "40"}),
+            (f"{link(served, 'p2')}/score", {"game": game, **THEIRS}),
             (f"{link(served)}/wrong", {"game": game, "words": "It was\r\n34 to 30."}),
             (f"{door}/here", {"player": "p3"}),
             (f"{door}/undo", {"player": "p3"}),
             (f"{door}/score", {"game": other, "player": "p3", **MINE}),
-            (f"{door}/score", {"game": other, "player": "p4", "seen": "1", "mine": "30", "theirs": "34"}),
+            (f"{door}/score", {"game": other, "player": "p4", "mine": "30", "theirs": "34"}),
         ]
         for address, form in acts:
+            if "game" in form:
+                form["shown"] = shown_game(director.state.games[form["game"]])
             status, said = await told(served, address, **form)
             assert (status, said["outcome"]) == (200, "stored"), (address, said)
             entries = len(await served.store.entries("open"))
@@ -69,24 +72,28 @@ async def test_the_same_report_again_takes_no_confirmation_away(served: Any) -> 
     async with director_at(served) as director:
         game = await begun(director)
         await sends(served, "score", game=game, **MINE)
-        assert 'name="seen" value="1"' in await my_page(served, "p2")
+        shown = shown_game(director.state.games[game])
+        assert f'name="shown" value="{shown}"' in await my_page(served, "p2")
         await sends(served, "score", game=game, **MINE)
-        status, _ = await sends(served, "score", "p2", game=game, seen="1", mine="24", theirs="40")
+        status, _ = await sends(served, "score", "p2", game=game, shown=shown, **THEIRS)
         assert status == 303 and director.state.games[game].score == (40, 24)
 
 
 async def test_a_script_is_told_why_and_whether_to_ask_again(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
+        before = shown_game(director.state.games[game])
         await sends(served, "score", game=game, **MINE)
         address = f"{link(served, 'p2')}/score"
-        status, said = await told(served, address, game=game, seen="0", mine="30", theirs="34")
+        status, said = await told(served, address, game=game, shown=before, mine="30", theirs="34")
         assert (status, said["outcome"]) == (400, "refused") and "in the meantime" in said["line"]
         for _ in range(FREE_ACTS):
-            status, said = await told(served, address, game=game, seen="0", mine="30", theirs="34")
+            status, said = await told(served, address, game=game, shown=before, mine="30", theirs="34")
         assert (status, said["outcome"]) == (429, "waits"), "too many at once are no refusal for good"
         served.now_ns += 60_000_000_000
-        status, said = await told(served, address, game=game, seen="1", mine="24", theirs="40")
+        status, said = await told(
+            served, address, game=game, shown=shown_game(director.state.games[game]), **THEIRS
+        )
         assert (status, said["outcome"]) == (200, "stored") and said["to"] == link(served, "p2")
 
         revoked = link(served)

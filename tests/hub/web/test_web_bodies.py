@@ -96,7 +96,7 @@ def test_what_may_be_left_out_has_its_default_and_what_is_not_known_is_passed_ov
 
 def test_every_address_of_a_command_is_an_operation_with_the_commands_own_fields() -> None:
     offered = {(operation.method, operation.path): operation for operation in OPERATIONS}
-    assert len(ADDRESSES) == 23
+    assert len(ADDRESSES) == 25
     for name, address in ADDRESSES.items():
         operation, command = offered.pop(address), COMMANDS[name]
         assert operation.summary == command.summary != ""

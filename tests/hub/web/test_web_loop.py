@@ -133,11 +133,18 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
 def addresses_of_hub(served: Served) -> Iterator[str]:
     """Yield the address of every page that is of no event, or of one person."""
     state = served.store.states["open"]
-    yield from ("/", "/verify.html", "/api/1/openapi.json", "/api/1/public/tournaments")
+    yield from ("/", "/verify.html", "/key", "/api/1/openapi.json", "/api/1/public/tournaments")
     yield from ("/api/1/tournaments", "/api/1/live", "/api/1/support", "/api/1/devices")
     yield from (link(served), served.hub.player_links.arrival_path(state))
     yield from (page.path for page in PAGES.values() if "{" not in page.path)
-    yield from ("/desk/enter", "/desk/setup", "/desk/find?q=player", "/desk/support", "/desk/changes")
+    yield from (
+        "/desk/enter",
+        "/desk/setup",
+        "/desk/signed-in",
+        "/desk/find?q=player",
+        "/desk/support",
+        "/desk/changes",
+    )
 
 
 async def made(director: Director, app: Any, address: str) -> tuple[int, bytes]:
