@@ -22,6 +22,7 @@ from hub.people.private import (
     outcome,
     private_page,
     private_redirect,
+    refusal_of,
     refusal_text,
     refused_outcome,
 )
@@ -93,7 +94,7 @@ class Arrivals:
         except (Refused, LedgerError) as fault:
             if is_by_script(request):
                 return refused_outcome(self._hub.site, request, fault, self._hub.store.states[event])
-            html = await self._html(request, event, fault.message)
+            html = await self._html(request, event, refusal_of(fault))
             return private_page(html, 400 if isinstance(fault, Refused) else 503)
         shown = self._list(request, **shows)
         return outcome("stored", to=shown.headers["location"]) if is_by_script(request) else shown

@@ -28,6 +28,7 @@ from hub.people.private import (
     outcome,
     private_page,
     private_redirect,
+    refusal_of,
     refusal_text,
     refused_outcome,
 )
@@ -109,7 +110,7 @@ class MyPages:
             if is_by_script(request):
                 state = self._hub.store.states[holder.event]
                 return refused_outcome(self._hub.site, request, fault, state)
-            html = await self._html(request, holder, fault.message, form)
+            html = await self._html(request, holder, refusal_of(fault), form)
             return private_page(html, 400 if isinstance(fault, Refused) else 503)
         back = await self._back(request)
         return outcome("stored", to=back.headers["location"]) if is_by_script(request) else back

@@ -27,6 +27,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
+# Where the hub keeps its record is for the director alone.
+_NOT_STORED = Message("This cannot be stored now. Tell the director.")
 NO_PAGE = Message("This private link is not valid, or no longer. Ask the director for another one.")
 _WAIT = Message.of("Too many wrong links. Wait {seconds} seconds, then try again.", seconds=PAUSE_S)
 
@@ -52,6 +54,11 @@ def is_by_script(request: Request) -> bool:
     return BY_SCRIPT in request.headers
 
 
+def refusal_of(fault: Refused | LedgerError) -> Message:
+    """Return why an act was not taken, as its player is told. A full disk is said without its files."""
+    return _NOT_STORED if isinstance(fault, LedgerError) else fault.message
+
+
 def refusal_text(words: Catalogue, why: Message, name_of: Callable[[str], str]) -> str:
     """Return why a form was not taken, without the name of its field, with players' names for their ids."""
 
@@ -66,7 +73,7 @@ def refused_outcome(
     site: PublicSite, request: Request, fault: Refused | LedgerError, state: TournamentState
 ) -> Response:
     """Return to the page's script why its form was not taken, or that it is to be sent again."""
-    line = refusal_text(site.words[site.language(request)], fault.message, state.tournament.name_of)
+    line = refusal_text(site.words[site.language(request)], refusal_of(fault), state.tournament.name_of)
     if isinstance(fault, LedgerError):
         return outcome("waits", line, status=503)
     if isinstance(fault, TooManyTries):

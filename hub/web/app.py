@@ -67,6 +67,9 @@ def _set_headers(headers: MutableHeaders) -> None:
         headers.setdefault(name, value)
 
 
+_NOT_NOW = Message("This page cannot be made now. Tell the director.")
+
+
 def disk_fault(fault: Exception) -> Message:
     """Return the message for a full or broken disk. Raise any other fault again."""
     if isinstance(fault, FlagfallError):
@@ -77,8 +80,11 @@ def disk_fault(fault: Exception) -> Message:
 
 
 async def _disk_fault(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
-    """Answer that the request was not carried out because the disk is full or gone."""
-    return _refusal(pages, request, disk_fault(fault), 507)
+    """Answer that the request was not carried out because the disk is full or gone. Only programs and the console are
+    told where it lies."""
+    why = disk_fault(fault)
+    inside = request.url.path.startswith((*FOR_PROGRAMS, "/desk"))
+    return _refusal(pages, request, why if inside else _NOT_NOW, 507)
 
 
 async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:

@@ -10,8 +10,10 @@ from helpers.console_director import Director, director_at
 from helpers.hub_in_one import neighbours
 from helpers.people import club, link, my_page, sends
 
+from flagfall.ledger.sqlite import SqliteLedger
+from flagfall.ledger.store import StoreFailed
 from hub.desk.forms import BY_SCRIPT
-from hub.people.acts import FREE_ACTS, shown_game
+from hub.people.acts import FREE_ACTS, TABLET_ACTS, shown_game
 from hub.record.fold_players import LONGEST_WORDS
 
 MINE = {"mine": "40", "theirs": "24"}
@@ -115,3 +117,34 @@ async def test_a_line_end_counts_as_one_character(served: Any, line_end: str) ->
         assert (await sends(served, "wrong", game=game, words=words))[0] == 303
         assert director.state.objections[0].words == " ".join(lines) + "!"
         assert (await sends(served, "wrong", "p2", game=game, words=words + "?"))[0] == 400
+
+
+async def test_a_full_disk_is_told_without_the_hubs_files(
+    served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with director_at(served) as director:
+        game = await begun(director)
+        door = served.hub.player_links.arrival_path(director.state)
+
+        def full(*_: Any) -> None:
+            raise StoreFailed("/var/lib/flagfall/ledger.sqlite: disk is full")
+
+        monkeypatch.setattr(SqliteLedger, "append", full)
+        shown = shown_game(director.state.games[game])
+        status, page = await sends(served, "score", game=game, shown=shown, **MINE)
+        assert status == 503 and "cannot be stored now" in page and "ledger.sqlite" not in page
+        status, said = await told(served, f"{link(served)}/score", game=game, shown=shown, **MINE)
+        assert (status, said["outcome"]) == (503, "waits") and "ledger" not in said["line"]
+        answer = await served.browser().post(f"{door}/here", data={"player": "p3"})
+        assert answer.status_code == 503 and "ledger.sqlite" not in answer.text
+
+
+async def test_refused_acts_use_up_nothing_of_the_tablets_budget(served: Any) -> None:
+    async with director_at(served) as director:
+        await begun(director)
+        door = served.hub.player_links.arrival_path(director.state)
+        browser = served.browser()
+        for _ in range(TABLET_ACTS + 1):
+            answer = await browser.post(f"{door}/here", data={"player": "nobody"}, headers={BY_SCRIPT: "1"})
+            assert answer.status_code == 400
+        assert (await browser.post(f"{door}/here", data={"player": "p3"})).status_code == 303
