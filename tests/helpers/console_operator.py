@@ -62,8 +62,7 @@ class Operator:
         self.page.goto(f"{self.hub.page}/desk/t/open/{where}")
 
     def result(self, table: int, black: int) -> None:
-        """Type a result at the keyboard; White's discs appear by themselves. Where colours are open the first player had
-        Black."""
+        """Type a result at the keyboard; White's discs appear by themselves. Who had Black is the first player."""
         form = self.page.locator("#result-form")
         form.locator("[name=table]").fill(str(table))
         form.locator("[name=black]").press_sequentially(str(black))
