@@ -24,6 +24,7 @@ DIRECTOR = "/usr/lib/flagfall-hub/bin/python -P /run/tests/director.py"
 VERIFY = (
     "setpriv --reuid=flagfall --regid=flagfall --init-groups /usr/lib/flagfall-hub/bin/flagfall-hub verify"
 )
+PHRASE = "a phrase for two cards"
 STICK_DONE = "journalctl -b -u flagfall-stick -o cat --no-pager | grep stick:"
 TABLE_DEVICE = "table-01"
 
@@ -87,18 +88,24 @@ def test_a_round_a_new_version_and_a_second_hub(
     result = directs(hub, "result")
     assert json.loads(result) == [[TABLE_DEVICE, [0, 64], True]]
 
-    # Nobody logs in at a card: the stick brings the new version in, and takes the backup out.
+    # Nobody logs in at a card: the stick brings the new version in, which the director agrees to, and takes the backup
+    # out, which opens with the director's phrase.
+    hub.sh(
+        f"printf '{PHRASE}' | install -o flagfall -g flagfall -m 600 /dev/stdin /var/lib/flagfall/{FILE_NAME}"
+    )
     hub.plug(stick)
     hub.wait_for(STICK_DONE)
     hub.wait_for("! mountpoint -q /run/flagfall-stick")
     hub.pull()
     assert said_on(stick).startswith("Backup written: flagfall-"), hub.state()
+    directs(hub, "agree")
     directs(hub, "runs", TABLE_DEVICE, NEWER)
     assert "version proved" in table.sh(LOG)
     hub.cut()
 
     second = room.switch_on("second", cards["second"])
     second.wait_for(ANSWERS, 900)
+    subprocess.run(["mcopy", "-i", stick, "-", "::phrase.txt"], input=PHRASE, text=True, check=True)
     second.plug(stick)
     second.wait_for(STICK_DONE, 900)
     note = said_on(stick)
