@@ -71,6 +71,10 @@ class Director:
         """Enter a score that was played without an appliance."""
         self._ask("POST", f"{self._url}/results", {"game": game, "score": list(score), "id": f"typed {game}"})
 
+    def offer_update(self, sha256: str) -> None:
+        """Let all tables run the version of the wheel with this hash, which lies with the hub."""
+        self._ask("PUT", "/api/1/update", {"sha256": sha256})
+
     def games(self) -> tuple[HubGame, ...] | None:
         """Return the games of the present round, or None, without waiting, while the hub does not answer."""
         answer = self._glance(self._url)

@@ -32,8 +32,9 @@ signal.pause()
 def test_no_process_is_left_behind(how: str | signal.Signals, status: int | None) -> None:
     words = ["ends"] if how == "ends" else []
     command = [sys.executable, leave_nothing.__file__, sys.executable, "-c", RUN, *words]
-    silent = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, start_new_session=True, **silent) as run:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+    ) as run:
         assert run.stdout is not None
         hub = int(run.stdout.readline())
         if how == "killed":

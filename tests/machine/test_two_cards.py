@@ -16,6 +16,7 @@ from helpers.virtual_machine import Machine
 from flagfall.link.card import FILE_NAME
 from flagfall.othello.side import Side
 from hub.cli.cards import into_copy
+from hub.desk.backup_seal import FILE_NAME as SEAL
 from hub.main import main as hub_main
 
 pytestmark = ON_A_MACHINE
@@ -90,9 +91,7 @@ def test_a_round_a_new_version_and_a_second_hub(
 
     # Nobody logs in at a card: the stick brings the new version in, which the director agrees to, and takes the backup
     # out, which opens with the director's phrase.
-    hub.sh(
-        f"printf '{PHRASE}' | install -o flagfall -g flagfall -m 600 /dev/stdin /var/lib/flagfall/{FILE_NAME}"
-    )
+    hub.sh(f"printf '{PHRASE}' | install -o flagfall -g flagfall -m 600 /dev/stdin /var/lib/flagfall/{SEAL}")
     hub.plug(stick)
     hub.wait_for(STICK_DONE)
     hub.wait_for("! mountpoint -q /run/flagfall-stick")

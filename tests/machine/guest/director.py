@@ -1,4 +1,4 @@
-"""Runs in a hub's guest: the director, through the hub's own API (create, publish, start, result; or
+"""Runs in a hub's guest: the director, through the hub's own API (create, publish, start, agree, result; or
 `seen DEVICE`, `runs DEVICE VERSION`: until the table is fit to play). It waits inside, as it takes seconds to begin."""
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ match sys.argv[1:]:
         director.publish(1, judged=False, sensors=False)
     case ["start"]:
         director.start()
+    case ["agree"]:
+        director.offer_update(json.loads(Path("/var/lib/flagfall/update/asked.json").read_bytes())["sha256"])
     case ["result"]:
         while not any(game.signed for game in director.games() or ()):
             time.sleep(1)  # fixed: how often it looks; `waiting` is not in the guest
