@@ -23,13 +23,13 @@ help: ## list these targets
 demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
 
-test: prepared ## run all tests but those of the night (six minutes)
-	$(PYTEST)
+test: prepared ## run all tests but those of the night (six minutes) and those of `make check`
+	$(PYTEST) -m "not tree"
 
 test-of: prepared ## run everything in one folder, the night's tests too (FOLDER=tests/hub/record)
 	$(PYTEST) --long $(FOLDER)
 
-check: .venv/installed-for-tests debian-packages ## style, types, boards, and that generated pages and documented commands are current
+check: .venv/installed-for-tests debian-packages ## style, types, boards, imports, and that pages and documented commands are true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@$(MAKE) --no-print-directory -j 2 types-of-product types-of-tests
@@ -38,7 +38,7 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, and th
 	$(BIN)/python tools/catalogues.py --check
 	$(BIN)/python hardware/generate.py --check
 	$(BIN)/python hardware/settling.py
-	$(BIN)/python -m pytest tests/house/test_house_docs.py
+	$(BIN)/python -m pytest tests/house -m tree
 
 types-of-product:
 	$(BIN)/mypy

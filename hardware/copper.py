@@ -140,9 +140,10 @@ def _outside(board: Board, rules: Rules) -> Iterable[str]:
 
 
 def _holes(board: Board, rules: Rules) -> Iterable[str]:
-    for hole in board.holes:
-        drill = Shape(hole.net, (TOP, BOTTOM), (hole.place,), hole.diameter / 2)
-        around = [shape for shape in board.shapes if distance(shape, drill) < rules.hole_to_copper]
+    drills = [Shape(hole.net, (TOP, BOTTOM), (hole.place,), hole.diameter / 2) for hole in board.holes]
+    beside = near(drills, board.shapes, rules.hole_to_copper)
+    for hole, drill, close in zip(board.holes, drills, beside, strict=True):
+        around = [shape for shape in close if distance(shape, drill) < rules.hole_to_copper]
         for shape in around:
             if shape.net != hole.net:
                 yield f"hole at {hole.place}: {_name(shape)} is too near"
@@ -178,6 +179,18 @@ def outline(shape: Shape) -> Any:
 def distance(shape: Shape, other: Shape) -> float:
     """Return the distance between the nearest edges of two shapes; zero or less if they touch."""
     return float(shapely.distance(outline(shape), outline(other))) - shape.radius - other.radius
+
+
+def near(shapes: Sequence[Shape], others: Sequence[Shape], within: float) -> list[list[Shape]]:
+    """Return for each of `shapes` those of `others`, in their order, that may be as near as `within`, on any layer."""
+    found: list[set[int]] = [set() for _ in shapes]
+    if shapes and others:
+        reach = within + max(shape.radius for shape in shapes) + max(shape.radius for shape in others)
+        tree = shapely.STRtree([outline(shape) for shape in others])
+        drawn = [outline(shape) for shape in shapes]
+        for number, other in zip(*tree.query(drawn, "dwithin", reach), strict=True):
+            found[number].add(int(other))
+    return [[others[number] for number in sorted(numbers)] for numbers in found]
 
 
 def _near(shapes: Sequence[Shape], within: float) -> Iterator[tuple[int, int, float]]:

@@ -52,6 +52,7 @@ def page(
         "something measured in the same run: what people would use instead, or else a plain loop of a million steps in",
         "Python; in brackets stands the absolute aim that it comes from. Memory and counts need no yardstick.",
         "A row that names a commit was measured there: the code that it measures has changed since.",
+        "How long the tests take stands on [a page of its own](suite.md).",
         "",
         "| measured on | |",
         "|---|---|",

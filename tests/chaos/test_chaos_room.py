@@ -289,6 +289,7 @@ def new_room(tmp_path: Path) -> Iterator[Any]:
         room.close()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_short_tournament_with_the_hubs_own_broker(new_room: Any) -> None:
     """Hub and broker die together."""

@@ -334,7 +334,7 @@ def test_a_picture_without_a_board_has_none() -> None:
     assert find(noise.integers(0, 255, (240, 320, 3)).astype(np.uint8)) is None
 
 
-@pytest.mark.parametrize("faint", [60, 215])
+@pytest.mark.parametrize("faint", [60, pytest.param(215, marks=pytest.mark.long)])
 def test_no_look_finds_a_disc_where_there_is_none(faint: int) -> None:
     # Grain, and a table of eight by eight on a sheet of paper.
     noise = np.random.default_rng(2)

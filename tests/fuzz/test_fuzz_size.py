@@ -27,10 +27,11 @@ GAME_HEAD = b'{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019"}\n
 READERS = [
     [TABLE, "replay"],
     [HUB, "rank"],
-    [HUB, "pair"],
-    [HUB, "finals"],
-    [HUB, "check"],
-    [HUB, "entry"],
+    # They read as `rank` does.
+    *(
+        pytest.param([HUB, command], marks=pytest.mark.long)
+        for command in ("pair", "finals", "check", "entry")
+    ),
     [HUB, "run", "--config"],
     *([HUB, "import", "--format", kind] for kind in ("elo", "papp", "papp-work", "csv")),
     [HUB, "import", "--tournament", "0", "--format", "wthor"],

@@ -8,6 +8,7 @@ import math
 import re
 import warnings
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -33,15 +34,23 @@ RULES = centre.rules(DRAWN)
 JOINED = nets.nets(PINS)
 PADS = centre.wanted_pads(JOINED, DRAWN)
 TRACKS = centre.tracks()
-BOARD = centre.board(DRAWN, PADS, TRACKS)
-PLANE = [shape for shape in BOARD.shapes if len(shape.points) > 2 and not shape.pad]
+
+
+@cache
+def whole_board() -> copper.Board:
+    """Return the board with its plane: not made while tests are collected, by every worker."""
+    return centre.board(DRAWN, PADS, TRACKS)
+
+
+def poured() -> list[copper.Shape]:
+    return [shape for shape in whole_board().shapes if len(shape.points) > 2 and not shape.pad]
 
 
 @pytest.mark.long
 def test_the_routed_board_joins_what_the_netlist_joins_and_can_be_made() -> None:
-    assert copper.faults(BOARD, RULES, PADS) == []
+    assert copper.faults(whole_board(), RULES, PADS) == []
     assert RULES.clearance >= 0.2 and RULES.track >= 0.2
-    assert min(hole.diameter for hole in BOARD.holes) >= 0.3
+    assert min(hole.diameter for hole in whole_board().holes) >= 0.3
 
 
 def test_each_sensor_reaches_the_channel_that_the_firmware_reads() -> None:
@@ -74,18 +83,18 @@ def test_every_line_to_a_strip_or_an_electrode_has_protection_and_a_resistor() -
 
 
 def test_both_planes_are_whole_and_reach_every_ground_pad() -> None:
-    assert {shape.net for shape in PLANE} == {"GND"}
-    bottom = [shape for shape in PLANE if copper.BOTTOM in shape.layers]
+    assert {shape.net for shape in poured()} == {"GND"}
+    bottom = [shape for shape in poured() if copper.BOTTOM in shape.layers]
     area = sum(copper.outline(shape).area for shape in bottom)
     assert max(copper.outline(shape).area for shape in bottom) > 0.98 * area
-    assert area > 0.8 * BOARD.length * BOARD.width
+    assert area > 0.8 * whole_board().length * whole_board().width
 
 
 def test_no_copper_lies_under_a_screws_head() -> None:
     assert len(DRAWN["hole"]) == 4
     for hole in DRAWN["hole"]:
         head = shapely.Point(hole["at"]).buffer(hole["free"] - 0.05)
-        for shape in BOARD.shapes:
+        for shape in whole_board().shapes:
             assert shapely.distance(copper.outline(shape), head) > shape.radius, hole
 
 
@@ -97,7 +106,7 @@ def test_the_bases_holes_are_the_boards() -> None:
     ]
     assert len(holes) == 4
     # On the plate y runs downwards.
-    wanted = [(hole["at"][0], BOARD.width - hole["at"][1]) for hole in DRAWN["hole"]]
+    wanted = [(hole["at"][0], whole_board().width - hole["at"][1]) for hole in DRAWN["hole"]]
     shifts = {
         (round(a[0] - b[0], 3), round(a[1] - b[1], 3))
         for a, b in zip(sorted(holes), sorted(wanted), strict=True)
@@ -124,20 +133,20 @@ def without_a_via(routed: dict[str, Any]) -> None:
     routed["via"]["3V3"] = routed["via"]["3V3"][1:]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (without_a_track, "EN2: in "),
-        (with_a_shift, "IN c3"),
-        (with_a_hair, "S0: 0.10 mm wide"),
-        (without_a_via, "3V3: in "),
-    ],
-)
-def test_the_check_finds_what_is_wrong_with_the_routing(change: Any, message: str) -> None:
+@pytest.fixture(scope="module")
+def faults_of_a_bad_board() -> list[str]:
+    """Return what the check finds on one board that has all four faults, each on a net of its own."""
     routed = copy.deepcopy(TRACKS)
-    change(routed)
-    lines = copper.faults(centre.board(DRAWN, PADS, routed), RULES, PADS)
-    assert any(message in line for line in lines), lines[:5]
+    for change in (without_a_track, with_a_shift, with_a_hair, without_a_via):
+        change(routed)
+    return copper.faults(centre.board(DRAWN, PADS, routed), RULES, PADS)
+
+
+@pytest.mark.parametrize("message", ["EN2: in ", "IN c3", "S0: 0.10 mm wide", "3V3: in "])
+def test_the_check_finds_what_is_wrong_with_the_routing(
+    message: str, faults_of_a_bad_board: list[str]
+) -> None:
+    assert any(message in line for line in faults_of_a_bad_board), faults_of_a_bad_board[:9]
 
 
 def test_an_open_pad_that_the_netlist_joins_is_refused() -> None:
@@ -157,12 +166,12 @@ def test_the_multiplexer_has_its_data_sheets_pins() -> None:
 
 
 def test_no_label_is_printed_on_a_pad() -> None:
-    pads = [shape for shape in BOARD.shapes if shape.pad and copper.TOP in shape.layers]
-    lines = [*BOARD.lines, *(ends for text in BOARD.texts for ends in gerber.strokes(text))]
+    pads = [shape for shape in whole_board().shapes if shape.pad and copper.TOP in shape.layers]
+    lines = [*whole_board().lines, *(ends for text in whole_board().texts for ends in gerber.strokes(text))]
     assert lines and pads
-    for ends in lines:
-        line = copper.Shape("", (copper.TOP,), ends, 0.075)
-        assert all(copper.distance(line, pad) > 0.05 for pad in pads), ends
+    printed = [copper.Shape("", (copper.TOP,), ends, 0.075) for ends in lines]
+    for line, beside in zip(printed, copper.near(printed, pads, 0.05), strict=True):
+        assert all(copper.distance(line, pad) > 0.05 for pad in beside), line.points
 
 
 def test_every_part_has_the_same_name_in_schematic_board_bill_and_placement() -> None:
@@ -207,7 +216,9 @@ def test_the_turn_of_a_part_brings_its_first_pad_where_the_copper_has_it() -> No
         (x, y), *_ = (middle for _, middle, _, _ in centre.footprint_pads(footprint))
         angle = math.radians(int(entry["rotation"]))
         turned = (x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle))
-        (pad,) = [shape for shape in BOARD.shapes if shape.pad.startswith(f"{ref}.") and shape.number == "1"]
+        (pad,) = [
+            shape for shape in whole_board().shapes if shape.pad.startswith(f"{ref}.") and shape.number == "1"
+        ]
         middle = copper.outline(pad).centroid
         assert (middle.x, middle.y) == pytest.approx(
             (float(entry["x mm"]) + turned[0], float(entry["y mm"]) + turned[1]), abs=1e-3
@@ -221,11 +232,11 @@ def test_kicads_parts_lie_where_they_belong_and_its_plane_is_filled() -> None:
         text,
         re.M,
     )
-    assert len(set(places)) == len(places) == len(BOARD.parts) + 4
-    assert text.count("(filled_polygon") == len(PLANE)
+    assert len(set(places)) == len(places) == len(whole_board().parts) + 4
+    assert text.count("(filled_polygon") == len(poured())
     assert text.count("(zone ") == 2
     assert len(re.findall(r"^\(segment ", text, re.M)) == sum(
-        len(shape.points) == 2 and not shape.pad for shape in BOARD.shapes
+        len(shape.points) == 2 and not shape.pad for shape in whole_board().shapes
     )
 
 
@@ -241,9 +252,11 @@ def test_kicads_files_are_whole_expressions(name: str) -> None:
 
 
 def test_the_same_board_is_written_the_same_twice() -> None:
-    assert kicad.board_text(BOARD, "centre", 1.6) == kicad.board_text(BOARD, "centre", 1.6)
-    assert kicad_schematic.of_a_board("centre", BOARD) == kicad_schematic.of_a_board("centre", BOARD)
-    assert listings.board_bill(PINS, BOARD) == (FILES / "centre-bom.csv").read_text("utf-8")
+    assert kicad.board_text(whole_board(), "centre", 1.6) == kicad.board_text(whole_board(), "centre", 1.6)
+    assert kicad_schematic.of_a_board("centre", whole_board()) == kicad_schematic.of_a_board(
+        "centre", whole_board()
+    )
+    assert listings.board_bill(PINS, whole_board()) == (FILES / "centre-bom.csv").read_text("utf-8")
 
 
 @pytest.mark.parametrize("side", [copper.TOP, copper.BOTTOM])
@@ -266,7 +279,7 @@ def test_another_program_reads_the_copper_that_was_drawn(side: str) -> None:
             read.append(shapely.Polygon(thing.outline).buffer(0))
     drawn = [
         copper.outline(shape).buffer(shape.radius) if shape.radius else copper.outline(shape)
-        for shape in BOARD.shapes
+        for shape in whole_board().shapes
         if side in shape.layers
     ]
     assert len(read) == len(drawn)
@@ -278,7 +291,7 @@ def test_another_program_reads_the_copper_that_was_drawn(side: str) -> None:
         for hole in layer.objects
     )
     assert drilled == sorted(
-        (round(hole.place[0], 3), round(hole.place[1], 3), hole.diameter) for hole in BOARD.holes
+        (round(hole.place[0], 3), round(hole.place[1], 3), hole.diameter) for hole in whole_board().holes
     )
 
 

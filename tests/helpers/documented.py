@@ -121,6 +121,17 @@ def files(text: str) -> list[str]:
     return [file for file in named if (top := file.partition("/")[0]) not in made and (ROOT / top).is_dir()]
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    """Return the tree of a source: many checks look at the same ones."""
+    return ast.parse(text)
+
+
+@cache
+def walked(text: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(text)))
+
+
 # Where a step of a program has others within.
 INNER = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -146,5 +157,5 @@ def names_in(path: Path) -> set[str]:
                 if isinstance(node, ast.ClassDef):
                     walk(node.body, f"{outer}{node.name}.")
 
-    walk(ast.parse(path.read_text(encoding="utf-8")).body, "")
+    walk(parsed(path.read_text(encoding="utf-8")).body, "")
     return names

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from helpers.documented import statements
+from helpers.documented import parsed, statements, walked
+
+pytestmark = pytest.mark.tree
 
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("flagfall", "table_app", "eye", "hub", "simulator", "firmware_py")
@@ -28,7 +30,7 @@ def functions_that_take_any_number() -> set[str]:
     names = {"pack"}  # of struct.Struct
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
-            for node in statements(ast.parse(path.read_text("utf-8")).body):
+            for node in statements(parsed(path.read_text("utf-8")).body):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.args.vararg is not None:
                     names.add(node.name)
     return names
@@ -36,15 +38,14 @@ def functions_that_take_any_number() -> set[str]:
 
 def long_calls(text: str, names: set[str]) -> Iterator[str]:
     """Yield calls of our own functions with more than `MOST` arguments in order."""
-    tree = ast.parse(text)
     others = {
         (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
+        for node in walked(text)
         if isinstance(node, ast.Import)
         for alias in node.names
         if alias.name.partition(".")[0] not in OURS
     }
-    for node in ast.walk(tree):
+    for node in walked(text):
         if isinstance(node, ast.Call) and len(node.args) > MOST:
             called = ast.unparse(node.func)
             if called.rpartition(".")[2] not in names and called.partition(".")[0] not in others:

@@ -15,6 +15,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from helpers.documented import parsed, walked
 from helpers.rooms import ROOMS
 from jinja2 import Environment, nodes
 
@@ -33,6 +34,7 @@ def test_players_have_more_languages_than_directors() -> None:
     assert set(catalogues.COMPLETE) == set(languages(domain=STAFF)) - {"en"}
 
 
+@pytest.mark.tree
 @pytest.mark.parametrize(
     "file", catalogues.catalogue_files(), ids=lambda file: f"{file.parts[-3]} {file.stem}"
 )
@@ -150,18 +152,19 @@ def test_what_is_said_is_found(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.tree
 def test_the_texts_of_every_refusal_are_found() -> None:
     # A refusal of a class that the catalogues do not know would stay English.
-    parsed = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "hub").rglob("*.py"))}
-    classes = [node for tree in parsed.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    found = {file: walked(file.read_text("utf-8")) for file in sorted((ROOT / "hub").rglob("*.py"))}
+    classes = [step for steps in found.values() for step in steps if isinstance(step, ast.ClassDef)]
     refusals = {"Refused"}
     for _ in range(3):  # those of those
         refusals |= {it.name for it in classes if not refusals.isdisjoint(map(ast.unparse, it.bases))}
     assert {"AlreadyDone", "FormatError"} <= refusals
     unknown = {
         f"{file.name}: {node.func.id}"
-        for file, tree in parsed.items()
-        for node in ast.walk(tree)
+        for file, steps in found.items()
+        for node in steps
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in refusals
         if node.args and isinstance(node.args[0], ast.Constant) and node.func.id not in catalogues.SAYING
     }
@@ -197,6 +200,7 @@ def test_each_fault_of_a_catalogue_is_one_line() -> None:
     ]
 
 
+@pytest.mark.tree
 @pytest.mark.parametrize("room", ["table_app", "card", "hub/console", "hub/public"])
 def test_every_key_of_a_text_is_used(room: str) -> None:
     texts = importlib.import_module(room.replace("/", ".") + ".texts").TEXTS
@@ -205,7 +209,7 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
     folder = ROOMS[room] if room in ROOMS else ROOT / room
     for file in folder.rglob("*.py"):
         for node in ast.walk(
-            ast.parse(file.read_text("utf-8")) if not file.name.endswith("texts.py") else ast.Pass()
+            parsed(file.read_text("utf-8")) if not file.name.endswith("texts.py") else ast.Pass()
         ):
             match node:
                 case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
@@ -320,6 +324,7 @@ def test_a_context_is_never_shown(language: str) -> None:
     assert words.npgettext("nowhere", "{count} such", "{count} suches", 2) == "2 suches"
 
 
+@pytest.mark.tree
 def test_the_colon_behind_a_word_is_the_languages_own() -> None:
     # French has a space before it, Japanese a wide one.
     places, seen = [], 0

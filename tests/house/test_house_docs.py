@@ -22,6 +22,8 @@ from helpers.documented import (
     what_is_wrong,
 )
 
+pytestmark = pytest.mark.tree
+
 FLOWS = ROOT / "docs" / "what-happens-when.md"
 TERMS = ROOT / "docs" / "where-is.md"
 RULEBOOKS = ROOT / "docs" / "rulebooks.md"

@@ -8,6 +8,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+from helpers.documented import walked
+
+pytestmark = pytest.mark.tree
+
 ROOT = Path(__file__).resolve().parents[2]
 NOT_THE_PRODUCT = ("tests", "benchmarks", "build", ".venv")
 # What a web server's library must know as its own.
@@ -19,7 +24,7 @@ def bases(sources: Mapping[str, str]) -> dict[str, list[str]]:
     classes = {
         node.name: [ast.unparse(base).rpartition(".")[2] for base in node.bases]
         for source in sources.values()
-        for node in ast.walk(ast.parse(source))
+        for node in walked(source)
         if isinstance(node, ast.ClassDef)
     }
     known = {name for name, value in vars(builtins).items() if _is_exception(value)} | {"HTTPException"}

@@ -12,10 +12,12 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from helpers.documented import statements
+from helpers.documented import parsed, statements, walked
 from helpers.rooms import files_of, module_of, room_of
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+pytestmark = pytest.mark.tree
 
 ROOT = Path(__file__).resolve().parents[2]
 # For each room the rooms that it may know (docs/decisions/0002-rooms.md).
@@ -34,7 +36,7 @@ MAY_IMPORT = {
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
     """Yield (line, room or top-level package) of every import, wherever it stands in the file."""
-    for node in statements(ast.parse(source).body):
+    for node in statements(parsed(source).body):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, room_of(alias.name)
@@ -106,7 +108,7 @@ def test_toml_is_parsed_behind_one_guard() -> None:
 def modules_of(source: str) -> set[str]:
     """Return every module, or name in one, that a file imports."""
     modules = set()
-    for node in statements(ast.parse(source).body):
+    for node in statements(parsed(source).body):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -285,7 +287,7 @@ def looked_into(source: str) -> list[int]:
     """Return the lines that read the unknown fields of a file, `extra` of a value."""
     return [
         node.lineno
-        for node in ast.walk(ast.parse(source))
+        for node in walked(source)
         if isinstance(node, ast.Attribute) and node.attr == "extra" and isinstance(node.ctx, ast.Load)
     ]
 

@@ -9,7 +9,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-from helpers.documented import statements
+from helpers.documented import parsed, statements
+
+pytestmark = pytest.mark.tree
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("hub", "table_app", "flagfall")
@@ -29,7 +31,7 @@ TABLE = (
 
 def imported(source: str) -> Iterator[str]:
     """Yield every name that a file imports, as module or as member of one; what only a type checker reads is none."""
-    for node in statements(_without_type_checking(ast.parse(source)).body):
+    for node in statements(_without_type_checking(parsed(source)).body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

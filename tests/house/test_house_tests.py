@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 import pytest
-from helpers.documented import INNER, ROOT, statements
+from helpers.documented import INNER, ROOT, parsed, statements, walked
 from helpers.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.tree
 
 # The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant.
 WHY = "# fixed: "
@@ -29,7 +31,7 @@ def fixed_sleeps(text: str) -> Iterator[int]:
     if "sleep" not in text and "wait" not in text:
         return
     lines = ["", *text.splitlines()]
-    for node in ast.walk(ast.parse(text)):
+    for node in walked(text):
         match node:
             case ast.Call(args=[ast.Constant(value=0)]):
                 continue
@@ -53,7 +55,7 @@ def short_waits(text: str) -> Iterator[int]:
     if "timeout" not in text:
         return
     lines = ["", *text.splitlines()]
-    for node in ast.walk(ast.parse(text)):
+    for node in walked(text):
         if isinstance(node, ast.Call):
             waits = [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
             if SHORT.fullmatch(f"{ast.unparse(node.func)} {len(node.args)}"):
@@ -125,7 +127,7 @@ def asserted(body: Iterable[ast.stmt], known: set[str]) -> Iterator[bool]:
 
 def hollow_tests(text: str) -> Iterator[int]:
     """Yield lines of tests that assert in loops only, of which none is sure to be gone through once."""
-    tree = ast.parse(text)
+    tree = parsed(text)
     known: set[str] = set()
     imported = {
         alias.name: node.module
@@ -169,7 +171,7 @@ def silent_skips(text: str) -> Iterator[int]:
     CI=true.
     """
     if "pytest.skip(" in text or "importorskip" in text:
-        for node in ast.walk(ast.parse(text)):
+        for node in walked(text):
             if isinstance(node, ast.FunctionDef) and node.name == "absent":
                 return
             if isinstance(node, ast.Call) and ast.unparse(node.func) in (

@@ -12,11 +12,13 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from helpers.documented import PAGES, ROOT, statements
+from helpers.documented import PAGES, ROOT, parsed, statements, walked
 from jinja2 import Environment, nodes
 
 import hub.config
 import table_app.config
+
+pytestmark = pytest.mark.tree
 
 ROOMS = ("flagfall", "table_app", "eye", "packaging/card", "hub", "simulator", "firmware_py")
 BESIDE = ("benchmarks", "hardware", "packaging", "tests", "tools")
@@ -86,7 +88,7 @@ def test_every_setting_is_heeded(config: type) -> None:
     heeded = {
         node.attr
         for path in sources(config.__module__.partition(".")[0])
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in walked(path.read_text("utf-8"))
         if isinstance(node, ast.Attribute) and ast.unparse(node.value).rpartition(".")[2].endswith("config")
     }
     assert names and names <= heeded, names - heeded
@@ -136,7 +138,7 @@ def _imported(folders: tuple[str, ...]) -> set[str]:
     owners = packages_distributions()
     distributions = set()
     for path in sources(*folders):
-        for node in statements(ast.parse(path.read_text("utf-8")).body):
+        for node in statements(parsed(path.read_text("utf-8")).body):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 modules.append(node.module)
@@ -178,7 +180,7 @@ def test_every_function_and_class_is_named_somewhere_else() -> None:
     alone = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in sources(*ROOMS, "benchmarks", "hardware")
-        for node in statements(ast.parse(path.read_text("utf-8")).body)
+        for node in statements(parsed(path.read_text("utf-8")).body)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and times[node.name] < 2
         and not node.name.startswith("__")

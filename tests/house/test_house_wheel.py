@@ -62,7 +62,10 @@ def test_the_wheel_holds_the_rooms_with_all_their_data_and_no_tests(wheel: Path)
     assert not [name for name in names if name.startswith(("tests", "docs", "benchmarks"))]
 
 
-@pytest.mark.parametrize("program", ["flagfall-table", "flagfall-hub", "flagfall-demo"])
+@pytest.mark.parametrize(
+    "program",
+    ["flagfall-table", *(pytest.param(p, marks=pytest.mark.long) for p in ("flagfall-hub", "flagfall-demo"))],
+)
 def test_the_three_programs_run_from_another_directory(installed: Path, tmp_path: Path, program: str) -> None:
     assert program in run(installed / program, "--help", cwd=tmp_path)
 
@@ -125,6 +128,9 @@ def absent(program: Path, *modules: str) -> None:
         assert f"No module named '{module}'" in done.stderr
 
 
+# An environment for each extra is the night's; tests/house/test_house_imports.py reads in the source what each room
+# imports.
+@pytest.mark.long
 @pytest.mark.parametrize("only", ["table"], indirect=True)
 def test_a_table_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     absent(only, "numpy", "starlette", "jinja2", "rustworkx", "argon2")
@@ -139,6 +145,7 @@ def test_a_table_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     run(only / "flagfall-table", "replay", game, cwd=tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("only", ["hub"], indirect=True)
 def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     absent(only, "pygame", "serial", "gpiozero", "rustworkx")
@@ -164,6 +171,7 @@ def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     assert hub.returncode == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("only", [""], indirect=True)
 def test_the_core_runs_on_msgspec_alone(only: Path, tmp_path: Path) -> None:
     (packages,) = only.parent.glob("lib/python*/site-packages")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from catalogues import extracted, forms_of
 from helpers.documented import PAGES, ROOT
+
+pytestmark = pytest.mark.tree
 
 # Words that others use (a pattern), and ours.
 OTHERS = {

@@ -258,7 +258,10 @@ def play_late(late: str, seed: int, rulebook: str, judged: bool, number: int) ->
         assert game.moves == tuple(ply for ply in plies if ply is not None)
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+# Each under one rulebook with a judge and one without; the night has the other two pairs, and new chances.
+@pytest.mark.parametrize(
+    "seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 7))]
+)
 @pytest.mark.parametrize("late", sorted(LATE))
 def test_however_late_the_words_of_a_board_nobody_is_accused(late: str, seed: int) -> None:
     play_late(late, seed, "woc-2019" if seed % 2 else "usoa", bool(seed & 2), seed)

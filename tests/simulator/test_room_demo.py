@@ -52,6 +52,7 @@ def demo(*arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.wait(PATIENCE_S)
 
 
+@pytest.mark.long  # in the suite README's `make demo` plays it (tests/house/test_house_commands.py)
 def test_a_room_of_one_table_from_start_to_standings(tmp_path: Path) -> None:
     folder = tmp_path / "room"
     with demo("--tables", "1", "--rounds", "1", "--once", "--folder", str(folder)) as process:
@@ -65,7 +66,7 @@ def test_a_room_of_one_table_from_start_to_standings(tmp_path: Path) -> None:
     assert left_running(folder) == []
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("with_signal", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_interrupted_in_mid_game_it_stops_in_order(tmp_path: Path, with_signal: signal.Signals) -> None:
     folder = tmp_path / "room"
     with demo("--tables", "2", "--folder", str(folder)) as process:

@@ -55,11 +55,11 @@ def played(squares: tuple[int, ...], book: str = "woc-2019") -> tuple[Game, list
 
 
 @pytest.mark.clause("woc-2019 IV.8", "woc-2019 IV.4", "usoa 3.7")
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2, 3))])
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 12))])
 def test_every_finished_game_of_2019_scores_as_recorded_and_every_pass_is_pressed(part: int) -> None:
     finished = passes = 0
     for index, (black, squares) in enumerate(games("wthor-2019.txt.gz")):
-        if index % 4 != part:
+        if index % 12 != part:
             continue
         game, _, passed = played(squares)
         passes += passed
@@ -72,7 +72,7 @@ def test_every_finished_game_of_2019_scores_as_recorded_and_every_pass_is_presse
             assert game.outcome.score == (black, 64 - black)
         else:
             assert game.state is State.RUNNING, "broken off: recorded as it was scored by hand"
-    assert finished > 400 and passes > 100
+    assert finished > 130 and passes > 30
 
 
 @pytest.mark.clause("usoa 3.7", "woc-2019 IV.4")

@@ -49,6 +49,11 @@ def played(
         assert not any(program.alive for program in room.programs)
 
 
+# In the suite README's `make demo` plays a room to its standings, and tests/simulator/test_hands_at_table.py makes
+# every mistake, which is found and put right.
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     return played(tmp_path_factory.mktemp("room"), mistakes=0.05)
@@ -75,7 +80,6 @@ def test_every_error_is_found_and_nobody_is_accused_of_another(undisturbed: Ende
         assert finished.played.accused == []
 
 
-@pytest.mark.long
 def test_killed_and_restarted_programs_change_nothing_in_the_standings(
     undisturbed: Ended, tmp_path: Path
 ) -> None:
@@ -105,7 +109,6 @@ def test_killed_and_restarted_programs_change_nothing_in_the_standings(
         assert finished.game.score == finished.recorded.score
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(4))
 def test_programs_killed_at_random_lose_nothing(tmp_path: Path, seed: int) -> None:

@@ -180,7 +180,7 @@ def after_any_steps(
     assert t.report["position"] == format_position(lies_at_the_end)
 
 
-@many(150)
+@many(50)
 def test_after_any_steps_the_score_is_that_of_the_position_the_record_ends_with(examples: int) -> None:
     values = st.fixed_dictionaries(
         {

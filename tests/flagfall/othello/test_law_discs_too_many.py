@@ -132,7 +132,7 @@ def test_a_disc_too_many_with_the_last_move_is_the_movers_error_and_can_be_put_r
 
 
 @pytest.mark.clause("woc-2019 IV.3", "woc-2019 IV.5.1", "usoa 7.6")
-@many(150)
+@many(50)
 def test_nothing_on_the_board_in_ones_own_turn_is_an_error_of_the_other(examples: int) -> None:
     values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_untidily(*drawn))

@@ -47,7 +47,7 @@ def move(t: Table, square: int, chance: Random) -> None:
         t.show(t.shown.with_squares(1 << flipped, after))
 
 
-@many(150)
+@many(50)
 def test_a_move_that_is_legal_on_the_board_as_it_lies_is_never_an_error(examples: int) -> None:
     values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_disturbed(*drawn))
@@ -266,7 +266,7 @@ def lay_down(t: Table, black: bool, kind: str, chance: Random) -> str | None:
 
 
 @pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
-@many(100)
+@many(50)
 def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) -> None:
     kinds = st.sampled_from(["misflip", "wrong_colour", "illegal_move"])
     values = st.tuples(

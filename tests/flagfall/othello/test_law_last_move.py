@@ -80,7 +80,7 @@ def between(t: Table, step: str) -> None:
     assert t.state is correcting
 
 
-@many(150)
+@many(50)
 def test_the_last_move_is_put_right_like_any_other(examples: int) -> None:
     steps = st.lists(st.sampled_from(["power", "stop", "board", "shown again"]), max_size=3)
     values = st.fixed_dictionaries(

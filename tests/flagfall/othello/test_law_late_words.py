@@ -145,7 +145,7 @@ def test_a_half_made_answer_to_a_move_that_seemed_to_come_before_a_pass_is_its_p
     assert (t.errors, t.report["transcript"]) == ([], "c4c3f5b4a4a5b2a3f4d3")
 
 
-@many(100)
+@many(40)
 def test_words_dated_before_the_press_that_they_came_after_accuse_nobody(examples: int) -> None:
     """The board's time is not known well: discs and flips of the next move seem to come before the press."""
     values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.integers(0, 2**32))

@@ -87,7 +87,7 @@ def test_a_misflip_whose_correction_gives_a_move_is_demanded_and_not_passed_on(t
 
 
 @pytest.mark.clause("woc-2019 IV.4", "usoa 3.7", "usoa 5.8")
-@many(80)
+@many(40)
 def test_a_press_of_whoever_has_no_move_is_a_pass_in_every_state(examples: int) -> None:
     values = st.tuples(st.sampled_from(ENDED_BY_PRESS), st.booleans(), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play(*drawn))

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,38 +25,69 @@ from hub.record.heads import HEADS, KEY, Head, SignedHeads, expect_ledger
 from hub.record.switch import PLAN, finish_switch
 from hub.tables.devices import Devices
 
+MOST_STEPS = 1_000
+# One interpreter that has imported everything, and a fork of it for each step. Its argument is a hub, its input JSON of
+# the steps: each a number, the folder for a copy of the hub, and the arguments of `flagfall-hub`. It ends with the
+# first whose command was not killed, and prints the statuses.
 DYING = """
-import os, signal, sys
-left = int(sys.argv[1])
+import json, os, shutil, signal, sys
+import hub.cli.backup, hub.cli.record, hub.config, hub.main, hub.record.switch, hub.tables.devices
+import flagfall.ledger.sqlite
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "sqlite3.connect"}
-state = sys.argv[2]
 
-def hook(event, arguments):
-    global left
-    changes = event in CHANGES or event == "open" and isinstance(arguments[2], int) and arguments[2] & (
-        os.O_WRONLY | os.O_RDWR | os.O_CREAT
-    )
-    if changes and any(state in str(argument) for argument in arguments):
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        left -= 1
+def die_at(left, state):
+    def hook(event, arguments):
+        nonlocal left
+        changes = event in CHANGES or event == "open" and isinstance(arguments[2], int) and arguments[2] & (
+            os.O_WRONLY | os.O_RDWR | os.O_CREAT
+        )
+        if changes and any(state in str(argument) for argument in arguments):
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left -= 1
 
-fsync = os.fsync
-def dying_fsync(descriptor):
-    hook("os.rename", (state,))
-    fsync(descriptor)
+    fsync = os.fsync
+    def dying_fsync(descriptor):
+        hook("os.rename", (state,))
+        fsync(descriptor)
 
-from hub.main import main
-sys.addaudithook(hook)
-os.fsync = dying_fsync
-sys.exit(main(sys.argv[3:]))
+    sys.addaudithook(hook)
+    os.fsync = dying_fsync
+
+statuses = []
+for step, state, arguments in json.load(sys.stdin):
+    shutil.copytree(sys.argv[1], state)
+    if (child := os.fork()) == 0:
+        status = 70
+        try:
+            sys.stdout = sys.stderr
+            die_at(step, state)
+            status = hub.main.main(arguments)
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+    statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    if statuses[-1] != -signal.SIGKILL:
+        break
+print(json.dumps(statuses))
 """
 
 
-def killed_at(step: int, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a real `flagfall-hub` that is killed before its change number `step` of anything below `folder`."""
-    command = [sys.executable, "-c", DYING, str(step), str(folder), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+def killed_at(steps: Iterable[int], hub: Path, tmp_path: Path, *arguments: object) -> list[Path]:
+    """Copy the hub for each of these steps, run a `flagfall-hub` that is killed before its change of this number of
+    anything in the copy, until one is not killed; and return the copies.
+    """
+    folders = [(step, str(tmp_path / f"at {step}" / "hub")) for step in steps]
+    typed = [str(argument) for argument in arguments]
+    jobs = [(step, folder, [*typed, "--state-dir", folder]) for step, folder in folders]
+    command = [sys.executable, "-c", DYING, str(hub)]
+    done = subprocess.run(
+        command, input=json.dumps(jobs), capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    statuses: list[int] = json.loads(done.stdout or "[]")
+    assert done.returncode == 0, done.stderr
+    assert statuses[-1] == 0 and set(statuses[:-1]) == {-9}, (statuses, done.stderr)
+    return [Path(folder) for _, folder in folders[: len(statuses)]]
 
 
 @pytest.fixture(scope="module")
@@ -96,25 +128,11 @@ def record_in(folder: Path) -> tuple[dict[str, Head], dict[str, Head], bool]:
     return heads, signed.remembered, any(entry.type == "record_gap" for entry in entries)
 
 
-def steps_until_done(later: tuple[Path, Path], tmp_path: Path, *arguments: object) -> list[Path]:
-    """Return copies of the hub, each left by a command that was killed one step later."""
-    left = []
-    for step in range(1_000):
-        folder = tmp_path / f"at {step}" / "hub"
-        shutil.copytree(later[0], folder)
-        done = killed_at(step, folder, "restore", *arguments, "--state-dir", folder)
-        left.append(folder)
-        if done.returncode == 0:
-            return left
-        assert done.returncode == -9, done.stderr
-    raise AssertionError("it never ends")
-
-
 def test_a_restoring_killed_at_any_step_leaves_the_old_hub_or_the_new_one(
     later: tuple[Path, Path], tmp_path: Path, new_hub: Any
 ) -> None:
     old, _, _ = record_in(Path(shutil.copytree(later[0], tmp_path / "old")))
-    left = steps_until_done(later, tmp_path, "--aside", later[1])
+    left = killed_at(range(MOST_STEPS), later[0], tmp_path, "restore", "--aside", later[1])
     assert len(left) > 30
     switched = []
     for number, folder in enumerate(left):
@@ -137,10 +155,9 @@ def test_a_restoring_killed_at_any_step_leaves_the_old_hub_or_the_new_one(
 
 
 def test_a_restoring_killed_at_any_step_can_be_given_again(later: tuple[Path, Path], tmp_path: Path) -> None:
-    for step in range(0, 60, 7):
-        folder = tmp_path / f"at {step}" / "hub"
-        shutil.copytree(later[0], folder)
-        killed_at(step, folder, "restore", "--aside", later[1], "--state-dir", folder)
+    left = killed_at(range(0, MOST_STEPS, 7), later[0], tmp_path, "restore", "--aside", later[1])
+    assert len(left) > 4
+    for folder in left:
         again = flagfall_hub("restore", "--aside", later[1], "--state-dir", folder)
         assert again.returncode == 0, again.stderr
         assert record_in(folder)[2]
@@ -161,7 +178,7 @@ def test_taking_the_record_as_it_is_killed_at_any_step_keeps_the_safeguard(
     shutil.copy(other / "ledger.sqlite", backed_up)
     for name in (HEADS, KEY):
         shutil.copy(aside / name, shortened / name)
-    for folder in steps_until_done((shortened, later[1]), tmp_path, "--as-it-is"):
+    for folder in killed_at(range(MOST_STEPS), shortened, tmp_path, "restore", "--as-it-is"):
         heads, remembered, has_gap = record_in(folder)
         assert remembered == before or (remembered == heads and has_gap)
 

@@ -185,7 +185,7 @@ def test_the_file_stays_small_whatever_the_log() -> None:
     line = "2026-11-05T10:00:00+00:00 warning hub " + "ünï " * 240
     log = tuple(f"{line} {number}" for number in range(5_000))
     data = support_file(
-        None, Running(log, {"devices": {f"t{n}": "x" * 900 for n in range(2_000)}}), "no settings"
+        None, Running(log, {"devices": {f"t{n}": "x" * 900 for n in range(500)}}), "no settings"
     )
     assert len(data) <= LARGEST_BYTES
     texts = texts_of(data)

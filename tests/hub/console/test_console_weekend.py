@@ -16,6 +16,8 @@ LIST = "Nr;Name;Land;Wertung\n" + "\n".join(
 )
 
 
+# In the suite test_console_browser.py goes from the set-up code to the closed event.
+@pytest.mark.long
 def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     hub: Any, browser: Any, tmp_path: Path
 ) -> None:

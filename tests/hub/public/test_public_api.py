@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from anyio import wait_all_tasks_blocked
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Shown
 from helpers.waiting import PATIENCE_S
+from msgspec.structs import fields
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 from flagfall.link.messages import ClockShown
@@ -83,6 +86,38 @@ async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(served
             refused = await client.put(path, json=wrong)
             assert refused.status_code == 400 and next(iter(wrong)) in refused.json()["error"], wrong
         assert (await client.get(path)).json() == answer
+
+
+WHAT_IS_NOT_EXPECTED = ("", "[]", "null", "{", "{}", '"x"', "\ud800", '{"x": [[1e999]]}', "[" * 5_000)
+VALUES = (None, True, -1, 2**70, 1.5, "", "x", "\0", "9" * 400, [], [1, "1"], {}, {"x": None})
+
+
+async def test_no_body_and_no_name_brings_the_api_down(served: Any) -> None:
+    """The client raises whatever the application raises. The night asks a running hub far more."""
+    chance = Random(5)
+    async with served as client:
+        await client.put("/api/1/tournaments/open", json=tournament_file(4))
+        round_ = (await client.post("/api/1/tournaments/open/pairings", json={"broadcast": True})).json()
+        known = {"tournament": ["open", "x"], "game": [round_["games"][0]["game"], "x"], "table": ["1", "99"]}
+        asked = [operation for operation in OPERATIONS if not operation.stream]
+        assert len(asked) > 30
+        for operation in asked:
+            names = re.findall(r"{(\w+)}", operation.path)
+            taken = () if operation.body in (None, dict) else fields(operation.body)
+            bodies = [*WHAT_IS_NOT_EXPECTED, json.dumps(tournament_file(4))]
+            for value in VALUES:
+                whole = {field.encode_name: chance.choice((value, *VALUES)) for field in taken}
+                bodies.append(json.dumps(whole))
+            for body in bodies if operation.method != "GET" else bodies[:3]:
+                path = operation.path
+                for name in names:
+                    path = path.replace(
+                        f"{{{name}}}", chance.choice(known.get(name, ["p1", "start", "x", "%00"]))
+                    )
+                content = body.encode("utf-8", "surrogatepass")
+                answer = await client.request(operation.method, path, content=content)
+                assert answer.status_code in (operation.status, 400, 404, 409), (operation, path, body[:99])
+                assert answer.status_code == operation.status or answer.json()["error"]
 
 
 async def test_the_facts_are_those_of_the_commands(tmp_path: Path) -> None:

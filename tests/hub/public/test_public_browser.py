@@ -69,6 +69,7 @@ def goto(page: Any, address: Address, path: str) -> None:
     assert answer.status == 200, path
 
 
+@pytest.mark.long
 def test_no_page_has_a_serious_barrier(browser: Any, playing: Address, axe: str) -> None:
     context = browser.new_context(bypass_csp=True, reduced_motion="reduce")
     page = context.new_page()

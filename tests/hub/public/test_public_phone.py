@@ -61,7 +61,13 @@ def loaded_bytes(browser: Any, address: str) -> tuple[dict[str, int], dict[str, 
     )
 
 
-@pytest.mark.parametrize("language", list(all_words()))
+@pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param(language, marks=[] if language in ("en", "fr", "ja") else pytest.mark.long)
+        for language in all_words()
+    ],
+)
 def test_the_first_load_of_220_players_is_small_and_three_screens_long(
     browser: Any, large: Address, language: str
 ) -> None:

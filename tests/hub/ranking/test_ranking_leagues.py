@@ -186,7 +186,14 @@ def test_eight_leagues_play_for_places_5_to_8_too() -> None:
     )
 
 
-@pytest.mark.parametrize(("players", "matches"), [(6, 1), (12, 2), (20, 5), (28, 9), (64, 20), (128, 36)])
+@pytest.mark.parametrize(
+    ("players", "matches"),
+    [
+        *((6, 1), (12, 2), (20, 5), (28, 9)),
+        # The same again with more leagues: each match of the knockout reads the whole event anew.
+        *(pytest.param(*more, marks=pytest.mark.long) for more in ((64, 20), (128, 36))),
+    ],
+)
 def test_any_number_of_leagues_ends_in_a_champion(players: int, matches: int) -> None:
     after = played(event(players))
     answer, stages = knockout_of(after, 99)

@@ -122,24 +122,23 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     assert hub.ask("DELETE", "devices/t1")[0] == 400
 
 
-@pytest.mark.parametrize(
-    ("named", "sealed"),
-    [
-        ("localhost:8000", "localhost"),
-        ("127.0.0.1", "127.0.0.1"),
-        ("broker.attacker.example", "127.0.0.1"),
-        ("10.9.8.7:8000", "127.0.0.1"),
-        ("flagfall-hub.local.attacker.example", "127.0.0.1"),
-        ("[::1", "127.0.0.1"),
-        ("", "127.0.0.1"),
-    ],
-)
-def test_a_hub_seals_no_brokers_address_that_is_not_its_own(hub: Any, named: str, sealed: str) -> None:
+def test_a_hub_seals_no_brokers_address_that_is_not_its_own(hub: Any) -> None:
     # Whoever stands between a table and the hub can write any Host into a plain request.
-    code = hub.call("POST", "enrolments", {"device": "t1"})["code"]
-    status, answer = claim(hub, shown(code), named)
-    assert status == 200, answer
-    assert unseal(code, base64.b64decode(answer["sealed"])).broker_host == sealed
+    for number, (named, sealed) in enumerate(
+        (
+            ("localhost:8000", "localhost"),
+            ("127.0.0.1", "127.0.0.1"),
+            ("broker.attacker.example", "127.0.0.1"),
+            ("10.9.8.7:8000", "127.0.0.1"),
+            ("flagfall-hub.local.attacker.example", "127.0.0.1"),
+            ("[::1", "127.0.0.1"),
+            ("", "127.0.0.1"),
+        )
+    ):
+        code = hub.call("POST", "enrolments", {"device": f"t{number}"})["code"]
+        status, answer = claim(hub, shown(code), named)
+        assert status == 200, (named, answer)
+        assert unseal(code, base64.b64decode(answer["sealed"])).broker_host == sealed, named
 
 
 def test_a_table_with_another_seal_is_told_so_and_its_code_stays_open(hub: Any) -> None:

@@ -50,8 +50,15 @@ def playing_hub(hub: Any, broadcast: bool = True) -> tuple[Any, str]:
     return table, assigned.game
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ((1280, 720), "light"),
+        ((1920, 1080), "dark"),
+        pytest.param((1280, 720), "dark", marks=pytest.mark.long),
+        pytest.param((1920, 1080), "light", marks=pytest.mark.long),
+    ],
+)
 def test_the_picture_is_seen_through_the_overlay_and_the_clock_moves_on(
     hub: Any, browser: Any, size: tuple[int, int], scheme: Any
 ) -> None:

@@ -124,6 +124,11 @@ def test_a_child_process_of_the_hub_imports_its_command_and_runs_it_not(tmp_path
         runpy.run_path(str(file), run_name="__main__")
 
 
+@pytest.mark.parametrize(
+    "role",
+    [pytest.param(role, marks=[] if role == "hub" else pytest.mark.long) for role in ROLES],
+    indirect=True,
+)
 def test_the_same_tree_gives_the_same_package(made: dict[str, Path], role: str, tmp_path: Path) -> None:
     assert make_package(tmp_path, role).read_bytes() == made[role].read_bytes()
 

@@ -23,7 +23,7 @@ from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at
 
 STEP = 25
 # So many of each screen, spread over it; a board has more places, all alike.
-POINTS = 40
+POINTS = (10, pytest.param(40, marks=pytest.mark.long))
 HURRY_NS = 3 * SECOND_NS // 10
 
 
@@ -89,9 +89,10 @@ def unjudged(**fields: Any) -> Finger:
     return Finger(sampled(new(judged=False, **fields).start().moves(6)))
 
 
+@pytest.mark.parametrize("count", POINTS)
 @pytest.mark.parametrize("name", SAMPLES)
-def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str) -> None:
-    """Every point of every screen is touched; the game never ends by it."""
+def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str, count: int) -> None:
+    """Points all over every screen are touched; the game never ends by it."""
     sample = SAMPLES[name]()
     over = sample.view.game is not None and sample.view.game.over
     first = Finger(sample)
@@ -102,7 +103,7 @@ def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str) -> None:
         if hit_at(first.scene, x, y) is not None
     ]
     assert points
-    for x, y in points[:: 1 + len(points) // POINTS]:
+    for x, y in points[:: 1 + len(points) // count]:
         finger = Finger(sample)
         finger.tap(x, y)
         meant = list(finger.inputs)

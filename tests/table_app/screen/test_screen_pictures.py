@@ -37,6 +37,16 @@ from table_app.screen.kit.widgets import Look, unit_of
 SIZES = [
     (800, 480), (480, 320), (1024, 600), (1280, 720), (1280, 800), (1920, 1080), (480, 800), (640, 400),
 ]  # fmt: skip
+# The smallest, one that stands and the panel of the kit; the sizes between them in the night.
+TRIED = [
+    pytest.param(size, marks=[] if size in ((480, 320), (480, 800), (800, 480)) else pytest.mark.long)
+    for size in SIZES
+]
+# The texts as they are written, those with the longest words, and letters that break anywhere.
+SPOKEN = [
+    pytest.param(language, marks=[] if language in ("en", "fr", "ja") else pytest.mark.long)
+    for language in languages()
+]
 MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-settings": ("Brightness", "Tenths of a second", "日本語"),
     "new-game": ("Play", "Club evening", "Exchange seats"),
@@ -99,7 +109,7 @@ def test_a_screen_says_what_it_must(name: str) -> None:
     assert [text for text in MUST_SAY[name] if text not in shown] == []
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", TRIED)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> None:
     screen = Rect(0, 0, *size)
@@ -109,7 +119,7 @@ def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> Non
         assert rect.x >= 0 and rect.right <= screen.right and rect.y >= 0 and rect.bottom <= screen.bottom
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", TRIED)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, int]) -> None:
     """But for the judge's own: his corner, which has to be held, and the mark at his edge."""
@@ -128,8 +138,14 @@ def _inked(typefaces: Typefaces, words: Words) -> Rect:
     return Rect(x, y, ink.w, ink.h)
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1024, 600), (1280, 800), (480, 800)])
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    "size",
+    [
+        *((800, 480), (480, 800)),
+        *(pytest.param(size, marks=pytest.mark.long) for size in ((1024, 600), (1280, 800))),
+    ],
+)
+@pytest.mark.parametrize("language", SPOKEN)
 def test_no_text_is_covered_or_cut(
     language: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,7 +302,10 @@ def test_a_second_changes_only_the_figures() -> None:
         assert [tuple(rect) for rect in painter.paint(after)] == [tuple(bounds(next(iter(changed))))]
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    "language",
+    [pytest.param(language, marks=[] if language == "ja" else pytest.mark.long) for language in languages()],
+)
 def test_pictures_are_made_by_a_command(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

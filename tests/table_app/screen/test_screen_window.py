@@ -130,6 +130,7 @@ class Person:
         self._xdotool = display.xdotool
         self._file = state_dir / "simulate" / "games" / "local-1.jsonl"
         self._process = process
+        self._log = state_dir / "log"
         until(lambda: display.windows("Flagfall"))
         shell = self._xdotool("getwindowgeometry", "--shell", display.windows("Flagfall")[0])
         facts = dict(line.split("=") for line in shell.split())
@@ -151,6 +152,16 @@ class Person:
     def count(self, kind: str) -> int:
         return sum(kind in (line.get("type"), line.get("rule")) for line in self.inputs())
 
+    def seen(self) -> str:
+        """Return what a test says that gives up: what is on record, and the end of the table's log."""
+        kinds = [str(line.get("rule") or line.get("note") or line.get("type")) for line in self.inputs()]
+        log = (self._log.read_text("utf-8", "replace") if self._log.exists() else "")[-800:]
+        return f"on record: {' '.join(kinds)}\nlog: {log}"
+
+    def until_on_record(self, kind: str, count: int) -> None:
+        """Wait for so many of these inputs or rulings, or more: others may come while nobody looks."""
+        until(lambda: self.count(kind) >= count, lambda: f"expected {count} of {kind}, {self.seen()}")
+
     def click(self, x: int, y: int, button: int = 1) -> None:
         self._xdotool("mousemove", self._left + x, self._top + y, "click", button)
 
@@ -162,7 +173,7 @@ class Person:
                 self.click(*place)
             return self.count(kind) >= count
 
-        until(done)
+        until(done, lambda: f"{places}: touched, expected {count} of {kind}, {self.seen()}")
 
     def hold(self, x: int, y: int, seconds: float) -> None:
         self._xdotool("mousemove", self._left + x, self._top + y, "mousedown", 1)
@@ -176,8 +187,8 @@ class Person:
             self.hold(x, y, 2)
             return any(line.get("note") == "resigning" for line in self.inputs())
 
-        until(done)
-        until(lambda: self.count("resign") == 1)
+        until(done, lambda: f"the resignation was not heard, {self.seen()}")
+        self.until_on_record("resign", 1)
 
     def key(self, name: str) -> None:
         self._xdotool("key", name)
@@ -220,12 +231,12 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     person = Person(display, tmp_path, table)
     board = _window_places()
     face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
-    until(lambda: person.count("start") == 1)
+    person.until_on_record("start", 1)
     kept = tmp_path / "simulate" / "judge-pin"
     _first_pin(person, face, kept)
     assert kept.read_text() == "1234\n" and kept.stat().st_mode & 0o077 == 0
     person.key("j")
-    until(lambda: person.count("press") == 1)
+    person.until_on_record("press", 1)
     # The judge shows his PIN: hold the corner, four keys, enter, close.
     _judge_sits_down(person, face)
     for number, name in enumerate(NINE_MOVES):
@@ -234,9 +245,9 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
             person.key("m")
         settled = person.count("position")
         person.click(*square)
-        until(lambda settled=settled: person.count("position") > settled)  # type: ignore[misc]
+        person.until_on_record("position", settled + 1)
         person.key("f" if number % 2 == 0 else "j")
-        until(lambda number=number: person.count("press") == number + 2)  # type: ignore[misc]
+        person.until_on_record("press", number + 2)
         if name == "e3":
             _judge_corrects(person, board, face)
     for number, x in enumerate((face.w // 6, face.w - face.w // 6)):
@@ -285,7 +296,7 @@ def _typed_until(person: Person, face: Rect, view: TableView, times: int, done: 
             until(done, patience_s=5)
         return done()
 
-    until(tried)
+    until(tried, lambda: f"the PIN was not taken, {person.seen()}")
 
 
 def _first_pin(person: Person, face: Rect, kept: Path) -> None:
@@ -323,7 +334,7 @@ def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
     person.click_until("correct_error", 1, places)
     settled = person.count("position")
     person.click(*_place(board, Tap("disc", square=forgotten)))
-    until(lambda: person.count("position") > settled)
+    person.until_on_record("position", settled + 1)
     # "Corrected" stands where "Uphold" stood.
     person.click_until("corrected", 1, places[1:])
 
@@ -337,9 +348,9 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     options = ("--simulate", "--minutes", "0.03", "--state-dir", str(tmp_path))
     table = start(*options)
     person = Person(display, tmp_path, table)
-    until(lambda: person.count("start") == 1)
+    person.until_on_record("start", 1)
     person.key("j")
-    until(lambda: person.count("tick") == 1)
+    person.until_on_record("tick", 1)
     until(lambda: person.flags() == 1)
     table.kill()
     table.wait()
@@ -347,7 +358,7 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     until(lambda: not display.windows("Flagfall"))
     table = start(*options)
     person = Person(display, tmp_path, table)
-    until(lambda: person.count("power") == 1)
+    person.until_on_record("power", 1)
     person.hold_keys(lambda: person.count("ready") == 2)
     face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
     view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
@@ -376,7 +387,7 @@ def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, 
     high = PRACTICE_SIZE[1] - guide
     face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
     _judge_sits_down(person, face)
-    until(lambda: person.count("press") == 5)
+    person.until_on_record("press", 5)
     person.click_until("correct_error", 1, _mark_and_uphold(face))
     table.send_signal(signal.SIGTERM)
     assert table.wait(PATIENCE_S) == 0
@@ -435,11 +446,11 @@ def test_the_keys_of_a_russian_or_greek_keyboard_are_presses(
         person = Person(display, tmp_path, start(mode, "--state-dir", str(tmp_path)))
         games = tmp_path / "simulate" / "games" if mode == "--simulate" else tmp_path / "games"
         person.records(games / "local-1.jsonl")
-        until(lambda: person.count("start") == 1)
+        person.until_on_record("start", 1)
         person.click(5, 240)
         for code, count in (("44", 1), ("41", 2)):  # the keys at J and F
             person.key(code)
-            until(lambda count=count: person.count("press") == count)  # type: ignore[misc]
+            person.until_on_record("press", count)
         assert [line["by"] for line in person.inputs() if line.get("type") == "press"] == ["white", "black"]
     finally:
         subprocess.run(["setxkbmap", "us"], env=environment, check=True, capture_output=True)
