@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from flagfall.othello.game import SECOND_NS, State
+from flagfall.othello.game import SECOND_NS
 from table_app.events import (
     ButtonEdge,
     CornersPlaced,
@@ -19,23 +19,11 @@ from table_app.events import (
     ScreenRequest,
     SettingsChosen,
 )
-from table_app.local_game import between_games
 from table_app.screen.compose import ScreenSetup, compose
-from table_app.screen.dialog import (
-    ARMED_FOR_NS,
-    Choosing,
-    Dialog,
-    EventPage,
-    HiddenDisc,
-    NewGame,
-    Panel,
-    Step,
-    Transcript,
-    faded,
-)
+from table_app.screen.dialog import ARMED_FOR_NS, Dialog, Step, faded, settle_sheet, with_sheet
 from table_app.screen.extras import Extras, EyeWindow
-from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
-from table_app.screen.kit.player_face import colours_open, face_of, unchanged_for_ns
+from table_app.screen.judge.panel import Panel
+from table_app.screen.kit.player_face import face_of, unchanged_for_ns
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.theme import Theme
 from table_app.screen.kit.widgets import unit_of
@@ -95,15 +83,9 @@ class ScreenController:
         """Take the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self.view.game_id
         self.view = view
-        signed = view.game is not None and view.game.state is State.SIGNED
-        fits = {
-            NewGame: between_games(view.game),
-            Transcript: signed,
-            EventPage: signed and bool(view.page),
-            HiddenDisc: not another and view.game is not None and colours_open(view.game),
-        }
-        if not fits.get(type(self.dialog.sheet), True):
-            self.dialog = replace(self.dialog, sheet=None, armed=None)
+        sheet = self.dialog.sheet
+        if sheet is not None and not sheet.fits(view, another):
+            self.dialog = with_sheet(self.dialog, None)
         if another:
             self._extras.set_up(view.game)
 
@@ -111,7 +93,7 @@ class ScreenController:
         """Return the scene to draw now."""
         self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
-        self._become(settle_pending(faded(self.dialog, now_ns), now_ns))
+        self._become(settle_sheet(faded(self.dialog, now_ns), now_ns))
         self._become(settle_resigning(self.dialog, self.view, now_ns))
         self._become(settle_stopped(self.dialog, self.view, now_ns))
         self._extras.follow(self.view, self.dialog, now_ns)
@@ -142,7 +124,7 @@ class ScreenController:
             self._standing.changes_ns(now_ns),
             self._held.acts_ns,
             None if dialog.armed is None else dialog.touched_ns + ARMED_FOR_NS,
-            None if dialog.panel.pending is None else dialog.panel.pending[1] + UNDO_FOR_NS,
+            None if dialog.sheet is None else dialog.sheet.settles_ns,
         )
         waits = (
             _LONGEST_SLEEP_NS,
@@ -227,8 +209,7 @@ class ScreenController:
     @property
     def typing(self) -> bool:
         """Return True while a name is asked for: keyboard keys are then letters, not clock buttons."""
-        sheet = self.dialog.sheet
-        return isinstance(sheet, NewGame) and sheet.choosing in (Choosing.NAME, Choosing.TYPED_NAME)
+        return self.dialog.sheet is not None and self.dialog.sheet.types_text
 
     def text(self, text: str) -> None:
         """Take text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""

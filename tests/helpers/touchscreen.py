@@ -9,8 +9,9 @@ from flagfall.othello.inputs import Rule, Ruling
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
-from table_app.screen.dialog import Dialog, faded
-from table_app.screen.judge.actions import settle_pending
+from table_app.screen.dialog import Dialog, faded, settle_sheet
+from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.panel import Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
@@ -65,6 +66,12 @@ class Touchscreen:
     def game(self) -> Game:
         return self.played.game
 
+    @property
+    def chosen(self) -> Choices:
+        """What has been chosen on the judge's panel, which must be open."""
+        assert isinstance(self.dialog.sheet, Panel)
+        return self.dialog.sheet.chosen
+
     def scene(self) -> Scene:
         return scene_of(self.played.view(), self.dialog, self.now_ns)
 
@@ -103,7 +110,7 @@ class Touchscreen:
 
     def later(self, seconds: float) -> tuple[Event, ...]:
         self.played.wait(seconds)
-        self.dialog, events = settle_pending(faded(self.dialog, self.now_ns), self.now_ns)
+        self.dialog, events = settle_sheet(faded(self.dialog, self.now_ns), self.now_ns)
         events = self._took(events)
         self.dialog, settled = settle_stopped(self.dialog, self.played.view(), self.now_ns)
         return (*events, *self._took(settled))

@@ -13,7 +13,7 @@ from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
-from table_app.screen.scenes.event_page import page_code
+from table_app.screen.scenes.page_code import page_code
 from table_app.texts import TEXTS
 
 _MOST_NAMED = 6

@@ -56,7 +56,8 @@ from table_app.board.setup import (
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
-from table_app.screen.dialog import Dialog, DialogPage, Judge, Panel
+from table_app.screen.dialog import Dialog, Judge
+from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds

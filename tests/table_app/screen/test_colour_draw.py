@@ -15,8 +15,9 @@ from flagfall.othello.inputs import Called, Chosen, ColourDraw
 from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from flagfall.othello.side import Side
 from table_app.events import ScreenInput, ScreenRequest
-from table_app.screen.dialog import Dialog, HiddenDisc
+from table_app.screen.dialog import Dialog
 from table_app.screen.kit.scene import Hit, Tap, Words
+from table_app.screen.sheets.hidden_disc import HiddenDisc
 
 PLAYERS = {"black": {"id": "7", "name": "Ann"}, "white": {"id": "9", "name": "Bo"}}
 

@@ -28,11 +28,13 @@ from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Both, Side
 from table_app.events import ScreenInput
 from table_app.screen.compose import Layout
-from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, DialogPage, Judge, NamedFlag, Panel
+from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, Judge
 from table_app.screen.extras import Extras
+from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.sheets.named_flag import NamedFlag
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import cues, heard_of
 from table_app.settings import Settings

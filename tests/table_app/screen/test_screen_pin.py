@@ -16,19 +16,13 @@ from flagfall.othello.side import Side
 from table_app.events import Event, PinChosen
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games
-from table_app.screen.dialog import (
-    LOCKED_FOR_NS,
-    Dialog,
-    DialogPage,
-    FirstPin,
-    Judge,
-    Panel,
-    PinNews,
-    PinPad,
-    to_record,
-)
+from table_app.screen.dialog import Dialog, Judge, to_record
 from table_app.screen.judge.actions import DIRECTORS
+from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.scene import FilledCircle, Tap
+from table_app.screen.sheets.first_pin import FirstPin
+from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_pad import LOCKED_FOR_NS, PinPad
 from table_app.screen.touches import touched
 
 

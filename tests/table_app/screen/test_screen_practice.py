@@ -18,7 +18,7 @@ from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, Screen
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.dialog import DialogPage
+from table_app.screen.judge.panel import DialogPage
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands

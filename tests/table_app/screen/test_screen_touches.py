@@ -35,11 +35,15 @@ from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import WARNINGS
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest
-from table_app.screen.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
-from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
+from table_app.screen.dialog import Dialog, Judge, faded
+from table_app.screen.figures import Figures
+from table_app.screen.judge.actions import DIRECTORS
+from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.panel import UNDO_FOR_NS, DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Fill, Hit, Tap, Words
+from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.touches import PIN_REASON, touched
 
 
@@ -254,7 +258,7 @@ def test_the_director_changes_time() -> None:
     table.touch(Tap("seconds", value="-10"))
     table.twice(rule(Rule.ADJUST_TIME))
     assert table.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
-    assert table.dialog.panel.seconds == 0
+    assert table.chosen.seconds == 0
 
 
 @pytest.mark.clause("woc-2019 IV.4")
@@ -335,7 +339,7 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
 
 
 def test_faded_changes_nothing_else() -> None:
-    dialog = Dialog(Panel(DialogPage.CLOCK, seconds=60))
+    dialog = Dialog(Panel(DialogPage.CLOCK, Choices(seconds=60)))
     assert faded(dialog, 10**15) == dialog
 
 

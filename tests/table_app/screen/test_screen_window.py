@@ -32,9 +32,10 @@ from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.dialog import Dialog, PinPad
+from table_app.screen.dialog import Dialog
 from table_app.screen.extras import GUIDE_SHARE
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
+from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.window import Display, Screen
 from table_app.table_view import TableView

@@ -17,13 +17,12 @@ from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Rule, Ruling
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.dialog import Transcript
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.result import transcript_scene, transcript_text
+from table_app.screen.sheets.transcript import Transcript, transcript_scene, transcript_text
 
 Picture = NDArray[np.uint8]
 SIGNED = SAMPLES["transcript"]()

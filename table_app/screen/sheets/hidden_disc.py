@@ -2,24 +2,79 @@
 
 from __future__ import annotations
 
-from flagfall.othello.inputs import Called, Chosen
+from dataclasses import dataclass, replace
+
+from flagfall.othello.inputs import Called, Chosen, ColourDraw
 from flagfall.othello.side import Side
-from table_app.screen.dialog import HiddenDisc
-from table_app.screen.kit.player_face import Face
+from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, ask_twice, to_referee, with_sheet
+from table_app.screen.kit.player_face import Face, colours_open
 from table_app.screen.kit.scene import FilledCircle, Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, disc
-from table_app.screen.scenes.sheets import place_name, sheet_frame
+from table_app.screen.scenes.sheet_parts import place_name, sheet_frame
+from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
 
-def colour_draw_scene(face: Face, sheet: HiddenDisc, armed: Tap | None, screen: Rect, look: Look) -> Scene:
-    """Return the next question of the draw. Both players read it: it lies between them."""
-    if face.header is None:
-        return ()
-    title, hint = _question(face, sheet, look)
-    items, body = sheet_frame(face, screen, look, title)
-    items.append(look.text(body.top(look.px(34)), hint, colour="muted"))
-    return tuple(items + _answers(face, sheet, armed, body.below(look.px(44)), look))
+@dataclass(frozen=True, slots=True)
+class HiddenDisc(Sheet):
+    """The draw of the colours so far. Sides are those of the header, which are not yet colours."""
+
+    hider: Side | None = None
+    called: Called | None = None
+    shown: Side | None = None  # the colour on top
+    draw_win_taken: bool = False  # the picker wins a draw, and the other player names a colour
+
+    @property
+    def chooser(self) -> Side | None:
+        """The player who chooses next: the picker, and after a draw-win the other."""
+        picker = self.picker
+        return picker.other if picker is not None and self.draw_win_taken else picker
+
+    @property
+    def picker(self) -> Side | None:
+        """The player who takes one of two rights, None where the call decides the colour."""
+        if self.hider is None or self.called in (None, Called.TOP, Called.BOTTOM):
+            return None
+        return self.hider.other if self.called.value == self.shown else self.hider
+
+    @property
+    def colour_called(self) -> Side | None:
+        """The colour of the face that was called."""
+        if self.shown is None or self.called not in (Called.TOP, Called.BOTTOM):
+            return None
+        return self.shown if self.called is Called.TOP else self.shown.other
+
+    def fits(self, view: TableView, another: bool) -> bool:
+        return not another and view.game is not None and colours_open(view.game)
+
+    def scene(self, canvas: Canvas) -> Scene:
+        """Return the next question of the draw. Both players read it: it lies between them."""
+        face, look = canvas.face, canvas.look
+        if face.header is None:
+            return ()
+        title, hint = _question(face, self, look)
+        items, body = sheet_frame(face, canvas.screen, look, title)
+        items.append(look.text(body.top(look.px(34)), hint, colour="muted"))
+        return tuple(items + _answers(face, self, canvas.dialog.armed, body.below(look.px(44)), look))
+
+    def touched(self, dialog: Dialog, finger: Finger) -> Step:
+        """Take the next step; the last one tells the referee."""
+        tap, at_ns = finger.tap, finger.at_ns
+        match tap.action:
+            case "hides" if tap.side is not None:
+                return with_sheet(dialog, HiddenDisc(tap.side)), ()
+            case "called" if self.hider is not None:
+                return with_sheet(dialog, HiddenDisc(self.hider, Called(tap.value))), ()
+            case "face" if tap.side is not None and self.called is not None:
+                return with_sheet(dialog, HiddenDisc(self.hider, self.called, tap.side)), ()
+        if self.hider is None or self.called is None or self.shown is None:
+            return dialog, ()
+        draw = ColourDraw(at_ns, self.hider, self.called, self.shown)
+        if tap.action == "drawn" and self.picker is None:
+            return with_sheet(dialog, None), to_referee(draw)
+        if tap.action == "takes" and self.picker is not None:
+            return _right_taken(dialog, self, draw, tap)
+        return dialog, ()
 
 
 def _person(face: Face, side: Side, look: Look) -> str:
@@ -117,3 +172,19 @@ def _with_disc(place: Rect, choice: ButtonChoice, black: bool, look: Look) -> li
     size = min(place.h - look.px(16), place.w // 5)
     icon: FilledCircle = disc(place.beside(look.px(24)).left(size).middle(size, size), black)
     return [*button(place, choice, look), icon]
+
+
+def _right_taken(dialog: Dialog, sheet: HiddenDisc, draw: ColourDraw, tap: Tap) -> Step:
+    """Return the dialog after a touch on a right; the colour, which is the last one taken, tells the referee."""
+    right = Chosen(tap.value)
+    if right is Chosen.DRAW_WIN:
+        if dialog.armed == tap:
+            return with_sheet(dialog, replace(sheet, draw_win_taken=True)), ()
+        return replace(dialog, armed=tap), ()
+    taken = (
+        replace(draw, chose=Chosen.DRAW_WIN, plays=Side(right))
+        if sheet.draw_win_taken
+        else replace(draw, chose=right)
+    )
+    stepped, events = ask_twice(dialog, tap, *to_referee(taken))
+    return (with_sheet(stepped, None) if events else stepped), events

@@ -1,0 +1,52 @@
+"""The sheet on which a player demands a correction and names the error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from flagfall.othello.board import Position
+from flagfall.othello.inputs import ErrorKind, Signal
+from flagfall.othello.judging.record import error_kinds
+from flagfall.othello.side import Side
+from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, to_referee, with_sheet
+from table_app.screen.kit.scene import Item, Scene, Tap
+from table_app.screen.kit.widgets import ButtonChoice, buttons, diagram
+from table_app.screen.scenes.clock import halves
+from table_app.screen.scenes.sheet_parts import sheet_frame
+from table_app.texts import TEXTS
+
+
+@dataclass(frozen=True, slots=True)
+class NamedError(Sheet):
+    """A player demands a correction and names the error; an illegal pass needs a square too."""
+
+    by: Side
+    error: ErrorKind | None = None
+
+    def scene(self, canvas: Canvas) -> Scene:
+        place = halves(canvas.screen, canvas.face, canvas.look)[self.by]
+        return canvas.look.facing(place, self._items(canvas), canvas.screen)
+
+    def _items(self, canvas: Canvas) -> list[Item]:
+        face, screen, look = canvas.face, canvas.screen, canvas.look
+        words = look.words
+        if self.error is not None:
+            items, body = sheet_frame(face, screen, look, words("Where was a legal move?"))
+            return items + diagram(body, Position(0, 0), look, tap="square")
+        items, body = sheet_frame(face, screen, look, words("Which error?"))
+        kinds = [
+            ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"]))
+            for kind in (error_kinds(face.header.rulebook) if face.header is not None else ())
+        ]
+        return items + buttons(body.rows(max(5, len(kinds)), look.px(10)), kinds, look)
+
+    def touched(self, dialog: Dialog, finger: Finger) -> Step:
+        tap, at_ns = finger.tap, finger.at_ns
+        """Send a demand, which names the error, and for an illegal pass a legal move (usoa 7.5)."""
+        if tap.action == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
+            return replace(dialog, sheet=NamedError(self.by, ErrorKind.ILLEGAL_PASS)), ()
+        if tap.action == "kind":
+            return with_sheet(dialog, None), to_referee(Signal(at_ns, self.by, tap.value))
+        if tap.action == "square" and self.error is not None:
+            return with_sheet(dialog, None), to_referee(Signal(at_ns, self.by, self.error.value, tap.square))
+        return dialog, ()
