@@ -9,7 +9,7 @@ from table_app.judge_pin import Pins
 from table_app.screen.dialog import RESIGNING_FOR_NS, Canvas, Dialog, open_finding
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import Face, FaceKind
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.theme import Theme, dimmed
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
 from table_app.screen.scenes.before_play import (
@@ -111,7 +111,7 @@ def _face_scene(
             return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys, armed=dialog.armed)
         case FaceKind.RESULT:
             return result_scene(face, screen, look, dialog.signing)
-    armed = {} if dialog.armed is None else {dialog.armed.action: dialog.armed.side}
+    armed = {dialog.armed.action: dialog.armed.side} if isinstance(dialog.armed, Tap) else {}
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
@@ -151,7 +151,9 @@ def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
     return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
 
 
-def _colours_button(face: Face, screen: Rect, look: Look, self_start: bool, armed: Tap | None) -> list[Item]:
+def _colours_button(
+    face: Face, screen: Rect, look: Look, self_start: bool, armed: Meaning | None
+) -> list[Item]:
     """Return the button that draws the colours by a hidden disc, and once they are drawn the one that exchanges the
     seats: Black picks the side of the clock (jof J1, J3)."""
     if face.kind is not FaceKind.ASSIGNED or not (face.colours_open or face.colours_drawn):

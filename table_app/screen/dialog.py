@@ -17,7 +17,7 @@ from flagfall.othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen.kit.player_face import Face
-from table_app.screen.kit.scene import Rect, Scene, Tap
+from table_app.screen.kit.scene import Meaning, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.settings import Settings
 from table_app.table_view import TableView
@@ -103,7 +103,7 @@ class Dialog:
     clocks, None if it did not, or the judge has taken the table since and decided."""
 
     sheet: Sheet | None = None
-    armed: Tap | None = None
+    armed: Meaning | None = None
     touched_ns: int = 0
     judge: Judge | None = None
     wrong_pins: int = 0
@@ -140,7 +140,7 @@ class Canvas:
 class Finger:
     """A touch: its meaning, its instant, and what the table was at."""
 
-    tap: Tap
+    tap: Meaning
     view: TableView
     at_ns: int
     pins: Pins
@@ -177,7 +177,7 @@ def settle_sheet(dialog: Dialog, now_ns: int) -> Step:
     return (dialog, ()) if dialog.sheet is None else dialog.sheet.settled(dialog, now_ns)
 
 
-def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
+def ask_twice(dialog: Dialog, tap: Meaning, *events: Event) -> Step:
     """Return the step of a tap that is armed at the first touch and acts at the second."""
     if dialog.armed == tap:
         return replace(dialog, armed=None), events

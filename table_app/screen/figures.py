@@ -6,8 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from flagfall.othello.side import Side
-from table_app.screen.kit.scene import Hit, Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Erase, Hit, Item, Key, Meaning, Rect, Words
 from table_app.screen.kit.widgets import Look, disc
+
+
+class Field(Meaning, frozen=True):
+    """The count of Black (0) or White (1), which takes the next key."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +43,15 @@ class Figures:
         return score if 1 <= sum(score) <= 64 else None
 
 
-def typed_figures(figures: Figures, tap: Tap) -> Figures:
+def typed_figures(figures: Figures, tap: Meaning) -> Figures:
     """Return the two counts after a key, an erasure or a change of field."""
-    match tap.action:
-        case "key":
-            return figures.key(tap.value)
-        case "erase":
+    match tap:
+        case Key(sign):
+            return figures.key(sign)
+        case Erase():
             return figures.erase()
-        case "field":
-            return replace(figures, field=int(tap.value))
+        case Field(number):
+            return replace(figures, field=number)
     return figures
 
 
@@ -62,6 +68,6 @@ def count_fields(
         items += [
             disc(place.beside(px(12)).left(px(36)).middle(px(36), px(36)), plays_black(side)),
             Words(number, typed or "–", min(px(64), place.h - px(12)), face="figures", align="right"),
-            Hit(place, Tap("field", value=str(index))),
+            Hit(place, Field(index)),
         ]
     return items

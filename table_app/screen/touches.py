@@ -44,7 +44,7 @@ from table_app.screen.dialog import (
     with_sheet,
 )
 from table_app.screen.judge.panel import DialogPage, Panel
-from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.scene import Close, Meaning, Tap
 from table_app.screen.sheets.event_page import EventPage
 from table_app.screen.sheets.first_pin import FirstPin, takes_first_pin
 from table_app.screen.sheets.hidden_disc import HiddenDisc
@@ -61,22 +61,28 @@ from table_app.table_view import TableView
 PIN_REASON = "PIN"
 
 
-def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+def touched(dialog: Dialog, tap: Meaning, view: TableView, at_ns: int, pins: Pins) -> Step:
     """Return the dialog after a touch, and the events for the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
-    if dialog.armed is not None and dialog.armed != tap and not tap.action.startswith(("reason", "drop")):
+    keeps = isinstance(tap, Tap) and tap.action.startswith(("reason", "drop"))
+    if dialog.armed is not None and dialog.armed != tap and not keeps:
         dialog = replace(dialog, armed=None)
     if dialog.judge is not None and not has_table(dialog, view):
         # Another game: its judge must enter the PIN again.
         dialog = replace(dialog, judge=None)
         if isinstance(dialog.sheet, Panel):
             return with_sheet(dialog, None), ()
-    if tap.action == "board_setup":
+    if isinstance(tap, Tap) and tap.action == "board_setup":
         return with_sheet(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
     sheet = dialog.sheet
     if sheet is not None:
         finger = Finger(tap, view, at_ns, pins)
-        return sheet.closed(dialog, finger) if tap.action == "close" else sheet.touched(dialog, finger)
+        return sheet.closed(dialog, finger) if tap == Close() else sheet.touched(dialog, finger)
+    return _face_touched(dialog, tap, view, at_ns, pins) if isinstance(tap, Tap) else (dialog, ())
+
+
+def _face_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+    """Return the dialog after a touch of a button of the players' face."""
     if tap.action == "event_page":
         return with_sheet(dialog, EventPage()), ()
     if tap.action == "transcript":
@@ -102,9 +108,9 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     return _player_touched(dialog, tap, view.game, at_ns)
 
 
-def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
+def asked_to_hold(dialog: Dialog, tap: Meaning, at_ns: int) -> Dialog:
     """Return the dialog while a finger is on a button that must be held: the screen says what that will do."""
-    held = tap.action in ("resign", "accept")
+    held = isinstance(tap, Tap) and tap.action in ("resign", "accept")
     return replace(dialog, armed=tap, touched_ns=at_ns) if held else dialog
 
 

@@ -14,7 +14,7 @@ from table_app.screen.judge.choices import Choices
 from table_app.screen.judge.panel import Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
+from table_app.screen.kit.scene import Enter, Hit, Key, Meaning, Rect, Scene, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.touches import settle_stopped, touched
@@ -29,6 +29,11 @@ NOTHING_OPEN, PLAIN = Dialog(), Layout()
 def texts(scene: Scene) -> tuple[str, ...]:
     """Return all readable texts."""
     return tuple(item.text for item in scene if isinstance(item, Words))
+
+
+def named(tap: Meaning) -> str:
+    """Return the name of a button of the face or the panel, "" for another touch."""
+    return tap.action if isinstance(tap, Tap) else ""
 
 
 def rule(name: Rule) -> Tap:
@@ -88,10 +93,10 @@ class Touchscreen:
             if hit_at(scene, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2) == hit
         ]
 
-    def offers(self, tap: Tap) -> bool:
+    def offers(self, tap: Meaning) -> bool:
         return tap in [hit.tap for hit in self.hits()]
 
-    def touch(self, *taps: Tap) -> tuple[Event, ...]:
+    def touch(self, *taps: Meaning) -> tuple[Event, ...]:
         """Touch places on the screen. Return the events of the last touch."""
         events: tuple[Event, ...] = ()
         for tap in taps:
@@ -99,13 +104,13 @@ class Touchscreen:
             events = self.touch_unseen(tap)
         return events
 
-    def touch_unseen(self, tap: Tap) -> tuple[Event, ...]:
+    def touch_unseen(self, tap: Meaning) -> tuple[Event, ...]:
         """Touch a place that the screen has not offered."""
         self.played.wait(0.8)
         self.dialog, events = touched(self.dialog, tap, self.played.view(), self.now_ns, self.pins)
         return self._took(events)
 
-    def twice(self, tap: Tap) -> tuple[Event, ...]:
+    def twice(self, tap: Meaning) -> tuple[Event, ...]:
         return self.touch(tap, tap)
 
     def later(self, seconds: float) -> tuple[Event, ...]:
@@ -123,7 +128,7 @@ class Touchscreen:
         return events
 
     def keys(self, digits: str) -> tuple[Event, ...]:
-        return self.touch(*(Tap("key", value=digit) for digit in digits), Tap("enter"))
+        return self.touch(*(Key(digit) for digit in digits), Enter())
 
     def pin(self, digits: str) -> None:
         self.touch(Tap("judge"))

@@ -48,7 +48,7 @@ from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Rect, Scene, Tap
 from table_app.screen.kit.widgets import Look
 from table_app.screen.sheets.first_pin import FirstPin
-from table_app.screen.sheets.hidden_disc import HiddenDisc
+from table_app.screen.sheets.hidden_disc import HiddenDisc, Takes
 from table_app.screen.sheets.named_error import NamedError
 from table_app.screen.sheets.named_flag import NamedFlag
 from table_app.screen.sheets.new_game import Choosing, NewGame
@@ -416,7 +416,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "hidden-disc-called": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE))),
     "hidden-disc-shown": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK))),
     "hidden-disc-taken": lambda: _sample(
-        new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK, Side.BLACK), armed=Tap("takes", value="draw_win"))
+        new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK, Side.BLACK), armed=Takes(Chosen.DRAW_WIN))
     ),
     "hidden-disc-face": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BOTTOM, Side.BLACK))),
     "naming-flag": lambda: _sample(new("jof", judged=False).start().moves(20), Dialog(NamedFlag(Side.WHITE))),

@@ -18,7 +18,7 @@ from table_app.events import Event, ScreenInput
 from table_app.screen.dialog import Dialog, Judge, ask_twice, to_referee
 from table_app.screen.judge.choices import Choices
 from table_app.screen.judge.transcripts import transcript_remark
-from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.scene import Meaning, Tap
 from table_app.table_view import TableView
 
 # Rulings of the director only (woc-2019 V.1; docs/decisions, "The judge's PIN").
@@ -50,7 +50,7 @@ class Desk:
         """Return the desk with other choices."""
         return replace(self, chosen=replace(self.chosen, **fields))  # type: ignore[arg-type]
 
-    def asked_twice(self, tap: Tap, *events: Event) -> tuple[Desk, tuple[Event, ...]]:
+    def asked_twice(self, tap: Meaning, *events: Event) -> tuple[Desk, tuple[Event, ...]]:
         """Return what follows from a tap that is armed at the first touch and acts at the second."""
         dialog, events = ask_twice(self.dialog, tap, *events)
         return replace(self, dialog=dialog), events
@@ -67,7 +67,7 @@ class Desk:
 Done = tuple[Desk, tuple[Event, ...]]
 
 
-def ruled_twice(desk: Desk, tap: Tap, ruling: Ruling, game: Game) -> Done:
+def ruled_twice(desk: Desk, tap: Meaning, ruling: Ruling, game: Game) -> Done:
     """Return what follows from a button that gives this ruling at its second touch."""
     after, events = desk.asked_twice(tap, ScreenInput(ruling))
     return (after.ruled(ruling, game) if events else after), events

@@ -6,7 +6,7 @@ costs one touch only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flagfall.link.words import Catalogue
 from flagfall.othello.board import Position
@@ -21,11 +21,22 @@ from table_app.screen.dialog import Canvas, Dialog, findings
 from table_app.screen.judge.actions import DIRECTORS, Desk, Done, refusal_of
 from table_app.screen.judge.choices import Choices
 from table_app.screen.kit.catalogue import message_text
-from table_app.screen.kit.scene import Fill, Item, Rect, Tap
+from table_app.screen.kit.scene import Fill, Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, buttons, diagram, keyboard
 from table_app.screen.scenes.board_setup import asking
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
+
+Squares = Callable[[int], Meaning]
+
+
+def of_square(action: str) -> Squares:
+    """Return the meaning of a touch of each square."""
+    return lambda square: Tap(action, square=square)
+
+
+def _reason_key(sign: str) -> Tap:
+    return Tap("reason_key", value=sign)
 
 
 class Page:
@@ -37,7 +48,7 @@ class Page:
         if game is None:
             return _no_game(desk, rect, look)
         if desk.chosen.typing:
-            return keyboard(desk.chosen.reason, "reason", rect, look)
+            return keyboard(desk.chosen.reason, _reason_key, Tap("reason_done"), rect, look)
         if canvas.screen.h > canvas.screen.w:
             # The height that the longest page needs below the board.
             right = rect.foot(px(344))
@@ -89,15 +100,15 @@ class Page:
         """Return the squares that are ringed because of a choice."""
         return 0
 
-    def square_tap(self, desk: Desk, game: Game) -> str:
-        """Return the meaning of a touch of a square, "" if it has none."""
-        return ""
+    def square_tap(self, desk: Desk, game: Game) -> Squares | None:
+        """Return the meaning of a touch of a square, None if it has none."""
+        return None
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
         """Return what stands beside the board."""
         raise NotImplementedError
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         """Return what follows from a touch of the page."""
         return desk, ()
 
@@ -208,7 +219,7 @@ def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
 def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
     """Return the reasons to offer now: those of the ruling that has been touched once."""
     armed = dialog.armed
-    return reasons(Rule(armed.value), words) if armed is not None and armed.action == "rule" else ()
+    return reasons(Rule(armed.value), words) if isinstance(armed, Tap) and armed.action == "rule" else ()
 
 
 def reason_list(listed: tuple[str, ...], chosen: Choices, rect: Rect, look: Look) -> list[Item]:

@@ -18,7 +18,7 @@ from table_app.screen.judge.pages.judging import JudgePage
 from table_app.screen.judge.pages.result import ResultPage
 from table_app.screen.judge.pages.settings import SettingsPage
 from table_app.screen.judge.pages.table import TablePage
-from table_app.screen.kit.scene import Rect, Scene, Tap
+from table_app.screen.kit.scene import Meaning, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, buttons, text_after
 from table_app.screen.scenes.sheet_parts import clock_strip
 from table_app.table_view import TableView
@@ -93,15 +93,15 @@ class Panel(Sheet):
 
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         tap, at_ns, pending = finger.tap, finger.at_ns, self.chosen.pending
-        if tap.action == "undo":
+        if tap == Tap("undo"):
             return replace(dialog, sheet=self._with(pending=None)), ()
-        if tap.action == "move":
+        if isinstance(tap, Tap) and tap.action == "move":
             # One tap: the previous move goes to the referee, this one can still be undone.
             if pending is not None and pending[0] == tap:
                 return dialog, ()
             return replace(dialog, sheet=self._with(pending=(tap, at_ns))), self._settling(dialog)
         desk = replace(self._with(pending=None)._desk(dialog, finger.view), at_ns=at_ns)
-        if tap.action == "page":
+        if isinstance(tap, Tap) and tap.action == "page":
             return replace(dialog, sheet=Panel(DialogPage(tap.value), desk.chosen.cleared())), self._settling(
                 dialog
             )
@@ -130,21 +130,21 @@ class Panel(Sheet):
     def _desk(self, dialog: Dialog, view: TableView) -> Desk:
         return Desk(view, dialog, self.chosen)
 
-    def _ruled(self, desk: Desk, tap: Tap, game: Game | None) -> Done:
+    def _ruled(self, desk: Desk, tap: Meaning, game: Game | None) -> Done:
         """Return what follows from a button that any page may have, or from one of this page."""
         judge, chosen = desk.dialog.judge, desk.chosen
-        match tap.action:
-            case "reason":
+        match tap:
+            case Tap("reason"):
                 return desk.choosing(reason="" if chosen.reason == tap.value else tap.value), ()
-            case "reason_key":
+            case Tap("reason_key"):
                 return desk.choosing(reason=text_after(chosen.reason, tap.value, LONGEST_REASON)), ()
-            case "reason_type":
+            case Tap("reason_type"):
                 return desk.choosing(typing=True, reason=""), ()
-            case "reason_done":
+            case Tap("reason_done"):
                 return desk.choosing(typing=False, reason=chosen.reason.strip()), ()
-            case "undo_ruling" if game is not None and judge is not None:
+            case Tap("undo_ruling") if game is not None and judge is not None:
                 return undo_touched(desk, judge, tap, game)
-            case "rule" if game is not None:
+            case Tap("rule") if game is not None:
                 return rule_touched(desk, tap, game)
         return (desk, ()) if game is None else PAGES[self.page].touched(desk, tap, game)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from flagfall.othello.board import Position, TranscriptStage, format_transcript, gives, square_name, stages
 from flagfall.othello.game import Game, State
 from flagfall.othello.side import Both, Side
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram, erase_key
 
 
@@ -68,16 +68,16 @@ def write_move(script: TranscriptView, square: int | None) -> TranscriptView:
     return replace(script, typed=script.typed.with_(script.owner, after), step=len(after))
 
 
-def script_touched(script: TranscriptView, tap: Tap, game: Game) -> TranscriptView:
+def script_touched(script: TranscriptView, tap: Meaning, game: Game) -> TranscriptView:
     """Return the transcripts after a touch."""
-    match tap.action:
-        case "script_of":
+    match tap:
+        case Tap("script_of"):
             return show_transcript_of(script, game, tap.side)
-        case "script_step":
+        case Tap("script_step"):
             return step_transcript(script, game, int(tap.value))
-        case "written":
+        case Tap("written"):
             return write_move(script, tap.square)
-        case "written_erase":
+        case Tap("written_erase"):
             return write_move(script, None)
     return script
 
@@ -99,8 +99,9 @@ def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> 
     moves = script.moves(game)
     stage = script.stage(game)
     ring = 1 << moves[stage.count - 1] if stage.count else 0
-    tap = "" if script.owner is None else "written"
-    return diagram(rect, stage.position, look, Marks(ring), tap=tap)
+    if script.owner is None:
+        return diagram(rect, stage.position, look, Marks(ring))
+    return diagram(rect, stage.position, look, Marks(ring), tap=lambda square: Tap("written", square=square))
 
 
 def script_page(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_app.screen.kit.player_face import Face, FaceKind
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Enter, Fill, Hit, Item, Key, Rect, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, cross, disc, erase_key
 
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
@@ -70,11 +70,11 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
             elif key == "enter":
                 if enabled and not done:
                     # The key is there from the beginning, so that it reacts at once when the entry is complete.
-                    items.append(Hit(place, Tap("enter")))
-                choice = ButtonChoice(Tap("enter"), look.words("OK"), strong=True, enabled=enabled and done)
+                    items.append(Hit(place, Enter()))
+                choice = ButtonChoice(Enter(), look.words("OK"), strong=True, enabled=enabled and done)
                 items += button(place, choice, look)
             else:
-                items += button(place, ButtonChoice(Tap("key", value=key), key, enabled=enabled), look)
+                items += button(place, ButtonChoice(Key(key), key, enabled=enabled), look)
     return items
 
 

@@ -11,7 +11,7 @@ from table_app.events import PinChosen
 from table_app.local_game import between_games
 from table_app.screen.dialog import Canvas, Dialog, Finger, Judge, OfPin, Step, to_record, with_sheet
 from table_app.screen.judge.panel import DialogPage, Panel
-from table_app.screen.kit.scene import Scene
+from table_app.screen.kit.scene import Enter, Erase, Key, Scene
 from table_app.screen.scenes.sheet_parts import beside, keypad, sheet_frame, typed_pin
 from table_app.screen.sheets.pin_news import PinNews
 from table_app.texts import TEXTS
@@ -45,16 +45,16 @@ class FirstPin(OfPin):
         open the panel too."""
         if not takes_first_pin(view.game):
             return with_sheet(dialog, PinNews.LATER), ()
-        match tap.action:
-            case "erase":
+        match tap:
+            case Erase():
                 pad = replace(pad, typed=pad.typed[:-1])
-            case "key":
-                pad = replace(pad, typed=(pad.typed + tap.value)[:PIN_LONGEST], differed=False)
-            case "enter" if is_pin(pad.typed) and not pad.first:
+            case Key(sign):
+                pad = replace(pad, typed=(pad.typed + sign)[:PIN_LONGEST], differed=False)
+            case Enter() if is_pin(pad.typed) and not pad.first:
                 pad = FirstPin(first=pad.typed)
-            case "enter" if is_pin(pad.typed) and pad.typed != pad.first:
+            case Enter() if is_pin(pad.typed) and pad.typed != pad.first:
                 pad = FirstPin(differed=True)
-            case "enter" if is_pin(pad.typed):
+            case Enter() if is_pin(pad.typed):
                 taken = replace(dialog, judge=Judge(view.game_id, director=True))
                 page = DialogPage.SETTINGS if between_games(view.game) else DialogPage.JUDGE
                 return with_sheet(taken, Panel(page)), (

@@ -8,11 +8,39 @@ from flagfall.othello.inputs import Called, Chosen, ColourDraw
 from flagfall.othello.side import Side
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, ask_twice, to_referee, with_sheet
 from table_app.screen.kit.player_face import Face, colours_open
-from table_app.screen.kit.scene import FilledCircle, Item, Rect, Scene, Tap
+from table_app.screen.kit.scene import FilledCircle, Item, Meaning, Rect, Scene
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, disc
 from table_app.screen.scenes.sheet_parts import place_name, sheet_frame
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
+
+
+class Hides(Meaning, frozen=True):
+    """A player hides a disc."""
+
+    side: Side
+
+
+class Calls(Meaning, frozen=True):
+    """The other player calls."""
+
+    call: Called
+
+
+class Shows(Meaning, frozen=True):
+    """The hand is lifted, and a colour is on top."""
+
+    colour: Side
+
+
+class Drawn(Meaning, frozen=True):
+    """The colours are drawn."""
+
+
+class Takes(Meaning, frozen=True):
+    """The player who chooses takes this."""
+
+    right: Chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +88,19 @@ class HiddenDisc(Sheet):
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         """Take the next step; the last one tells the referee."""
         tap, at_ns = finger.tap, finger.at_ns
-        match tap.action:
-            case "hides" if tap.side is not None:
-                return with_sheet(dialog, HiddenDisc(tap.side)), ()
-            case "called" if self.hider is not None:
-                return with_sheet(dialog, HiddenDisc(self.hider, Called(tap.value))), ()
-            case "face" if tap.side is not None and self.called is not None:
-                return with_sheet(dialog, HiddenDisc(self.hider, self.called, tap.side)), ()
+        match tap:
+            case Hides(side):
+                return with_sheet(dialog, HiddenDisc(side)), ()
+            case Calls(call) if self.hider is not None:
+                return with_sheet(dialog, HiddenDisc(self.hider, call)), ()
+            case Shows(colour) if self.called is not None:
+                return with_sheet(dialog, HiddenDisc(self.hider, self.called, colour)), ()
         if self.hider is None or self.called is None or self.shown is None:
             return dialog, ()
         draw = ColourDraw(at_ns, self.hider, self.called, self.shown)
-        if tap.action == "drawn" and self.picker is None:
+        if tap == Drawn() and self.picker is None:
             return with_sheet(dialog, None), to_referee(draw)
-        if tap.action == "takes" and self.picker is not None:
+        if isinstance(tap, Takes) and self.picker is not None:
             return _right_taken(dialog, self, draw, tap)
         return dialog, ()
 
@@ -112,11 +140,11 @@ def _question(face: Face, sheet: HiddenDisc, look: Look) -> tuple[str, str]:
     return words("{name} chooses", name=_person(face, picker, look)), called_right
 
 
-def _answers(face: Face, sheet: HiddenDisc, armed: Tap | None, body: Rect, look: Look) -> list[Item]:
+def _answers(face: Face, sheet: HiddenDisc, armed: Meaning | None, body: Rect, look: Look) -> list[Item]:
     words, px = look.words, look.px
     body = body.top(min(body.h, px(250)))
     if sheet.hider is None:
-        choices = [ButtonChoice(Tap("hides", side), _person(face, side, look)) for side in face.left_to_right]
+        choices = [ButtonChoice(Hides(side), _person(face, side, look)) for side in face.left_to_right]
         return buttons(body.top(px(120)).columns(2, px(16)), choices, look)
     if sheet.called is None:
         return _calls(face, body, look)
@@ -124,7 +152,7 @@ def _answers(face: Face, sheet: HiddenDisc, armed: Tap | None, body: Rect, look:
         places = body.top(px(150)).columns(2, px(16))
         return [item for side, place in zip(Side, places, strict=True) for item in _disc(place, side, look)]
     if sheet.picker is None:
-        choice = ButtonChoice(Tap("drawn"), words("OK"), strong=True)
+        choice = ButtonChoice(Drawn(), words("OK"), strong=True)
         return button(body.top(px(90)), choice, look)
     rights = [right for right in Chosen if not (sheet.draw_win_taken and right is Chosen.DRAW_WIN)]
     places = body.rows(3, px(12))
@@ -135,9 +163,9 @@ def _answers(face: Face, sheet: HiddenDisc, armed: Tap | None, body: Rect, look:
     ]
 
 
-def _right(place: Rect, right: Chosen, armed: Tap | None, look: Look) -> list[Item]:
+def _right(place: Rect, right: Chosen, armed: Meaning | None, look: Look) -> list[Item]:
     """Return the button of a right; a colour shows its disc, so that the button's own ground is not taken for one."""
-    tap, label = Tap("takes", value=right.value), look.words(TEXTS[f"takes_{right}"])
+    tap, label = Takes(right), look.words(TEXTS[f"takes_{right}"])
     if armed == tap:
         choice = ButtonChoice(tap, look.words("Touch again: {what}", what=label), armed=True)
         return button(place, choice, look)
@@ -154,16 +182,13 @@ def _calls(face: Face, body: Rect, look: Look) -> list[Item]:
     offered = [form for form in forms if has in ("either", form)]
     for place, form in zip(body.rows(2, px(14)), offered, strict=False):
         items.append(look.strong(place.top(px(30)), look.words(TEXTS[f"form_{form}"]), "small"))
-        choices = (
-            ButtonChoice(Tap("called", value=call.value), look.words(TEXTS[f"called_{call}"]))
-            for call in forms[form]
-        )
+        choices = (ButtonChoice(Calls(call), look.words(TEXTS[f"called_{call}"])) for call in forms[form])
         items += buttons(place.below(px(34)).columns(2, px(16)), choices, look)
     return items
 
 
 def _disc(place: Rect, side: Side, look: Look) -> list[Item]:
-    choice = ButtonChoice(Tap("face", side), look.colour_name(side is Side.BLACK))
+    choice = ButtonChoice(Shows(side), look.colour_name(side is Side.BLACK))
     return _with_disc(place, choice, side is Side.BLACK, look)
 
 
@@ -174,9 +199,9 @@ def _with_disc(place: Rect, choice: ButtonChoice, black: bool, look: Look) -> li
     return [*button(place, choice, look), icon]
 
 
-def _right_taken(dialog: Dialog, sheet: HiddenDisc, draw: ColourDraw, tap: Tap) -> Step:
+def _right_taken(dialog: Dialog, sheet: HiddenDisc, draw: ColourDraw, tap: Takes) -> Step:
     """Return the dialog after a touch on a right; the colour, which is the last one taken, tells the referee."""
-    right = Chosen(tap.value)
+    right = tap.right
     if right is Chosen.DRAW_WIN:
         if dialog.armed == tap:
             return with_sheet(dialog, replace(sheet, draw_win_taken=True)), ()

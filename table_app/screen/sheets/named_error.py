@@ -9,11 +9,23 @@ from flagfall.othello.inputs import ErrorKind, Signal
 from flagfall.othello.judging.record import error_kinds
 from flagfall.othello.side import Side
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, to_referee, with_sheet
-from table_app.screen.kit.scene import Item, Scene, Tap
+from table_app.screen.kit.scene import Item, Meaning, Scene
 from table_app.screen.kit.widgets import ButtonChoice, buttons, diagram
 from table_app.screen.scenes.clock import halves
 from table_app.screen.scenes.sheet_parts import sheet_frame
 from table_app.texts import TEXTS
+
+
+class Names(Meaning, frozen=True):
+    """The error is this one."""
+
+    error: ErrorKind
+
+
+class ErrorSquare(Meaning, frozen=True):
+    """A legal move was here."""
+
+    square: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +44,10 @@ class NamedError(Sheet):
         words = look.words
         if self.error is not None:
             items, body = sheet_frame(face, screen, look, words("Where was a legal move?"))
-            return items + diagram(body, Position(0, 0), look, tap="square")
+            return items + diagram(body, Position(0, 0), look, tap=ErrorSquare)
         items, body = sheet_frame(face, screen, look, words("Which error?"))
         kinds = [
-            ButtonChoice(Tap("kind", value=kind.value), words(TEXTS[f"error_{kind.value}"]))
+            ButtonChoice(Names(kind), words(TEXTS[f"error_{kind.value}"]))
             for kind in (error_kinds(face.header.rulebook) if face.header is not None else ())
         ]
         return items + buttons(body.rows(max(5, len(kinds)), look.px(10)), kinds, look)
@@ -43,10 +55,11 @@ class NamedError(Sheet):
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         tap, at_ns = finger.tap, finger.at_ns
         """Send a demand, which names the error, and for an illegal pass a legal move (usoa 7.5)."""
-        if tap.action == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
-            return replace(dialog, sheet=NamedError(self.by, ErrorKind.ILLEGAL_PASS)), ()
-        if tap.action == "kind":
-            return with_sheet(dialog, None), to_referee(Signal(at_ns, self.by, tap.value))
-        if tap.action == "square" and self.error is not None:
-            return with_sheet(dialog, None), to_referee(Signal(at_ns, self.by, self.error.value, tap.square))
+        match tap:
+            case Names(ErrorKind.ILLEGAL_PASS):
+                return replace(dialog, sheet=NamedError(self.by, ErrorKind.ILLEGAL_PASS)), ()
+            case Names(error):
+                return with_sheet(dialog, None), to_referee(Signal(at_ns, self.by, error.value))
+            case ErrorSquare(square) if self.error is not None:
+                return with_sheet(dialog, None), to_referee(Signal(at_ns, self.by, self.error.value, square))
         return dialog, ()

@@ -7,10 +7,22 @@ from dataclasses import dataclass
 from flagfall.othello.inputs import AdmitFlag, ClaimFlag
 from flagfall.othello.side import Side
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, to_referee, with_sheet
-from table_app.screen.kit.scene import Item, Scene, Tap
+from table_app.screen.kit.scene import Item, Meaning, Scene
 from table_app.screen.kit.widgets import ButtonChoice, buttons
 from table_app.screen.scenes.clock import halves
 from table_app.screen.scenes.sheet_parts import sheet_frame
+
+
+class Claims(Meaning, frozen=True):
+    """The opponent's flag has fallen."""
+
+    by: Side
+
+
+class Admits(Meaning, frozen=True):
+    """One's own flag has fallen."""
+
+    by: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +42,16 @@ class NamedFlag(Sheet):
         items, body = sheet_frame(face, screen, look, words("Whose flag has fallen?"))
         opponent = look.owner(face.players.of(self.by.other))
         choices = (
-            ButtonChoice(Tap("claim_flag", self.by), words("The flag of {name}", name=opponent), strong=True),
-            ButtonChoice(Tap("admit_flag", self.by), words("My own flag")),
+            ButtonChoice(Claims(self.by), words("The flag of {name}", name=opponent), strong=True),
+            ButtonChoice(Admits(self.by), words("My own flag")),
         )
         return items + buttons(body.top(px(220)).rows(2, px(20)), choices, look)
 
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         tap, at_ns = finger.tap, finger.at_ns
-        match tap.action:
-            case "claim_flag":
+        match tap:
+            case Claims():
                 return with_sheet(dialog, None), to_referee(ClaimFlag(at_ns, self.by))
-            case "admit_flag":
+            case Admits():
                 return with_sheet(dialog, None), to_referee(AdmitFlag(at_ns, self.by))
         return dialog, ()

@@ -10,7 +10,7 @@ from flagfall.othello.rulebook import AT_TABLES, rulebook
 from table_app.events import GameChosen
 from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, between_games, setup_of
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, with_sheet
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Enter, Erase, Fill, Hit, Item, Key, Meaning, Rect, Scene, Words
 from table_app.screen.kit.widgets import (
     ButtonChoice,
     Look,
@@ -31,6 +31,80 @@ SECONDS_OFFERED = (0, 2, 3, 5, 10)
 # Of a count-down; 0: none.
 COUNT_DOWNS_OFFERED = (0, 10, 20, 30, 60)
 NAMES_OFFERED = 12
+
+
+class Rules(Meaning, frozen=True):
+    """Another rulebook."""
+
+    name: str
+
+
+class Minutes(Meaning, frozen=True):
+    """So many minutes for each player; None: they are typed."""
+
+    minutes: int | None
+
+
+class PerMove(Meaning, frozen=True):
+    """So many seconds added for each move."""
+
+    seconds: int
+
+
+class CountDown(Meaning, frozen=True):
+    """So many seconds for each move after the minutes."""
+
+    seconds: int
+
+
+class Judged(Meaning, frozen=True):
+    """With or without a judge."""
+
+    judged: bool
+
+
+class ColoursExchanged(Meaning, frozen=True):
+    """The colours are exchanged."""
+
+
+class SeatsExchanged(Meaning, frozen=True):
+    """The seats are exchanged."""
+
+
+class AskName(Meaning, frozen=True):
+    """The name of the player at this place is asked for."""
+
+    place: str
+
+
+class NameIs(Meaning, frozen=True):
+    """The name is this one."""
+
+    name: str = ""
+
+
+class TypeName(Meaning, frozen=True):
+    """Another name is typed."""
+
+
+class NameKey(Meaning, frozen=True):
+    """A key of the keyboard on the screen."""
+
+    sign: str
+
+
+class NameLetter(Meaning, frozen=True):
+    """A letter of a real keyboard."""
+
+    sign: str
+
+
+class NameDone(Meaning, frozen=True):
+    """The name is complete."""
+
+
+class Play(Meaning, frozen=True):
+    """The game is chosen."""
 
 
 class Choosing(StrEnum):
@@ -82,7 +156,7 @@ class NewGame(Sheet):
             case Choosing.NAME:
                 items += _name_choices(self, canvas.view.names, body, look)
             case Choosing.TYPED_NAME:
-                items += keyboard(self.typed, "name", body, look)
+                items += keyboard(self.typed, NameKey, NameDone(), body, look)
             case Choosing.MINUTES:
                 items += _minutes_pad(self, body, look)
         return tuple(items)
@@ -91,56 +165,56 @@ class NewGame(Sheet):
         return with_sheet(dialog, None if self.choosing is Choosing.ALL else NewGame(self.setup)), ()
 
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
-        if finger.tap.action == "play":
+        if finger.tap == Play():
             return with_sheet(dialog, None), (GameChosen(finger.at_ns, self.setup),)
         return with_sheet(dialog, self._changed(finger.tap, finger.view.names)), ()
 
-    def _changed(self, tap: Tap, names: tuple[str, ...]) -> NewGame:
+    def _changed(self, tap: Meaning, names: tuple[str, ...]) -> NewGame:
         """Return the sheet after a touch. Without `names` to propose, the keyboard opens."""
         setup = self.setup
-        match tap.action:
-            case "rulebook":
-                setup = setup.by_rulebook(tap.value)
-            case "minutes" if tap.value:
-                setup = replace(setup, minutes=int(tap.value))
-            case "minutes":
+        match tap:
+            case Rules(name):
+                setup = setup.by_rulebook(name)
+            case Minutes(int(minutes)):
+                setup = replace(setup, minutes=minutes)
+            case Minutes():
                 return NewGame(setup, Choosing.MINUTES)
-            case "per_move":
-                setup = replace(setup, increment_s=int(tap.value))
-            case "byoyomi":
-                setup = replace(setup, byoyomi_s=int(tap.value))
-            case "judged":
-                setup = replace(setup, judged=tap.value == "yes")
-            case "colours":
+            case PerMove(seconds):
+                setup = replace(setup, increment_s=seconds)
+            case CountDown(seconds):
+                setup = replace(setup, byoyomi_s=seconds)
+            case Judged(judged):
+                setup = replace(setup, judged=judged)
+            case ColoursExchanged():
                 setup = replace(setup, black_left=not setup.black_left)
-            case "seats":
+            case SeatsExchanged():
                 setup = setup.seats_changed()
-            case "name":
-                return NewGame(setup, Choosing.NAME if names else Choosing.TYPED_NAME, tap.value)
+            case AskName(place):
+                return NewGame(setup, Choosing.NAME if names else Choosing.TYPED_NAME, place)
             case _:
                 return self._after_key(tap)
         return NewGame(setup)
 
-    def _after_key(self, tap: Tap) -> NewGame:
+    def _after_key(self, tap: Meaning) -> NewGame:
         """Return the sheet after a key for a typed name or time."""
-        match tap.action:
-            case "name_is":
-                return NewGame(self.setup.named(self.place, tap.value))
-            case "name_type":
+        match tap:
+            case NameIs(name):
+                return NewGame(self.setup.named(self.place, name))
+            case TypeName():
                 return replace(self, choosing=Choosing.TYPED_NAME, typed="")
-            case "name_key" | "name_letter":
+            case NameKey(sign) | NameLetter(sign):
                 # A keyboard has its own capitals: "van der Berg" stays as it is typed there.
-                plain = self.typed and tap.action == "name_letter"
-                key = tap.value if plain else capital_at_word(self.typed, tap.value)
+                plain = self.typed and isinstance(tap, NameLetter)
+                key = sign if plain else capital_at_word(self.typed, sign)
                 text = text_after(self.typed, key, LONGEST_NAME)
                 return replace(self, choosing=Choosing.TYPED_NAME, typed=text)
-            case "name_done":
+            case NameDone():
                 return NewGame(self.setup.named(self.place, self.typed.strip()))
-            case "key":
-                return replace(self, typed=(self.typed + tap.value)[-3:])
-            case "erase":
+            case Key(sign):
+                return replace(self, typed=(self.typed + sign)[-3:])
+            case Erase():
                 return replace(self, typed=self.typed[:-1])
-            case "enter" if self.minutes_typed is not None:
+            case Enter() if self.minutes_typed is not None:
                 return NewGame(replace(self.setup, minutes=self.minutes_typed))
         return self
 
@@ -154,33 +228,31 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
     px, words, setup = look.px, look.words, sheet.setup
     gap = px(8)
 
-    def offered(action: str, value: object, label: str, chosen: bool) -> ButtonChoice:
-        return ButtonChoice(Tap(action, value=str(value)), label, strong=chosen)
-
     texts = [
-        offered("rulebook", name, words.text(rulebook(name).title), setup.rulebook == name)
+        ButtonChoice(Rules(name), words.text(rulebook(name).title), strong=setup.rulebook == name)
         for name in AT_TABLES
     ]
     columns = 4 if body.w > body.h else 2
     items = button_rows(body, texts, look, columns, 48)
     rest = body.below(-(-len(texts) // columns) * (px(48) + gap))
     times = [
-        offered("minutes", minutes, words("{minutes} min", minutes=minutes), setup.minutes == minutes)
+        ButtonChoice(
+            Minutes(minutes), words("{minutes} min", minutes=minutes), strong=setup.minutes == minutes
+        )
         for minutes in MINUTES_OFFERED
     ]
     usual = setup.minutes in MINUTES_OFFERED
     other = words("Other") if usual else words("{minutes} min", minutes=f"{setup.minutes:g}")
-    times.append(ButtonChoice(Tap("minutes"), other, strong=not usual))
+    times.append(ButtonChoice(Minutes(None), other, strong=not usual))
     items += button_rows(rest, times, look, 6, 48)
     rest = rest.below(px(48) + gap)
     rules = rulebook(setup.rulebook)
     if rules.per_move != "nothing":
         increments = [
-            offered(
-                "per_move",
-                seconds,
+            ButtonChoice(
+                PerMove(seconds),
                 words("+{seconds} s a move", seconds=seconds),
-                setup.increment_s == seconds,
+                strong=setup.increment_s == seconds,
             )
             for seconds in SECONDS_OFFERED
         ]
@@ -188,23 +260,22 @@ def _game_choices(sheet: NewGame, body: Rect, look: Look) -> list[Item]:
     if rules.byoyomi:
         rest = rest.below(px(44) + gap) if rules.per_move != "nothing" else rest
         count_downs = [
-            offered(
-                "byoyomi",
-                seconds,
+            ButtonChoice(
+                CountDown(seconds),
                 words("then {seconds} s a move", seconds=seconds) if seconds else words("No count-down"),
-                setup.byoyomi_s == seconds,
+                strong=setup.byoyomi_s == seconds,
             )
             for seconds in COUNT_DOWNS_OFFERED
         ]
         items += button_rows(rest, count_downs, look, 5, 44)
     rest, low = rest.below(px(44) + gap), body.foot(px(58))
     items += _seats(sheet, rest.top(low.y - px(12) - rest.y), look)
-    without = offered("judged", "no", words("Without a judge"), not setup.judged)
-    judged = offered("judged", "yes", words("With a judge"), setup.judged)
+    without = ButtonChoice(Judged(False), words("Without a judge"), strong=not setup.judged)
+    judged = ButtonChoice(Judged(True), words("With a judge"), strong=setup.judged)
     *places, play = low.columns(3, gap)
     items += buttons(places, (without, judged), look)
     edge = Fill(play.inset(-px(3)), "running", px(11), px(3))
-    return [*items, edge, *button(play, ButtonChoice(Tap("play"), words("Play"), strong=True), look)]
+    return [*items, edge, *button(play, ButtonChoice(Play(), words("Play"), strong=True), look)]
 
 
 def _seats(sheet: NewGame, rect: Rect, look: Look) -> list[Item]:
@@ -224,7 +295,7 @@ def _seats(sheet: NewGame, rect: Rect, look: Look) -> list[Item]:
         name = setup.left if place == "left" else setup.right
         icon = card.beside(px(10)).left(px(40)).middle(px(40), px(40))
         text = card.beside(px(58)).left(card.right - icon.right - px(14))
-        tap = Tap("name", value=place)
+        tap = AskName(place)
         pale = tap in look.fresh
         colour = "ink" if name and not pale else "muted"
         items += [
@@ -236,17 +307,20 @@ def _seats(sheet: NewGame, rect: Rect, look: Look) -> list[Item]:
             look.text(text.foot(px(32)).top(px(26)), place_name(place, look), "small", "muted"),
             Hit(card, tap),
         ]
-    exchanges = (("colours", words("Exchange colours")), ("seats", words("Exchange seats")))
-    return items + buttons(between, (ButtonChoice(Tap(action), label) for action, label in exchanges), look)
+    exchanges = (
+        ButtonChoice(ColoursExchanged(), words("Exchange colours")),
+        ButtonChoice(SeatsExchanged(), words("Exchange seats")),
+    )
+    return items + buttons(between, exchanges, look)
 
 
 def _name_choices(sheet: NewGame, names: tuple[str, ...], body: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
-    choices = [ButtonChoice(Tap("name_is", value=name), name) for name in names[:NAMES_OFFERED]]
+    choices = [ButtonChoice(NameIs(name), name) for name in names[:NAMES_OFFERED]]
     items = button_rows(body, choices, look, 3 if body.w > body.h else 2, 56)
     others = (
-        ButtonChoice(Tap("name_is"), words("No name")),
-        ButtonChoice(Tap("name_type"), words("Another name ..."), strong=True),
+        ButtonChoice(NameIs(), words("No name")),
+        ButtonChoice(TypeName(), words("Another name ..."), strong=True),
     )
     return items + buttons(body.foot(px(58)).columns(2, px(8)), others, look)
 

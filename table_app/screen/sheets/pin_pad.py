@@ -8,7 +8,7 @@ from flagfall.link.pin import LONGEST as PIN_LONGEST
 from flagfall.othello.game import SECOND_NS
 from table_app.screen.dialog import Canvas, Dialog, Finger, Judge, OfPin, Step, to_record, with_sheet
 from table_app.screen.judge.panel import DialogPage, Panel
-from table_app.screen.kit.scene import Scene
+from table_app.screen.kit.scene import Enter, Erase, Key, Scene
 from table_app.screen.scenes.sheet_parts import beside, keypad, sheet_frame, typed_pin
 from table_app.texts import TEXTS
 
@@ -37,13 +37,13 @@ class PinPad(OfPin):
 
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         tap, at_ns, pins = finger.tap, finger.at_ns, finger.pins
-        if tap.action == "erase":
+        if tap == Erase():
             return replace(dialog, sheet=replace(self, typed=self.typed[:-1])), ()
         if at_ns < dialog.locked_until_ns:
             return dialog, ()
-        if tap.action == "key":
-            return replace(dialog, sheet=replace(self, typed=(self.typed + tap.value)[:PIN_LONGEST])), ()
-        if tap.action != "enter" or not self.typed:
+        if isinstance(tap, Key):
+            return replace(dialog, sheet=replace(self, typed=(self.typed + tap.sign)[:PIN_LONGEST])), ()
+        if tap != Enter() or not self.typed:
             return dialog, ()
         director = bool(pins.director) and self.typed == pins.director
         if director or (pins.judge and self.typed == pins.judge):

@@ -8,7 +8,7 @@ from flagfall.othello.inputs import Agree
 from flagfall.othello.side import Side
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, to_referee, with_sheet
 from table_app.screen.figures import Figures, count_fields, typed_figures
-from table_app.screen.kit.scene import Item, Scene
+from table_app.screen.kit.scene import Enter, Item, Scene
 from table_app.screen.scenes.clock import halves
 from table_app.screen.scenes.sheet_parts import beside, keypad, sheet_frame
 
@@ -44,6 +44,6 @@ class StatedScore(Sheet):
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         tap, at_ns = finger.tap, finger.at_ns
         score = self.figures.score()
-        if tap.action == "enter" and score is not None:
+        if tap == Enter() and score is not None:
             return with_sheet(dialog, None), to_referee(Agree(at_ns, self.by, *score))
         return replace(dialog, sheet=StatedScore(self.by, typed_figures(self.figures, tap))), ()

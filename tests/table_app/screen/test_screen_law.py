@@ -23,7 +23,7 @@ from table_app.screen.figures import Figures
 from table_app.screen.judge.choices import Choices
 from table_app.screen.judge.page import square_to_play
 from table_app.screen.judge.panel import DialogPage, Panel
-from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
+from table_app.screen.kit.scene import Close, Fill, Hit, Key, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, button
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.touches import PIN_REASON
@@ -207,11 +207,11 @@ def test_without_a_pin_the_clock_runs_again_and_the_same_turn_stops_it_once_only
     table.touch(Tap("finding"))
     assert played.game.state is State.STOPPED
     if leaves == "cross":
-        table.touch(Tap("close"))
+        table.touch(Close())
     for _ in range(40 if leaves == "typing" else 0):
         table.later(0)
         if played.game.state is State.STOPPED:
-            table.touch(Tap("key", value="1"))
+            table.touch(Key("1"))
     table.later(PIN_SHEET_FOR_NS / SECOND_NS if leaves == "time" else 0)
     assert played.game.state is State.RUNNING and played.game.clock.running is Side.WHITE
     table.dialog = replace(table.dialog, sheet=None)
@@ -224,7 +224,7 @@ def test_clocks_that_somebody_else_stopped_are_not_started() -> None:
     played.give(Ruling(played.now_ns, Rule.STOP))
     table = Touchscreen(played)
     assert table.touch(Tap("finding")) == ()
-    table.touch(Tap("close"))
+    table.touch(Close())
     assert table.later(60) == () and played.game.state is State.STOPPED
 
 

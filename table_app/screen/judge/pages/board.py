@@ -8,9 +8,9 @@ from flagfall.othello.board import Position, square_name
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Rule
 from table_app.screen.judge.actions import Desk, Done, can_enter_moves
-from table_app.screen.judge.page import Page, player_choices, rule_choice, titled
+from table_app.screen.judge.page import Page, Squares, of_square, player_choices, rule_choice, titled
 from table_app.screen.judge.transcripts import open_transcript, script_board, script_page, script_touched
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, diagram
 
 
@@ -21,7 +21,7 @@ class BoardPage(Page):
         if desk.chosen.script is not None:
             return script_board(game, desk.chosen.script, rect, look)
         if desk.chosen.editing is not None:
-            return diagram(rect, desk.chosen.editing, look, tap="square")
+            return diagram(rect, desk.chosen.editing, look, tap=of_square("square"))
         return super().board(desk, game, rect, look, differs)
 
     def rings(self, desk: Desk, game: Game) -> int:
@@ -29,8 +29,8 @@ class BoardPage(Page):
         entered = None if pending is None or not can_enter_moves(game) else pending[0].square
         return 0 if entered is None else 1 << entered
 
-    def square_tap(self, desk: Desk, game: Game) -> str:
-        return "move" if can_enter_moves(game) else ""
+    def square_tap(self, desk: Desk, game: Game) -> Squares | None:
+        return of_square("move") if can_enter_moves(game) else None
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
         dialog, chosen = desk.dialog, desk.chosen
@@ -62,17 +62,17 @@ class BoardPage(Page):
         choices.append(ButtonChoice(Tap("script"), look.words("Transcripts")))
         return titled(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         chosen = desk.chosen
-        match tap.action:
-            case "player" if tap.side is not None:
+        match tap:
+            case Tap("player") if tap.side is not None:
                 return desk.choosing(player=tap.side, to_move=tap.side), ()
-            case "square" if chosen.editing is not None and tap.square is not None:
+            case Tap("square") if chosen.editing is not None and tap.square is not None:
                 return desk.choosing(editing=_next_content(chosen.editing, tap.square)), ()
-            case "edit":
+            case Tap("edit"):
                 editing = None if chosen.editing is not None else replace(game.shown, unknown=0)
                 return desk.choosing(editing=editing, to_move=game.to_move), ()
-            case "script":
+            case Tap("script"):
                 return desk.choosing(script=open_transcript(game) if chosen.script is None else None), ()
         if chosen.script is not None:
             return desk.choosing(script=script_touched(chosen.script, tap, game)), ()

@@ -8,7 +8,7 @@ from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Rule
 from table_app.screen.judge.actions import Desk, Done
 from table_app.screen.judge.page import Page, player_choices, rule_choice
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 
 
@@ -42,11 +42,11 @@ class ClockPage(Page):
             choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
         return items + button_rows(rect.below(px(116)), choices, look, 1, 54)
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         chosen = desk.chosen
-        match tap.action:
-            case "player" if tap.side is not None:
+        match tap:
+            case Tap("player") if tap.side is not None:
                 return desk.choosing(player=tap.side, to_move=tap.side), ()
-            case "seconds":
+            case Tap("seconds"):
                 return desk.choosing(seconds=chosen.seconds + int(tap.value)), ()
         return desk, ()

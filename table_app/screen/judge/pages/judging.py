@@ -13,14 +13,16 @@ from table_app.screen.dialog import findings, to_referee
 from table_app.screen.judge.actions import Desk, Done, discs_to_move, ruled_twice
 from table_app.screen.judge.page import (
     Page,
+    Squares,
     as_it_should_be,
+    of_square,
     request_choice,
     requested,
     rule_choice,
     titled,
     twice,
 )
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.texts import TEXTS
 
@@ -31,8 +33,8 @@ class JudgePage(Page):
     def rings(self, desk: Desk, game: Game) -> int:
         return 0 if desk.chosen.square is None else 1 << desk.chosen.square
 
-    def square_tap(self, desk: Desk, game: Game) -> str:
-        return "square" if desk.chosen.error is not None else ""
+    def square_tap(self, desk: Desk, game: Game) -> Squares | None:
+        return None if desk.chosen.error is None else of_square("square")
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
         view, dialog = desk.view, desk.dialog
@@ -80,20 +82,20 @@ class JudgePage(Page):
             choices.append(request_choice("call_director", dialog, look))
         return titled(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         chosen = desk.chosen
-        match tap.action:
-            case "start":
+        match tap:
+            case Tap("start"):
                 return desk.asked_twice(tap, *to_referee(Start(desk.at_ns)))
-            case "call_director":
+            case Tap("call_director"):
                 return requested(desk, tap)
-            case "report" if tap.side is not None:
+            case Tap("report") if tap.side is not None:
                 kind, who = ErrorKind(tap.value), desk.dialog.who
                 ruling = Ruling(desk.at_ns, Rule.CORRECT_ERROR, tap.side, kind, chosen.square, who=who)
                 return ruled_twice(desk, tap, ruling, game)
-            case "square":
+            case Tap("square"):
                 return desk.choosing(square=None if chosen.square == tap.square else tap.square), ()
-            case "kinds":
+            case Tap("kinds"):
                 error = None if chosen.error is not None else ErrorKind.MISFLIP
                 return desk.choosing(error=error, square=None), ()
         return desk, ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from flagfall.othello.game import Game
 from flagfall.othello.inputs import Rule, Ruling
 from flagfall.othello.judging.entering import countable, flags_in_question
-from table_app.screen.figures import count_fields, typed_figures
+from table_app.screen.figures import Field, count_fields, typed_figures
 from table_app.screen.judge.actions import Desk, Done, ruled_twice
 from table_app.screen.judge.page import Page, player_choices, rule_choice, titled, twice
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Erase, Item, Key, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons, erase_key
 from table_app.texts import TEXTS
 
@@ -39,16 +39,16 @@ class ResultPage(Page):
             *_low_keys(low.beside(fields.w + px(10)), look),
         ]
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         chosen = desk.chosen
-        match tap.action:
-            case "player" if tap.side is not None:
+        match tap:
+            case Tap("player") if tap.side is not None:
                 return desk.choosing(player=tap.side, to_move=tap.side), ()
-            case "key" | "erase" | "field":
+            case Key() | Erase() | Field():
                 return desk.choosing(figures=typed_figures(chosen.figures, tap)), ()
-            case "flag_unasked":
+            case Tap("flag_unasked"):
                 return desk.choosing(asks_flag=False), ()
-            case "flag_before" if (score := chosen.figures.score()) is not None:
+            case Tap("flag_before") if (score := chosen.figures.score()) is not None:
                 who = desk.dialog.who
                 ruling = Ruling(desk.at_ns, Rule.ENTER_SCORE, score=score, flag_before=tap.side, who=who)
                 return ruled_twice(desk, tap, ruling, game)
@@ -85,5 +85,5 @@ def _low_keys(rect: Rect, look: Look) -> list[Item]:
     """Return digits in three rows, for small pages."""
     gap = look.px(6)
     places = [place for row in rect.rows(3, gap) for place in row.columns(4, gap)]
-    digits = [ButtonChoice(Tap("key", value=key), key) for key in "1234567890"]
+    digits = [ButtonChoice(Key(key), key) for key in "1234567890"]
     return buttons(places, digits, look) + erase_key(places[len(digits)], look)

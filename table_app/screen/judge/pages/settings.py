@@ -10,7 +10,7 @@ from table_app.local_game import sides_may_swap
 from table_app.screen.dialog import Canvas
 from table_app.screen.judge.actions import Desk, Done
 from table_app.screen.judge.page import Page, request_choice, requested
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, button, buttons
 from table_app.settings import CHOICES
 from table_app.texts import TEXTS
@@ -46,9 +46,9 @@ class SettingsPage(Page):
             items += button(last.beside(label_w).top(min(last.h, high)), swap, look)
         return items
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         """Exchange the sides. A setting itself is applied where the screen's setup is kept."""
-        return requested(desk, tap) if tap.action == "swap_sides" else (desk, ())
+        return requested(desk, tap) if tap == Tap("swap_sides") else (desk, ())
 
 
 # Marks a language whose texts no speaker has read.

@@ -12,7 +12,7 @@ from table_app.screen.dialog import to_record
 from table_app.screen.judge.actions import Desk, Done
 from table_app.screen.judge.page import Page, request_choice, requested, set_up_choices, twice
 from table_app.screen.kit.catalogue import message_text
-from table_app.screen.kit.scene import Item, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 from table_app.texts import TEXTS
 
@@ -66,16 +66,16 @@ class TablePage(Page):
         )
         return items + buttons(rect.foot(look.px(44)).columns(2, look.px(8)), helped, look)
 
-    def touched(self, desk: Desk, tap: Tap, game: Game) -> Done:
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         who = desk.dialog.who
-        match tap.action:
-            case "judge_leaves":
+        match tap:
+            case Tap("judge_leaves"):
                 gone = replace(desk, dialog=replace(desk.dialog, judge=None), closed=True)
                 return gone, to_record(desk.at_ns, "judge_leaves", who)
-            case "call_director" | "answer_call" | "swap_sides" | "drop_game":
+            case Tap("call_director") | Tap("answer_call") | Tap("swap_sides") | Tap("drop_game"):
                 return requested(desk, tap)
-            case "close_unsigned" if desk.dialog.director:
+            case Tap("close_unsigned") if desk.dialog.director:
                 return desk.asked_twice(tap, *to_record(desk.at_ns, CLOSED_UNSIGNED, who))
-            case "assistant" if tap.side is not None:
+            case Tap("assistant") if tap.side is not None:
                 return desk.asked_twice(tap, *to_record(desk.at_ns, "assistant", tap.side.value))
         return desk, ()
