@@ -77,10 +77,8 @@ FOR_PLAYERS = (
     ),
     *("flagfall/othello/rulebooks/", "table_app/player_texts.py", "table_app/screen/compose.py"),
     "table_app/screen/kit/",
-    *(
-        f"table_app/screen/scenes/{scene}.py"
-        for scene in ("before_play", "clock", "colour_draw", "result", "sheets")
-    ),
+    *(f"table_app/screen/scenes/{scene}.py" for scene in ("before_play", "clock", "result", "sheet_parts")),
+    "table_app/screen/sheets/",
 )
 # Files among those whose texts are for directors, and for people who check a signature or a ruling.
 FOR_OTHERS = (

@@ -56,7 +56,7 @@ class Questions(Drawn):
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         hit = hit_at(self._scene, x, y)
-        if hit is None:
+        if hit is None or not isinstance(hit.tap, Tap):
             return
         self.asking = touched(self.asking, hit.tap, time.monotonic_ns())
         # Two quick touches may come before the next picture: the second belongs to what the first has made.

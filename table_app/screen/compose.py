@@ -6,26 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from flagfall.othello.game import SECOND_NS, State
 from table_app.judge_pin import Pins
-from table_app.screen.dialog import (
-    RESIGNING_FOR_NS,
-    Dialog,
-    EventPage,
-    FirstPin,
-    HiddenDisc,
-    NamedError,
-    NamedFlag,
-    NewGame,
-    Panel,
-    PinNews,
-    PinPad,
-    StatedScore,
-    Transcript,
-    open_finding,
-)
-from table_app.screen.judge.panel import panel_scene
+from table_app.screen.dialog import RESIGNING_FOR_NS, Canvas, Dialog, open_finding
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import Face, FaceKind
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.theme import Theme, dimmed
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
 from table_app.screen.scenes.before_play import (
@@ -37,10 +21,7 @@ from table_app.screen.scenes.before_play import (
 )
 from table_app.screen.scenes.board_setup import asking, eye_scene, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
-from table_app.screen.scenes.colour_draw import colour_draw_scene
-from table_app.screen.scenes.event_page import page_scene
-from table_app.screen.scenes.result import result_scene, transcript_scene
-from table_app.screen.scenes.sheets import new_game_scene, sheet_scene
+from table_app.screen.scenes.result import result_scene
 from table_app.settings import Settings
 from table_app.table_view import TableView
 
@@ -88,19 +69,11 @@ def compose(
         if view.board_setup.eye is not None:
             return eye_scene(view.board_setup, view.board_setup.eye, screen, look)
         return setup_scene(view.board_setup, screen, look)
-    match dialog.sheet:
-        case Panel():
-            return panel_scene(view, face, dialog, screen, look, settings=layout.settings)
-        case NewGame():
-            return new_game_scene(dialog.sheet, view.names, screen, look)
-        case Transcript() if face.result is not None and face.result.moves:
-            return transcript_scene(face, screen, look)
-        case EventPage() if face.page:
-            return page_scene(face, screen, look)
-        case HiddenDisc():
-            return colour_draw_scene(face, dialog.sheet, dialog.armed, screen, look)
-        case PinPad() | FirstPin() | PinNews() | NamedError() | NamedFlag() | StatedScore():
-            return sheet_scene(face, dialog, screen, look, now_ns)
+    if dialog.sheet is not None:
+        canvas = Canvas(view, face, dialog, screen, look, settings=layout.settings, now_ns=now_ns)
+        over = dialog.sheet.scene(canvas)
+        if over:
+            return over
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
         heard = [Hit(place, Tap("speak", side)) for side, place in halves(screen, face, look).items()]
@@ -138,7 +111,7 @@ def _face_scene(
             return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys, armed=dialog.armed)
         case FaceKind.RESULT:
             return result_scene(face, screen, look, dialog.signing)
-    armed = {} if dialog.armed is None else {dialog.armed.action: dialog.armed.side}
+    armed = {dialog.armed.action: dialog.armed.side} if isinstance(dialog.armed, Tap) else {}
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
@@ -178,7 +151,9 @@ def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
     return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
 
 
-def _colours_button(face: Face, screen: Rect, look: Look, self_start: bool, armed: Tap | None) -> list[Item]:
+def _colours_button(
+    face: Face, screen: Rect, look: Look, self_start: bool, armed: Meaning | None
+) -> list[Item]:
     """Return the button that draws the colours by a hidden disc, and once they are drawn the one that exchanges the
     seats: Black picks the side of the clock (jof J1, J3)."""
     if face.kind is not FaceKind.ASSIGNED or not (face.colours_open or face.colours_drawn):

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from flagfall.othello.game import SECOND_NS, State
+from flagfall.othello.game import SECOND_NS
 from table_app.events import (
     ButtonEdge,
     CornersPlaced,
@@ -19,28 +19,17 @@ from table_app.events import (
     ScreenRequest,
     SettingsChosen,
 )
-from table_app.local_game import between_games
 from table_app.screen.compose import ScreenSetup, compose
-from table_app.screen.dialog import (
-    ARMED_FOR_NS,
-    Choosing,
-    Dialog,
-    EventPage,
-    HiddenDisc,
-    NewGame,
-    Panel,
-    Step,
-    Transcript,
-    faded,
-)
+from table_app.screen.dialog import ARMED_FOR_NS, Dialog, Step, faded, settle_sheet, with_sheet
 from table_app.screen.extras import Extras, EyeWindow
-from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
-from table_app.screen.kit.player_face import colours_open, face_of, unchanged_for_ns
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
+from table_app.screen.judge.panel import Panel
+from table_app.screen.kit.player_face import face_of, unchanged_for_ns
+from table_app.screen.kit.scene import Close, Enter, Erase, Hit, Key, Meaning, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.theme import Theme
 from table_app.screen.kit.widgets import unit_of
 from table_app.screen.practice import PracticeHands
 from table_app.screen.scenes.board_setup import DRAG, picture_place
+from table_app.screen.sheets.new_game import NameDone, NameKey, NameLetter
 from table_app.screen.simulated_board import SimulatedBoard, square_of
 from table_app.screen.sound import Sounds
 from table_app.screen.touches import asked_to_hold, settle_resigning, settle_stopped, touched
@@ -77,7 +66,7 @@ class ScreenController:
         self._sounds = sounds
         self._standing = StandingButtons()
         self._held = HeldButton()
-        self._given: tuple[Tap | None, int] = None, 0
+        self._given: tuple[Meaning | None, int] = None, 0
         self._scene: Scene = ()
         self._size = (0, 0)
         self._stale = False
@@ -95,15 +84,9 @@ class ScreenController:
         """Take the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self.view.game_id
         self.view = view
-        signed = view.game is not None and view.game.state is State.SIGNED
-        fits = {
-            NewGame: between_games(view.game),
-            Transcript: signed,
-            EventPage: signed and bool(view.page),
-            HiddenDisc: not another and view.game is not None and colours_open(view.game),
-        }
-        if not fits.get(type(self.dialog.sheet), True):
-            self.dialog = replace(self.dialog, sheet=None, armed=None)
+        sheet = self.dialog.sheet
+        if sheet is not None and not sheet.fits(view, another):
+            self.dialog = with_sheet(self.dialog, None)
         if another:
             self._extras.set_up(view.game)
 
@@ -111,7 +94,7 @@ class ScreenController:
         """Return the scene to draw now."""
         self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
-        self._become(settle_pending(faded(self.dialog, now_ns), now_ns))
+        self._become(settle_sheet(faded(self.dialog, now_ns), now_ns))
         self._become(settle_resigning(self.dialog, self.view, now_ns))
         self._become(settle_stopped(self.dialog, self.view, now_ns))
         self._extras.follow(self.view, self.dialog, now_ns)
@@ -125,7 +108,7 @@ class ScreenController:
             self._scene = self._composed(width, height, fresh, now_ns)
         return self._scene
 
-    def _composed(self, width: int, height: int, fresh: frozenset[Tap], now_ns: int) -> Scene:
+    def _composed(self, width: int, height: int, fresh: frozenset[Meaning], now_ns: int) -> Scene:
         setup, places = self._setup, self._extras.places(width, height)
         face = face_of(self.view, now_ns, setup.layout.settings.tenths_s)
         view = self._extras.with_picture(self.view)
@@ -142,7 +125,7 @@ class ScreenController:
             self._standing.changes_ns(now_ns),
             self._held.acts_ns,
             None if dialog.armed is None else dialog.touched_ns + ARMED_FOR_NS,
-            None if dialog.panel.pending is None else dialog.panel.pending[1] + UNDO_FOR_NS,
+            None if dialog.sheet is None else dialog.sheet.settles_ns,
         )
         waits = (
             _LONGEST_SLEEP_NS,
@@ -201,11 +184,11 @@ class ScreenController:
         if tap is not None:
             self.touch(tap)
 
-    def touch(self, tap: Tap) -> None:
+    def touch(self, tap: Meaning) -> None:
         """Apply the tap now."""
         self._stale = True
         at_ns = self._now_ns()
-        if tap.action == "set" and isinstance(self.dialog.sheet, Panel):
+        if isinstance(tap, Tap) and tap.action == "set" and isinstance(self.dialog.sheet, Panel):
             self._set(tap.value, at_ns)
             return
         step = touched(self.dialog, tap, self.view, at_ns, self._pins)
@@ -227,15 +210,14 @@ class ScreenController:
     @property
     def typing(self) -> bool:
         """Return True while a name is asked for: keyboard keys are then letters, not clock buttons."""
-        sheet = self.dialog.sheet
-        return isinstance(sheet, NewGame) and sheet.choosing in (Choosing.NAME, Choosing.TYPED_NAME)
+        return self.dialog.sheet is not None and self.dialog.sheet.types_text
 
     def text(self, text: str) -> None:
         """Take text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""
         for sign in text:
-            self._typed(Tap("name_letter" if self.typing else "key", value=sign), self.typing)
+            self._typed(NameLetter(sign) if self.typing else Key(sign), self.typing)
 
-    def _typed(self, tap: Tap, anyhow: bool = False) -> None:
+    def _typed(self, tap: Meaning, anyhow: bool = False) -> None:
         """Apply a key of the keyboard as the same key on the screen, if there is one, or `anyhow`."""
         if anyhow or any(isinstance(item, Hit) and item.tap == tap for item in self._scene):
             self.touch(tap)
@@ -302,7 +284,7 @@ class StandingButtons:
         hits_then = {hit_at(hits, x, y) for _, hits in self._past}
         return hits_then.pop() if len(hits_then) == 1 else None
 
-    def fresh(self, now_ns: int) -> frozenset[Tap]:
+    def fresh(self, now_ns: int) -> frozenset[Meaning]:
         """Return the buttons that do not react yet."""
         self._forget(now_ns)
         if not self._past:
@@ -350,7 +332,7 @@ class HeldButton:
         """The instant at which the held button acts, None while none is held."""
         return None if self._held is None else self._held[1] + self._held[0].hold_ns
 
-    def due(self, scene: Scene, now_ns: int) -> Tap | None:
+    def due(self, scene: Scene, now_ns: int) -> Meaning | None:
         """Return the button that was held long enough, once. A button that has gone from under the finger is not held
         any more."""
         if self._held is not None and self._held[0] not in scene:
@@ -365,14 +347,14 @@ class HeldButton:
 FOCUS_GRACE_NS = 1_000_000_000
 _BUTTONS = {"f": Place.LEFT, "left shift": Place.LEFT, "j": Place.RIGHT, "right shift": Place.RIGHT}
 # What these keys of a keyboard stand for on the screen.
-_EDITS = {
-    "backspace": (Tap("name_key", value="<"), Tap("erase")),
-    **dict.fromkeys(("return", "enter"), (Tap("name_done"), Tap("enter"))),
-    "escape": (Tap("close"),),
+_EDITS: dict[str, tuple[Meaning, ...]] = {
+    "backspace": (NameKey("<"), Erase()),
+    **dict.fromkeys(("return", "enter"), (NameDone(), Enter())),
+    "escape": (Close(),),
 }
 
 
-def edits(name: str) -> tuple[Tap, ...]:
+def edits(name: str) -> tuple[Meaning, ...]:
     """Return the keys of the screen for which this key of a keyboard stands."""
     return _EDITS.get(name, ())
 

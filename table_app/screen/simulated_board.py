@@ -12,8 +12,14 @@ from flagfall.othello.inputs import Contact
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.kit.player_face import Face
-from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Meaning, Rect, Scene, Words
 from table_app.screen.kit.widgets import Look, diagram
+
+
+class Disc(Meaning, frozen=True):
+    """A square of the simulated board."""
+
+    square: int
 
 
 def placed(before: Position, square: int, black: bool, flips: int) -> Position:
@@ -107,9 +113,9 @@ def board_scene(simulated: SimulatedBoard, face: Face, rect: Rect, look: Look) -
         Words(place, text, px(15), colour, align="centre")
         for place, text, colour in zip(rect.inset(px(12), 0).foot(foot).rows(3), texts, colours, strict=True)
     ]
-    return (Fill(rect, "paper"), *diagram(board, simulated.position, look, tap="disc"), *lines)
+    return (Fill(rect, "paper"), *diagram(board, simulated.position, look, tap=Disc), *lines)
 
 
 def square_of(hit: Hit | None) -> int | None:
     """Return the square a click on the simulated board hits."""
-    return hit.tap.square if hit is not None and hit.tap == Tap("disc", square=hit.tap.square) else None
+    return hit.tap.square if hit is not None and isinstance(hit.tap, Disc) else None

@@ -7,17 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flagfall.link.pin import LONGEST as PIN_LONGEST
-from flagfall.link.pin import is_pin
 from flagfall.othello.game import Awaits, Game, IncidentType, State
 from flagfall.othello.inputs import (
     AcceptEnd,
-    AdmitFlag,
-    Agree,
-    ClaimFlag,
     DefaultChoice,
     DefaultOption,
-    ErrorKind,
     Late,
     Ready,
     Resign,
@@ -30,87 +24,65 @@ from flagfall.othello.inputs import (
     StopSelfPlay,
 )
 from flagfall.othello.side import Side
-from table_app.events import PinChosen, ScreenRequest
+from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games
 from table_app.screen.dialog import (
-    LOCKED_FOR_NS,
     PIN_SHEET_FOR_NS,
     RESIGNING_FOR_NS,
-    WRONG_PINS_ALLOWED,
     Dialog,
-    DialogPage,
-    EventPage,
-    FirstPin,
-    HiddenDisc,
-    Judge,
-    NamedError,
-    NamedFlag,
-    NewGame,
-    Panel,
-    PinNews,
-    PinPad,
+    Finger,
     Resigning,
     Sheet,
-    StatedScore,
     Step,
-    Transcript,
     ask_twice,
     faded,
     has_table,
-    new_game_touched,
     open_finding,
-    proposed_game,
     to_record,
     to_referee,
-    typed_figures,
     with_sheet,
 )
-from table_app.screen.hidden_disc import hidden_disc_touched
-from table_app.screen.judge.actions import panel_touched
-from table_app.screen.kit.scene import Tap
+from table_app.screen.judge.panel import DialogPage, Panel
+from table_app.screen.kit.scene import Close, Meaning, Tap
+from table_app.screen.sheets.event_page import EventPage
+from table_app.screen.sheets.first_pin import FirstPin, takes_first_pin
+from table_app.screen.sheets.hidden_disc import HiddenDisc
+from table_app.screen.sheets.named_error import NamedError
+from table_app.screen.sheets.named_flag import NamedFlag
+from table_app.screen.sheets.new_game import proposed_game
+from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_pad import PinPad
+from table_app.screen.sheets.stated_score import StatedScore
+from table_app.screen.sheets.transcript import Transcript
 from table_app.table_view import TableView
 
 # The reason on record for clocks that stand while the judge types it.
 PIN_REASON = "PIN"
 
 
-def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+def touched(dialog: Dialog, tap: Meaning, view: TableView, at_ns: int, pins: Pins) -> Step:
     """Return the dialog after a touch, and the events for the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
-    if dialog.armed is not None and dialog.armed != tap and not tap.action.startswith(("reason", "drop")):
+    keeps = isinstance(tap, Tap) and tap.action.startswith(("reason", "drop"))
+    if dialog.armed is not None and dialog.armed != tap and not keeps:
         dialog = replace(dialog, armed=None)
     if dialog.judge is not None and not has_table(dialog, view):
         # Another game: its judge must enter the PIN again.
         dialog = replace(dialog, judge=None)
         if isinstance(dialog.sheet, Panel):
             return with_sheet(dialog, None), ()
-    if tap.action == "board_setup":
+    if isinstance(tap, Tap) and tap.action == "board_setup":
         return with_sheet(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
-    match dialog.sheet:
-        case Panel():
-            return panel_touched(dialog, tap, view, at_ns)
-        case NewGame():
-            chosen, events = new_game_touched(dialog.sheet, tap, view.names, at_ns)
-            return with_sheet(dialog, chosen), events
-        case None:
-            pass
-        case _ if tap.action == "close":
-            return with_sheet(dialog, None), ()
-        case PinPad():
-            return _pin_touched(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
-        case FirstPin():
-            return _first_pin_touched(dialog, dialog.sheet, tap, view, at_ns)
-        case PinNews() | Transcript() | EventPage():
-            return dialog, ()
-        case NamedError():
-            return _error_touched(dialog, dialog.sheet, tap, at_ns)
-        case HiddenDisc():
-            return hidden_disc_touched(dialog, dialog.sheet, tap, at_ns)
-        case NamedFlag():
-            return _flag_touched(dialog, dialog.sheet, tap, at_ns)
-        case StatedScore():
-            return _score_touched(dialog, dialog.sheet, tap, at_ns)
+    sheet = dialog.sheet
+    if sheet is not None:
+        finger = Finger(tap, view, at_ns, pins)
+        return sheet.closed(dialog, finger) if tap == Close() else sheet.touched(dialog, finger)
+    return _face_touched(dialog, tap, view, at_ns, pins) if isinstance(tap, Tap) else (dialog, ())
+
+
+def _face_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+    """Return the dialog after a touch of a button of the players' face."""
     if tap.action == "event_page":
         return with_sheet(dialog, EventPage()), ()
     if tap.action == "transcript":
@@ -136,9 +108,9 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     return _player_touched(dialog, tap, view.game, at_ns)
 
 
-def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
+def asked_to_hold(dialog: Dialog, tap: Meaning, at_ns: int) -> Dialog:
     """Return the dialog while a finger is on a button that must be held: the screen says what that will do."""
-    held = tap.action in ("resign", "accept")
+    held = isinstance(tap, Tap) and tap.action in ("resign", "accept")
     return replace(dialog, armed=tap, touched_ns=at_ns) if held else dialog
 
 
@@ -175,7 +147,7 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
     elif not (pins.judge or pins.director):
         sheet = PinNews.NONE
         if pins.alone:
-            sheet = FirstPin() if _takes_first_pin(view.game) else PinNews.LATER
+            sheet = FirstPin() if takes_first_pin(view.game) else PinNews.LATER
     return with_sheet(dialog, sheet)
 
 
@@ -216,58 +188,6 @@ def settle_stopped(dialog: Dialog, view: TableView, now_ns: int) -> Step:
         return dialog, ()
     again = Ruling(now_ns, Rule.RESUME, reason=PIN_REASON, who="judge")
     return replace(dialog, stopped_ns=None), to_referee(again)
-
-
-def _takes_first_pin(game: Game | None) -> bool:
-    """Return False while players alone play. A judge without a PIN could not end the game at which they sit."""
-    return game is None or game.header.judged or game.clock.running is None
-
-
-def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """Return the dialog after a touch of the first PIN of a table without a hub: the same digits twice, which
-    open the panel too."""
-    if not _takes_first_pin(view.game):
-        return with_sheet(dialog, PinNews.LATER), ()
-    match tap.action:
-        case "erase":
-            pad = replace(pad, typed=pad.typed[:-1])
-        case "key":
-            pad = replace(pad, typed=(pad.typed + tap.value)[:PIN_LONGEST], differed=False)
-        case "enter" if is_pin(pad.typed) and not pad.first:
-            pad = FirstPin(first=pad.typed)
-        case "enter" if is_pin(pad.typed) and pad.typed != pad.first:
-            pad = FirstPin(differed=True)
-        case "enter" if is_pin(pad.typed):
-            taken = replace(dialog, judge=Judge(view.game_id, director=True))
-            page = DialogPage.SETTINGS if between_games(view.game) else DialogPage.JUDGE
-            return with_sheet(taken, Panel(page)), (
-                PinChosen(at_ns, pad.typed),
-                *to_record(at_ns, "judge_takes", "judge"),
-            )
-    return replace(dialog, sheet=pad), ()
-
-
-def _pin_touched(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, *, pins: Pins) -> Step:
-    if tap.action == "erase":
-        return replace(dialog, sheet=replace(pad, typed=pad.typed[:-1])), ()
-    if at_ns < dialog.locked_until_ns:
-        return dialog, ()
-    if tap.action == "key":
-        return replace(dialog, sheet=replace(pad, typed=(pad.typed + tap.value)[:PIN_LONGEST])), ()
-    if tap.action != "enter" or not pad.typed:
-        return dialog, ()
-    director = bool(pins.director) and pad.typed == pins.director
-    if director or (pins.judge and pad.typed == pins.judge):
-        who = "director" if director else "judge"
-        judge = Judge(view.game_id, who, director or (pins.alone and not pins.director))
-        taken = replace(dialog, judge=judge, wrong_pins=0)
-        return with_sheet(taken, Panel(pad.page)), to_record(at_ns, "judge_takes", who)
-    wrong = dialog.wrong_pins + 1
-    again = replace(dialog, sheet=PinPad(pad.page), wrong_pins=wrong)
-    if wrong < WRONG_PINS_ALLOWED:
-        return again, ()
-    locked = replace(again, wrong_pins=0, locked_until_ns=at_ns + LOCKED_FOR_NS)
-    return locked, to_record(at_ns, "wrong_pins", detail=str(wrong))
 
 
 def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
@@ -322,32 +242,3 @@ def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> 
         case "drop":
             return replace(dialog, armed=tap), ()
     return dialog, ()
-
-
-def _error_touched(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> Step:
-    """Return the dialog after a demand, which names the error, and for an illegal pass a legal move (usoa 7.5)."""
-    if tap.action == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
-        return replace(dialog, sheet=NamedError(named.by, ErrorKind.ILLEGAL_PASS)), ()
-    if tap.action == "kind":
-        return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, tap.value))
-    if tap.action == "square" and named.error is not None:
-        return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, named.error.value, tap.square))
-    return dialog, ()
-
-
-def _flag_touched(dialog: Dialog, named: NamedFlag, tap: Tap, at_ns: int) -> Step:
-    """Return the dialog after a player has said whose flag has fallen (jof J15)."""
-    match tap.action:
-        case "claim_flag":
-            return with_sheet(dialog, None), to_referee(ClaimFlag(at_ns, named.by))
-        case "admit_flag":
-            return with_sheet(dialog, None), to_referee(AdmitFlag(at_ns, named.by))
-    return dialog, ()
-
-
-def _score_touched(dialog: Dialog, stated: StatedScore, tap: Tap, at_ns: int) -> Step:
-    """Return the dialog after a touch of the count that a player states at the end of a game without sensors."""
-    score = stated.figures.score()
-    if tap.action == "enter" and score is not None:
-        return with_sheet(dialog, None), to_referee(Agree(at_ns, stated.by, *score))
-    return replace(dialog, sheet=StatedScore(stated.by, typed_figures(stated.figures, tap))), ()

@@ -13,12 +13,11 @@ import pygame
 import pytest
 from samples.screens import SAMPLES, sample_scene
 
-from flagfall.othello.side import Side
 from helpers.virtual_machine import Machine
 from helpers.waiting import until
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.painter import Painter
-from table_app.screen.kit.scene import Hit, Rect, Tap
+from table_app.screen.kit.scene import Hit, Meaning, Rect
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 
@@ -141,20 +140,10 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
     time.sleep(SEEN_S)  # fixed: no picture says when the guest's own second is over
 
 
-def tap(
-    table: Machine,
-    sample: str,
-    touched: str,
-    value: str = "",
-    *,
-    side: Side | None = None,
-    held_s: float = 0.2,
-    as_drawn: bool = True,
-) -> None:
+def tap(table: Machine, sample: str, wanted: Meaning, *, held_s: float = 0.2, as_drawn: bool = True) -> None:
     """Touches a button where such a screen (`tools/samples/screens.py`) has it, once it looks as it does there: one
     that has just come is paler, and is not heard. Not `as_drawn`: chosen there and not here, or the other way."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
-    wanted = Tap(touched, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)
     (hit,) = (item for item in scene if isinstance(item, Hit) and item.tap == wanted)
     if as_drawn:

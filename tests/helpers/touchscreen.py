@@ -9,11 +9,12 @@ from flagfall.othello.inputs import Rule, Ruling
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
-from table_app.screen.dialog import Dialog, faded
-from table_app.screen.judge.actions import settle_pending
+from table_app.screen.dialog import Dialog, faded, settle_sheet
+from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.panel import Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
+from table_app.screen.kit.scene import Enter, Hit, Key, Meaning, Rect, Scene, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.touches import settle_stopped, touched
@@ -28,6 +29,11 @@ NOTHING_OPEN, PLAIN = Dialog(), Layout()
 def texts(scene: Scene) -> tuple[str, ...]:
     """Return all readable texts."""
     return tuple(item.text for item in scene if isinstance(item, Words))
+
+
+def named(tap: Meaning) -> str:
+    """Return the name of a button of the face or the panel, "" for another touch."""
+    return tap.action if isinstance(tap, Tap) else ""
 
 
 def rule(name: Rule) -> Tap:
@@ -65,6 +71,12 @@ class Touchscreen:
     def game(self) -> Game:
         return self.played.game
 
+    @property
+    def chosen(self) -> Choices:
+        """What has been chosen on the judge's panel, which must be open."""
+        assert isinstance(self.dialog.sheet, Panel)
+        return self.dialog.sheet.chosen
+
     def scene(self) -> Scene:
         return scene_of(self.played.view(), self.dialog, self.now_ns)
 
@@ -81,10 +93,10 @@ class Touchscreen:
             if hit_at(scene, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2) == hit
         ]
 
-    def offers(self, tap: Tap) -> bool:
+    def offers(self, tap: Meaning) -> bool:
         return tap in [hit.tap for hit in self.hits()]
 
-    def touch(self, *taps: Tap) -> tuple[Event, ...]:
+    def touch(self, *taps: Meaning) -> tuple[Event, ...]:
         """Touch places on the screen. Return the events of the last touch."""
         events: tuple[Event, ...] = ()
         for tap in taps:
@@ -92,18 +104,18 @@ class Touchscreen:
             events = self.touch_unseen(tap)
         return events
 
-    def touch_unseen(self, tap: Tap) -> tuple[Event, ...]:
+    def touch_unseen(self, tap: Meaning) -> tuple[Event, ...]:
         """Touch a place that the screen has not offered."""
         self.played.wait(0.8)
         self.dialog, events = touched(self.dialog, tap, self.played.view(), self.now_ns, self.pins)
         return self._took(events)
 
-    def twice(self, tap: Tap) -> tuple[Event, ...]:
+    def twice(self, tap: Meaning) -> tuple[Event, ...]:
         return self.touch(tap, tap)
 
     def later(self, seconds: float) -> tuple[Event, ...]:
         self.played.wait(seconds)
-        self.dialog, events = settle_pending(faded(self.dialog, self.now_ns), self.now_ns)
+        self.dialog, events = settle_sheet(faded(self.dialog, self.now_ns), self.now_ns)
         events = self._took(events)
         self.dialog, settled = settle_stopped(self.dialog, self.played.view(), self.now_ns)
         return (*events, *self._took(settled))
@@ -116,7 +128,7 @@ class Touchscreen:
         return events
 
     def keys(self, digits: str) -> tuple[Event, ...]:
-        return self.touch(*(Tap("key", value=digit) for digit in digits), Tap("enter"))
+        return self.touch(*(Key(digit) for digit in digits), Enter())
 
     def pin(self, digits: str) -> None:
         self.touch(Tap("judge"))

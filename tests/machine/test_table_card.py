@@ -24,6 +24,7 @@ from helpers.card_play import (
 from helpers.virtual_machine import Machine
 
 from flagfall.othello.side import Side
+from table_app.screen.kit.scene import Enter, Key, Tap
 
 pytestmark = ON_A_MACHINE
 EMPTY_WINDOW = """
@@ -112,14 +113,14 @@ def test_a_correction_by_touch(table: Machine) -> None:
     play(table, 1)
     touch(table, 30, 25, held_s=2.5)
     for digit in "4711":
-        tap(table, "pin", "key", digit)
-    tap(table, "pin", "enter")
-    tap(table, "panel-nothing", "page", "clock")
-    tap(table, "panel-time", "player", side=Side.WHITE, as_drawn=False)
-    tap(table, "panel-time", "seconds", "60")
+        tap(table, "pin", Key(digit))
+    tap(table, "pin", Enter())
+    tap(table, "panel-nothing", Tap("page", value="clock"))
+    tap(table, "panel-time", Tap("player", Side.WHITE), as_drawn=False)
+    tap(table, "panel-time", Tap("seconds", value="60"))
     # Twice: the first asks whether it is meant.
-    tap(table, "panel-time", "rule", "adjust_time", as_drawn=False)
-    tap(table, "panel-time", "rule", "adjust_time", as_drawn=False)
+    tap(table, "panel-time", Tap("rule", value="adjust_time"), as_drawn=False)
+    tap(table, "panel-time", Tap("rule", value="adjust_time"), as_drawn=False)
     table.wait_for(f"grep -q adjust_time {GAMES}/*")
     (ruled,) = (line for line in record(table) if "adjust_time" in line.values())
     print(ruled)

@@ -38,29 +38,24 @@ from flagfall.othello.rulebook import Stage, rulebook
 from flagfall.othello.side import Both, Side
 from table_app.local_game import LocalSetup
 from table_app.screen.compose import Layout, compose
-from table_app.screen.dialog import (
-    Choosing,
-    Dialog,
-    DialogPage,
-    Figures,
-    FirstPin,
-    HiddenDisc,
-    Judge,
-    NamedError,
-    NamedFlag,
-    NewGame,
-    Panel,
-    PinNews,
-    PinPad,
-    Resigning,
-    StatedScore,
-    Transcript,
-    TranscriptView,
-)  # fmt: skip
+from table_app.screen.dialog import Dialog, Judge, Resigning
+from table_app.screen.figures import Figures
 from table_app.screen.judge.actions import counter_ruling
+from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.panel import DialogPage, Panel
+from table_app.screen.judge.transcripts import TranscriptView
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Rect, Scene, Tap
 from table_app.screen.kit.widgets import Look
+from table_app.screen.sheets.first_pin import FirstPin
+from table_app.screen.sheets.hidden_disc import HiddenDisc, Takes
+from table_app.screen.sheets.named_error import NamedError
+from table_app.screen.sheets.named_flag import NamedFlag
+from table_app.screen.sheets.new_game import Choosing, NewGame
+from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_pad import PinPad
+from table_app.screen.sheets.stated_score import StatedScore
+from table_app.screen.sheets.transcript import Transcript
 from table_app.table_view import Phase, TableView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
@@ -198,7 +193,7 @@ _AT_TABLE = Judge("3-4-1", "director", director=True)
 
 
 def _panel(page: DialogPage, judge: Judge = _AT_TABLE, armed: Tap | None = None, **fields: object) -> Dialog:
-    return Dialog(replace(Panel(page), **fields), armed, judge=judge)  # type: ignore[arg-type]
+    return Dialog(Panel(page, replace(Choices(), **fields)), armed, judge=judge)  # type: ignore[arg-type]
 
 
 def _correcting() -> SampleGame:
@@ -421,7 +416,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "hidden-disc-called": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE))),
     "hidden-disc-shown": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK))),
     "hidden-disc-taken": lambda: _sample(
-        new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK, Side.BLACK), armed=Tap("takes", value="draw_win"))
+        new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BLACK, Side.BLACK), armed=Takes(Chosen.DRAW_WIN))
     ),
     "hidden-disc-face": lambda: _sample(new("jof"), Dialog(HiddenDisc(Side.WHITE, Called.BOTTOM, Side.BLACK))),
     "naming-flag": lambda: _sample(new("jof", judged=False).start().moves(20), Dialog(NamedFlag(Side.WHITE))),

@@ -77,8 +77,31 @@ class Rect(NamedTuple):
         )
 
 
-class Tap(Struct, frozen=True):
-    """The meaning of a touch; `side` of the player concerned, `square` 0..63, `value` a figure, a page or a name."""
+class Meaning(Struct, frozen=True):
+    """The meaning of a touch. Each sheet over the players' face has its own, small classes beside it."""
+
+
+class Close(Meaning, frozen=True):
+    """The cross of a sheet."""
+
+
+class Key(Meaning, frozen=True):
+    """A digit of a keypad."""
+
+    sign: str
+
+
+class Erase(Meaning, frozen=True):
+    """The key that takes the last digit back."""
+
+
+class Enter(Meaning, frozen=True):
+    """The key that ends what is typed."""
+
+
+class Tap(Meaning, frozen=True):
+    """A button of the players' face or of the judge's panel: `side` of the player concerned, `square` 0..63, `value` a
+    figure, a page or a name."""
 
     action: str
     side: Side | None = None
@@ -152,7 +175,7 @@ class Hit(Struct, frozen=True):
     second touch, which makes it another place than before."""
 
     rect: Rect
-    tap: Tap
+    tap: Meaning
     hold_ns: int = 0
     again: str = ""
 

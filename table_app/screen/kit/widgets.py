@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partialmethod
 from unicodedata import normalize
@@ -13,7 +13,20 @@ from flagfall.link.words import Catalogue
 from flagfall.othello.board import Position, squares_of
 from flagfall.othello.side import Side
 from table_app.screen.kit.player_face import PlayerFace
-from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
+from table_app.screen.kit.scene import (
+    Close,
+    Erase,
+    Fill,
+    FilledCircle,
+    Hit,
+    Item,
+    Meaning,
+    Rect,
+    Scene,
+    Shape,
+    Words,
+    turned,
+)
 from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.theme import Theme
 from table_app.texts import TEXTS
@@ -26,7 +39,8 @@ class Look:
     theme: Theme
     words: Catalogue
     unit: float  # pixels per unit (1.0 on 800x480)
-    fresh: frozenset[Tap] = frozenset()  # taps that must not be touched yet (`table_app.screen.controller`)
+    # What must not be touched yet (`table_app.screen.controller`).
+    fresh: frozenset[Meaning] = frozenset()
     face_to_face: bool = False  # the opponent's half is upside down
 
     def px(self, units: float) -> int:
@@ -116,7 +130,7 @@ class ButtonChoice(Struct, frozen=True):
     """A button: its tap and its text. `armed`: touched once, acts at the second touch; `hold_ns`: acts when held so
     long."""
 
-    tap: Tap
+    tap: Meaning
     label: str
     armed: bool = False
     strong: bool = False
@@ -148,7 +162,7 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
 
 def cross(rect: Rect, look: Look) -> list[Item]:
     """Return the button that closes a sheet."""
-    tap, x, y, arm, half = Tap("close"), rect.x + rect.w // 2, rect.y + rect.h // 2, look.px(9), look.px(2)
+    tap, x, y, arm, half = Close(), rect.x + rect.w // 2, rect.y + rect.h // 2, look.px(9), look.px(2)
     bar = ((-arm, half - arm), (half - arm, -arm), (arm, arm - half), (arm - half, arm))
     colour = "muted" if tap in look.fresh else "ink"
     bars = (Shape(tuple((x + slope * across, y + down) for across, down in bar), colour) for slope in (1, -1))
@@ -204,7 +218,13 @@ NO_MARKS = Marks()
 
 
 def diagram(
-    rect: Rect, position: Position, look: Look, marks: Marks = NO_MARKS, *, tap: str = "", labels: bool = True
+    rect: Rect,
+    position: Position,
+    look: Look,
+    marks: Marks = NO_MARKS,
+    *,
+    tap: Callable[[int], Meaning] | None = None,
+    labels: bool = True,
 ) -> list[Item]:
     """Return the board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square that is
     not as wanted shows its right content in its corner: a disc of that colour, or a dash for empty."""
@@ -229,8 +249,8 @@ def diagram(
     places = [place for row in board.rows(8) for place in row.columns(8)]
     for square, place in enumerate(places):
         items += _content(place, square, position, look)
-        if tap:
-            items.append(Hit(place, Tap(tap, square=square)))
+        if tap is not None:
+            items.append(Hit(place, tap(square)))
     for number, square in enumerate(marks.moves, 1):
         place = Rect(board.x + square % 8 * cell, board.y + square // 8 * cell, cell, cell)
         colour = "disc_white" if position.black >> square & 1 else "disc_black"
@@ -267,7 +287,7 @@ def _ring(place: Rect, square: int, wanted: Position | None, look: Look) -> list
     return [*items, Words(corner, "–", round(small * 0.9), "wrong", "strong", align="centre")]
 
 
-_ERASE = Tap("erase")
+_ERASE = Erase()
 _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
 _SMALL = str.maketrans("あいうえおつやゆよ", "ぁぃぅぇぉっゃゅょ")
 
@@ -286,25 +306,26 @@ def capital_at_word(text: str, key: str) -> str:
     return key.upper() if text[-1:] in ("", " ", "-", "'") else key
 
 
-def keyboard(text: str, tap_prefix: str, rect: Rect, look: Look) -> list[Item]:
-    """Return the typed text and the keys: taps `PREFIX_key` and `PREFIX_done`."""
+def keyboard(
+    text: str, key_tap: Callable[[str], Meaning], done_tap: Meaning, rect: Rect, look: Look
+) -> list[Item]:
+    """Return the typed text and the keys, with what each of them means."""
     px = look.px
     line = rect.top(px(48))
     items: list[Item] = [*look.card(line, 8, "ink"), look.text(line.inset(px(10), 0), text or " ")]
     rows = look.words.pgettext("keys, row by row", "1234567890 qwertyuiop asdfghjkl zxcvbnm.,-").split()
     places = rect.below(line.h + px(6)).rows(len(rows) + 1, px(5))
-    key_tap = f"{tap_prefix}_key"
     for place, row in zip(places, rows, strict=False):
-        keys = (ButtonChoice(Tap(key_tap, value=key), key) for key in row)
+        keys = (ButtonChoice(key_tap(key), key) for key in row)
         items += buttons(place.columns(len(row), px(4)), keys, look)
     erase, space, done = places[-1].columns(3, px(5))
-    items += erase_key(erase, look, tap=Tap(key_tap, value="<"))
-    items += button(space, ButtonChoice(Tap(key_tap, value=" "), look.words("Space")), look)
-    items += button(done, ButtonChoice(Tap(f"{tap_prefix}_done"), look.words("OK"), strong=True), look)
+    items += erase_key(erase, look, tap=key_tap("<"))
+    items += button(space, ButtonChoice(key_tap(" "), look.words("Space")), look)
+    items += button(done, ButtonChoice(done_tap, look.words("OK"), strong=True), look)
     return items
 
 
-def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) -> list[Item]:
+def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Meaning = _ERASE) -> list[Item]:
     """Return a key with an arrow to the left."""
     high = look.px(9)
     x, y = place.x + place.w // 2 - 2 * high, place.y + place.h // 2

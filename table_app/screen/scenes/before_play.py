@@ -9,11 +9,11 @@ from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice
 from flagfall.othello.game import Header
 from flagfall.othello.side import Both
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Tap, Words
 from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
-from table_app.screen.scenes.event_page import page_code
+from table_app.screen.scenes.page_code import page_code
 from table_app.texts import TEXTS
 
 _MOST_NAMED = 6
@@ -57,7 +57,13 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
 
 
 def assigned_scene(
-    face: Face, screen: Rect, look: Look, self_start: bool, *, keys: bool = False, armed: Tap | None = None
+    face: Face,
+    screen: Rect,
+    look: Look,
+    self_start: bool,
+    *,
+    keys: bool = False,
+    armed: Meaning | None = None,
 ) -> Scene:
     """Return the players and rules of the assigned game, and the steps before the start. `self_start`: no hub
     gives the start. `keys`: the buttons are keys of a keyboard. `armed`: was touched for the first of two times."""
@@ -194,7 +200,7 @@ def _remark(face: Face, player: PlayerFace, key: str, look: Look) -> tuple[str, 
     return " · ".join(special), "ink"
 
 
-def _late_button(player: PlayerFace, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
+def _late_button(player: PlayerFace, rect: Rect, look: Look, armed: Meaning | None) -> list[Item]:
     """Return the button on the card of a player who is late: the other starts their clock, or once they have come
     they take the walkover (jof J11, J12)."""
     action = next((name for name in ("late", "walkover") if name in player.buttons), "")
@@ -284,7 +290,7 @@ def _named_squares(squares: int) -> str:
 
 
 def _assigned_half(
-    face: Face, player: PlayerFace, place: Rect, look: Look, *, key: str, armed: Tap | None
+    face: Face, player: PlayerFace, place: Rect, look: Look, *, key: str, armed: Meaning | None
 ) -> list[Item]:
     px, words = look.px, look.words
     inner = place.inset(px(30), px(22))
@@ -315,7 +321,7 @@ def _assigned_half(
     ]
 
 
-def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Scene:
+def choice_scene(face: Face, screen: Rect, look: Look, armed: Meaning | None) -> Scene:
     """Return the chooser's name and a card for each possible choice, turned to the player who sits opposite."""
     if face.choice is None or face.header is None:
         return ()

@@ -15,7 +15,7 @@ from flagfall.othello.game import SECOND_NS
 from flagfall.othello.side import Side
 from table_app.screen.dialog import ACCEPT_HOLD_NS, RESIGN_HOLD_NS
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Meaning, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import (
     ButtonChoice,
     Look,
@@ -36,7 +36,7 @@ class ResignationView(Struct, frozen=True):
     left_ns: int = 0
     asked: Side | None = None  # whose finger is or was on the button
     dropping: Side | None = None  # wants to end the game without a result
-    armed: Tap | None = None  # was touched for the first of two times, or is being held
+    armed: Meaning | None = None  # was touched for the first of two times, or is being held
 
 
 def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
@@ -217,7 +217,7 @@ def _marks(
 _WIDE = ("ready", "accept", "stop_alone", "two_discs", "self_play")
 
 
-def _wide_choice(face: Face, name: str, side: Side, look: Look, armed: Tap | None) -> ButtonChoice:
+def _wide_choice(face: Face, name: str, side: Side, look: Look, armed: Meaning | None) -> ButtonChoice:
     """Return a button in the place of the marks; what ends the game is held, or touched twice."""
     tap, score = Tap(name, side), "–".join(map(str, face.default_score))
     label = look.words(TEXTS[f"button_{name}"], score=score)

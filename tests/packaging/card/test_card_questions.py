@@ -144,7 +144,9 @@ def test_every_sign_of_a_password_can_be_typed() -> None:
     keys = set()
     for _ in range(3):
         keys |= {
-            item.tap.value for item in _scene(asking) if isinstance(item, Hit) and item.tap.action == "key"
+            item.tap.value
+            for item in _scene(asking)
+            if isinstance(item, Hit) and isinstance(item.tap, Tap) and item.tap.action == "key"
         }
         asking = touched(asking, Tap("layer"), 0)
     assert keys == {chr(code) for code in range(32, 127)}
@@ -154,7 +156,7 @@ def test_every_sign_of_a_password_can_be_typed() -> None:
 def test_whatever_is_touched_there_is_always_a_way_on(data: st.DataObject, waits_ns: list[int]) -> None:
     asking, at_ns = Asking(), 0
     for wait_ns in waits_ns:
-        taps = [item.tap for item in _scene(asking) if isinstance(item, Hit)]
+        taps = [item.tap for item in _scene(asking) if isinstance(item, Hit) and isinstance(item.tap, Tap)]
         at_ns += wait_ns
         asking = touched(asking, data.draw(st.sampled_from(taps)), at_ns)
         assert asking.page in TYPED or any(isinstance(item, Hit) for item in _scene(asking))
@@ -193,7 +195,7 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         questions.asking = Asking(
             **{f: getattr(questions.asking, f) for f in Asking.__slots__} | {"since_ns": -LOCKED_NS}
         )
-        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap.action == "finish")
+        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap == Tap("finish"))
         questions.down(finish.rect.x + 1, finish.rect.y + 1)
 
     monkeypatch.setattr(Screen, "run", touch)

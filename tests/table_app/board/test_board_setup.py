@@ -56,10 +56,11 @@ from table_app.board.setup import (
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
-from table_app.screen.dialog import Dialog, DialogPage, Judge, Panel
+from table_app.screen.dialog import Dialog, Judge
+from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds
+from table_app.screen.kit.scene import Hit, Meaning, Rect, Scene, Tap, Words, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
@@ -293,7 +294,7 @@ def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge(
     def scene(view: TableView, dialog: Dialog) -> Scene:
         return touchscreen.scene_of(view, dialog, look=look)
 
-    def taps(view: TableView, dialog: Dialog) -> list[Tap]:
+    def taps(view: TableView, dialog: Dialog) -> list[Meaning]:
         return [item.tap for item in scene(view, dialog) if isinstance(item, Hit)]
 
     assert "The board is not calibrated: call the director" in texts(scene(view, Dialog()))

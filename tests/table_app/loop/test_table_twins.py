@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from helpers.loop_table import HEADER, S, Table
+from helpers.touchscreen import named
 from samples.screens import SAMPLES, sample_scene
 
 from flagfall.link import messages
@@ -89,7 +90,7 @@ def test_the_bar_tells_the_code_in_every_language() -> None:
 def test_no_button_to_sign_is_drawn_while_two_devices_are_this_table() -> None:
     for name, drawn in (("finished", True), ("twin", False)):
         scene = sample_scene(SAMPLES[name](), Look(load_theme(), load_words("en"), 1.0), 800, 480)
-        signs = [item for item in scene if isinstance(item, Hit) and item.tap.action == "sign"]
+        signs = [item for item in scene if isinstance(item, Hit) and named(item.tap) == "sign"]
         assert bool(signs) is drawn, name
         starts = [item.text for item in scene if isinstance(item, Words) and "A7F3" in item.text]
         assert bool(starts) is not drawn, name

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.loop_table import MS, S, Table
-from helpers.touchscreen import texts
+from helpers.touchscreen import named, texts
 
 from flagfall.othello.game import Header, State
 from flagfall.othello.inputs import Resign, Sign
@@ -20,9 +20,22 @@ from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
+from table_app.screen.sheets.new_game import (
+    AskName,
+    ColoursExchanged,
+    CountDown,
+    Judged,
+    Minutes,
+    NameDone,
+    NameIs,
+    NameKey,
+    PerMove,
+    Play,
+    Rules,
+)
 
 SIZE = (800, 480)
 WOC = Header(rulebook("woc-2019"), 30, judged=False, sensors=False)
@@ -50,11 +63,11 @@ class Evening:
         self.desk.see(self.table.view)
         return tuple(item for item in self.desk.scene(*SIZE) if isinstance(item, Hit))
 
-    def touch(self, action: str, value: str = "", side: Side | None = None) -> None:
+    def touch(self, tap: Meaning) -> None:
         """Touch a place that has been there for a second."""
         self.look()
         self.table.turn(after_ns=S)
-        hit = next(hit for hit in self.look() if hit.tap == Tap(action, side, value=value))
+        hit = next(hit for hit in self.look() if hit.tap == tap)
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
         self.desk.up()
         self.touches += 1
@@ -90,12 +103,12 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 
 def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Evening) -> None:
-    evening.touch("new_game")
-    evening.touch("rulebook", "club")
-    evening.touch("minutes", "5")
-    evening.touch("per_move", "3")
-    evening.touch("judged", "yes")
-    evening.touch("play")
+    evening.touch(Tap("new_game"))
+    evening.touch(Rules("club"))
+    evening.touch(Minutes(5))
+    evening.touch(PerMove(3))
+    evening.touch(Judged(True))
+    evening.touch(Play())
     evening.press(Side.WHITE)
     assert evening.touches <= 6
     assert evening.table.game.state is State.RUNNING and evening.table.game.clock.running is Side.BLACK
@@ -106,49 +119,49 @@ def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Even
 @pytest.mark.parametrize("keyboard", [False, True])
 def test_three_minutes_and_two_seconds_a_move_take_five_touches(evening: Evening, keyboard: bool) -> None:
     """Or its minutes are typed, as any others, on the keyboard of a laptop."""
-    evening.touch("new_game")
-    evening.touch("rulebook", "club")
-    evening.touch("minutes", "" if keyboard else "3")
+    evening.touch(Tap("new_game"))
+    evening.touch(Rules("club"))
+    evening.touch(Minutes(None if keyboard else 3))
     if keyboard:
         evening.desk.text("x37")
         for name in ("backspace", "return"):
             evening.desk.key(name, True)
         evening.look()
-    evening.touch("per_move", "2")
-    evening.touch("play")
+    evening.touch(PerMove(2))
+    evening.touch(Play())
     assert (evening.header.minutes, evening.header.increment_s) == (3, 2)
     assert evening.touches == 5
 
 
 def test_escape_closes_a_sheet_and_touches_nothing_else(evening: Evening) -> None:
-    evening.touch("new_game")
+    evening.touch(Tap("new_game"))
     for _ in range(3):
         evening.desk.key("escape", True)
         for name in ("return", "backspace"):
             evening.desk.key(name, True)
         evening.desk.text("5")
-        assert Tap("play") not in [hit.tap for hit in evening.look()]
+        assert Play() not in [hit.tap for hit in evening.look()]
     assert evening.header == WOC
 
 
 def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_exchanged(
     evening: Evening,
 ) -> None:
-    evening.touch("new_game")
+    evening.touch(Tap("new_game"))
     for place, name in (("left", "ann"), ("right", "bo-bo")):
-        evening.touch("name", place)
-        evening.desk.text(name) if place == "left" else [evening.touch("name_key", key) for key in name]
-        evening.touch("name_done")
+        evening.touch(AskName(place))
+        evening.desk.text(name) if place == "left" else [evening.touch(NameKey(key)) for key in name]
+        evening.touch(NameDone())
         if place == "left":
             assert evening.table.view.names == ()
-    evening.touch("play")
+    evening.touch(Play())
     assert (evening.header.black.name, evening.header.white.name) == ("Ann", "Bo-Bo")
     assert evening.table.view.names == ("Ann", "Bo-Bo")
     evening.played()
     before = evening.touches
-    evening.touch("new_game")
-    evening.touch("colours")
-    evening.touch("play")
+    evening.touch(Tap("new_game"))
+    evening.touch(ColoursExchanged())
+    evening.touch(Play())
     assert evening.touches - before == 3
     assert (evening.header.black.name, evening.header.white.name) == ("Bo-Bo", "Ann")
     # Each stays on his chair: the colours went to the other side.
@@ -156,46 +169,46 @@ def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_
 
 
 def test_a_new_name_is_typed_where_recent_ones_are_offered(evening: Evening) -> None:
-    evening.touch("new_game")
+    evening.touch(Tap("new_game"))
     for name in ("Anm", "Ann van der Ley", "Fay"):  # F and J are the clock's buttons at any other time
-        evening.touch("name", "left")
+        evening.touch(AskName("left"))
         evening.desk.text(name)
         evening.desk.key(name[0].lower(), True)
         evening.look()
         evening.desk.key("return", True)
         evening.look()
-        evening.touch("play")
+        evening.touch(Play())
         assert evening.header.black.name == name
         if name != "Anm":
             evening.played()
-        evening.touch("new_game")
+        evening.touch(Tap("new_game"))
     assert evening.table.view.names == ("Fay", "Ann van der Ley"), "what was corrected in time is forgotten"
 
 
 def test_names_are_offered_again_also_after_a_restart(evening: Evening, tmp_path: Path) -> None:
     chosen = LocalSetup("usoa", 12, 0, False, "Ann", "Bo", False)
-    evening.touch("new_game")
-    evening.touch("rulebook", "usoa")
-    evening.touch("minutes")
+    evening.touch(Tap("new_game"))
+    evening.touch(Rules("usoa"))
+    evening.touch(Minutes(None))
     for key in "12":
-        evening.touch("key", key)
-    evening.touch("enter")
+        evening.touch(Key(key))
+    evening.touch(Enter())
     for place, name in (("left", "Ann"), ("right", "Bo")):
-        evening.touch("name", place)
+        evening.touch(AskName(place))
         evening.desk.text(name)
-        evening.touch("name_done")
-    evening.touch("colours")
-    evening.touch("play")
+        evening.touch(NameDone())
+    evening.touch(ColoursExchanged())
+    evening.touch(Play())
     assert evening.header == chosen.header(WOC)
     evening.table.synced()
     evening.table.close()
     again = Evening(tmp_path / "s")
     try:
         assert again.header == chosen.header(WOC) and again.table.view.swapped
-        again.touch("new_game")
-        again.touch("name", "left")
-        again.touch("name_is", "Bo")
-        again.touch("play")
+        again.touch(Tap("new_game"))
+        again.touch(AskName("left"))
+        again.touch(NameIs("Bo"))
+        again.touch(Play())
         # Who sat there changed places with him.
         assert (again.header.black.name, again.header.white.name) == ("Ann", "Bo")
         assert again.table.view.names[:2] == ("Bo", "Ann")
@@ -219,17 +232,17 @@ def test_what_is_configured_anew_goes_before_a_game_that_nobody_began(tmp_path: 
 
 
 def test_the_first_press_of_the_clock_takes_the_sheet_away(evening: Evening) -> None:
-    evening.touch("new_game")
+    evening.touch(Tap("new_game"))
     evening.press(Side.WHITE)
-    assert Tap("play") not in [hit.tap for hit in evening.look()]
+    assert Play() not in [hit.tap for hit in evening.look()]
     evening.events.append(ScreenInput(Resign(evening.table.now_ns, Side.BLACK)))
     evening.look()
-    assert Tap("play") not in [hit.tap for hit in evening.look()]
+    assert Play() not in [hit.tap for hit in evening.look()]
 
 
 def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
-    evening.touch("new_game")
-    evening.touch("name", "right")
+    evening.touch(Tap("new_game"))
+    evening.touch(AskName("right"))
     for name in ("j", "f"):
         evening.desk.key(name, True)
         evening.desk.text(name)
@@ -239,7 +252,7 @@ def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
     evening.desk.key("backspace", True)
     evening.desk.key("return", True)
     assert "J" in evening.texts()
-    evening.touch("close")
+    evening.touch(Close())
     evening.desk.key("j", True)
     assert [event.place for event in evening.events if isinstance(event, ButtonEdge)] == [Place.RIGHT]
 
@@ -254,14 +267,14 @@ def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:
 
 def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening) -> None:
     evening.press(Side.WHITE)
-    assert not any(hit.tap.action == "drop" for hit in evening.look()), "only while the clocks are stopped"
-    evening.touch("stop", side=Side.BLACK)
+    assert not any(named(hit.tap) == "drop" for hit in evening.look()), "only while the clocks are stopped"
+    evening.touch(Tap("stop", Side.BLACK))
     dropped = evening.table.view.game_id
     for _ in range(2):
-        evening.touch("drop", side=Side.BLACK)
+        evening.touch(Tap("drop", Side.BLACK))
     assert "Agree: drop it" in evening.texts() and evening.table.view.game_id == dropped
     evening.heard_after_ns = MS
-    evening.touch("drop", side=Side.WHITE)
+    evening.touch(Tap("drop", Side.WHITE))
     assert evening.table.view.game_id != dropped and evening.table.game.state is State.WAITING
     assert evening.header == WOC and "Rules, time, names" in evening.texts()
     evening.table.synced()
@@ -272,23 +285,23 @@ def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening)
 def test_who_sits_there_alone_drops_a_stopped_game_on_the_judges_page(evening: Evening) -> None:
     evening.table.turn(ScreenRequest(evening.table.now_ns, "drop_game", "judge"))
     assert evening.table.view.game_id == "local-1", "nothing was played"
-    evening.touch("judge")
+    evening.touch(Tap("judge"))
     for key in ("4", "7", "1", "1", "enter") * 2:
-        evening.touch(*(("key", key) if key != "enter" else (key,)))
-    evening.touch("close")
+        evening.touch(Enter() if key == "enter" else Key(key))
+    evening.touch(Close())
     evening.press(Side.WHITE)
-    evening.touch("stop", side=Side.WHITE)
+    evening.touch(Tap("stop", Side.WHITE))
     evening.desk.touch(Tap("judge"))
-    evening.touch("page", "table")
+    evening.touch(Tap("page", value="table"))
     for _ in range(2):
-        evening.touch("drop_game")
+        evening.touch(Tap("drop_game"))
     assert evening.table.view.game_id == "local-2"
 
 
 def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) -> None:
-    evening.touch("new_game")
-    evening.touch("colours")
-    evening.touch("play")
+    evening.touch(Tap("new_game"))
+    evening.touch(ColoursExchanged())
+    evening.touch(Play())
     shown = evening.texts()
     assert shown.index("White") < shown.index("Key F") < shown.index("Black") < shown.index("Key J")
     evening.press(Side.WHITE)  # the key J, where Black sits now
@@ -301,22 +314,22 @@ def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) 
 
 @pytest.mark.clause("jof J2", "jof J19")
 def test_a_count_down_stands_only_where_the_rulebook_knows_one(evening: Evening) -> None:
-    evening.touch("new_game")
+    evening.touch(Tap("new_game"))
     for name in AT_TABLES:
         if evening.header.rulebook.id != name:
-            evening.touch("rulebook", name)
-        offered = any(hit.tap.action == "byoyomi" for hit in evening.look())
+            evening.touch(Rules(name))
+        offered = any(isinstance(hit.tap, CountDown) for hit in evening.look())
         assert offered == rulebook(name).byoyomi
-    evening.touch("rulebook", "jof")
-    evening.touch("byoyomi", "30")
-    evening.touch("minutes", "15")
-    evening.touch("play")
+    evening.touch(Rules("jof"))
+    evening.touch(CountDown(30))
+    evening.touch(Minutes(15))
+    evening.touch(Play())
     assert (evening.header.rulebook.id, evening.header.minutes, evening.header.byoyomi_s) == ("jof", 15, 30)
     assert any("then 30 s a move" in text for text in evening.texts())
     # The next game is proposed with it, and another rulebook has none.
-    evening.touch("new_game")
-    evening.touch("rulebook", "woc-2019")
-    evening.touch("play")
+    evening.touch(Tap("new_game"))
+    evening.touch(Rules("woc-2019"))
+    evening.touch(Play())
     assert evening.header.byoyomi_s == 0
 
 
@@ -330,16 +343,16 @@ def test_a_directors_own_time_is_not_proposed_under_a_text_without_it(field: str
 
 
 def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening) -> None:
-    evening.touch("new_game")
+    evening.touch(Tap("new_game"))
     for name in AT_TABLES:
         if evening.header.rulebook.id != name:
-            evening.touch("rulebook", name)
-        offered = any(hit.tap.action == "per_move" for hit in evening.look())
+            evening.touch(Rules(name))
+        offered = any(isinstance(hit.tap, PerMove) for hit in evening.look())
         assert offered == (rulebook(name).per_move != "nothing")
-    evening.touch("rulebook", "club")
-    evening.touch("per_move", "5")
-    evening.touch("rulebook", "woc-2019")
-    evening.touch("play")
+    evening.touch(Rules("club"))
+    evening.touch(PerMove(5))
+    evening.touch(Rules("woc-2019"))
+    evening.touch(Play())
     assert evening.header.increment_s == 0 and evening.header.minutes == 30
 
 

@@ -15,18 +15,19 @@ from flagfall.othello.inputs import Called, Chosen, ColourDraw
 from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from flagfall.othello.side import Side
 from table_app.events import ScreenInput, ScreenRequest
-from table_app.screen.dialog import Dialog, HiddenDisc
-from table_app.screen.kit.scene import Hit, Tap, Words
+from table_app.screen.dialog import Dialog
+from table_app.screen.kit.scene import Hit, Meaning, Tap, Words
+from table_app.screen.sheets.hidden_disc import Calls, Drawn, HiddenDisc, Hides, Shows, Takes
 
 PLAYERS = {"black": {"id": "7", "name": "Ann"}, "white": {"id": "9", "name": "Bo"}}
 
 
-def call(value: str) -> Tap:
-    return Tap("called", value=value)
+def call(value: str) -> Meaning:
+    return Calls(Called(value))
 
 
-def takes(value: str) -> Tap:
-    return Tap("takes", value=value)
+def takes(value: str) -> Meaning:
+    return Takes(Chosen(value))
 
 
 @pytest.mark.clause("jof J1")
@@ -34,7 +35,7 @@ def test_a_right_call_takes_the_draw_win_and_the_other_player_a_colour() -> None
     played = new("jof")
     before = played.game.header
     table = Touchscreen(played)
-    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("black"), Tap("face", Side.BLACK))
+    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("black"), Shows(Side.BLACK))
     assert "Called right" in table.text()
     assert table.touch(takes("draw_win")) == () and table.game.colour_draw is None
     assert table.touch(takes("draw_win")) == () and "chooses a colour" in table.text()
@@ -53,7 +54,7 @@ def test_a_wrong_call_leaves_the_choice_to_who_has_hidden_the_disc() -> None:
     played = new("jof")
     before = played.game.header
     table = Touchscreen(played)
-    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("white"), Tap("face", Side.BLACK))
+    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("white"), Shows(Side.BLACK))
     assert "Called wrong" in table.text()
     table.twice(takes("white"))
     assert table.game.header.white == before.black and table.game.header.draw_win is Side.BLACK
@@ -65,9 +66,9 @@ def test_where_draws_stand_the_call_is_the_colour(called: str, exchanged: bool) 
     played = new("jof")
     before = played.game.header
     table = Touchscreen(played)
-    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call(called), Tap("face", Side.BLACK))
+    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call(called), Shows(Side.BLACK))
     assert not table.offers(takes("draw_win"))
-    table.touch(Tap("drawn"))
+    table.touch(Drawn())
     after = table.game.header
     assert (
         (after.black, after.white) == (before.white, before.black)
@@ -87,8 +88,8 @@ def test_a_directors_rulebook_can_have_one_form_only(form: str, calls: set[str])
     own = parse_rulebook(f'based_on = "jof"\nid = "own"\ntitle = "Own"\nhidden_disc = "{form}"')
     game = new("jof").game
     table = Touchscreen(SampleGame(replace(game, header=replace(game.header, rulebook=own))))
-    table.touch(Tap("draw_colours"), Tap("hides", Side.WHITE))
-    assert {hit.tap.value for hit in table.hits() if hit.tap.action == "called"} == calls
+    table.touch(Tap("draw_colours"), Hides(Side.WHITE))
+    assert {hit.tap.call.value for hit in table.hits() if isinstance(hit.tap, Calls)} == calls
 
 
 @pytest.mark.clause("jof J1")
@@ -96,8 +97,8 @@ def test_players_have_no_colours_until_they_are_drawn_or_the_game_is_started() -
     played = new("jof")
     table = Touchscreen(played)
     assert "Colour not drawn yet" in table.text() and "Black" not in table.text()
-    table.touch(Tap("draw_colours"), Tap("hides", Side.BLACK), call("top"), Tap("face", Side.BLACK))
-    table.touch(Tap("drawn"))
+    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("top"), Shows(Side.BLACK))
+    table.touch(Drawn())
     assert "Colour not drawn yet" not in table.text() and "Black" in table.text()
     started = new("jof").start()
     assert "Colour not drawn yet" not in Touchscreen(started).text()
@@ -113,7 +114,7 @@ def test_the_proposed_player_is_named_and_either_can_be_touched() -> None:
             "older player" in item.text and name in item.text for item in scene if isinstance(item, Words)
         )
         assert {
-            item.tap.side for item in scene if isinstance(item, Hit) and item.tap.action == "hides"
+            item.tap.side for item in scene if isinstance(item, Hit) and isinstance(item.tap, Hides)
         } == set(Side)
 
 

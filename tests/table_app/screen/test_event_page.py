@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 import pygame
 import pytest
-from helpers.touchscreen import LOOK, PINS, SIZE
+from helpers.touchscreen import LOOK, PINS, SIZE, named
 from samples.screens import SAMPLES, new, sample_scene
 
 from flagfall.othello.game import SECOND_NS, State
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.painter import Painter
-from table_app.screen.kit.scene import Hit, Scene, Tap
+from table_app.screen.kit.scene import Close, Hit, Meaning, Scene, Tap
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.table_view import TableView
@@ -39,7 +39,7 @@ def codes(scene: Scene, look: Look = LOOK, size: tuple[int, int] = SIZE) -> list
 
 
 def taps(scene: Scene) -> set[str]:
-    return {item.tap.action for item in scene if isinstance(item, Hit)}
+    return {named(item.tap) for item in scene if isinstance(item, Hit)}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -77,10 +77,10 @@ def test_after_both_signatures_one_touch_shows_it_until_the_next_game(
     assert "event_page" not in taps(desk.scene(*size))
     desk.see(with_page(SIGNED.view))
 
-    def touched(action: str) -> Scene:
+    def touched(tap: Meaning) -> Scene:
         nonlocal now_ns
         now_ns += 2 * SECOND_NS
-        hit = next(item for item in desk.scene(*size) if isinstance(item, Hit) and item.tap == Tap(action))
+        hit = next(item for item in desk.scene(*size) if isinstance(item, Hit) and item.tap == tap)
         now_ns += 2 * SECOND_NS
         desk.scene(*size)
         desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
@@ -88,12 +88,12 @@ def test_after_both_signatures_one_touch_shows_it_until_the_next_game(
         return desk.scene(*size)
 
     desk.scene(*size)
-    assert codes(touched("event_page"), size=size) == [PAGE]
-    assert codes(touched("close"), size=size) == []
-    assert codes(touched("event_page"), size=size) == [PAGE]
+    assert codes(touched(Tap("event_page")), size=size) == [PAGE]
+    assert codes(touched(Close()), size=size) == []
+    assert codes(touched(Tap("event_page")), size=size) == [PAGE]
     desk.see(with_page(SIGNED.view, ""))
     assert desk.dialog.sheet is None, "the address was taken back"
     desk.see(with_page(SIGNED.view))
-    touched("event_page")
+    touched(Tap("event_page"))
     desk.see(with_page(new("club", judged=False).view()))
     assert codes(desk.scene(*size), size=size) == [] and desk.dialog.sheet is None

@@ -23,7 +23,7 @@ from flagfall.othello.refusals import REFUSALS, WARNINGS
 from flagfall.othello.side import Side
 from table_app.board.setup import Calibration, CalibrationStep, CalibrationTrouble, EyeShown, SetupView
 from table_app.board.walk import BoardWalk, WalkVerdict
-from table_app.screen.judge.panel import own_names
+from table_app.screen.judge.pages.settings import own_names
 from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.widgets import Look

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from helpers.touchscreen import LOOK, PINS, SIZE, texts
+from helpers.touchscreen import LOOK, PINS, SIZE, named, texts
 from samples.screens import SAMPLES, Sample, SampleGame, new
 
 from flagfall.othello.game import SECOND_NS, State
@@ -19,7 +19,7 @@ from table_app.screen import controller
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import FRESH_FOR_NS, ScreenController, StandingButtons
 from table_app.screen.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog
-from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at
+from table_app.screen.kit.scene import Fill, Hit, Meaning, Rect, Tap, Words, hit_at
 
 STEP = 25
 # So many of each screen, spread over it; a board has more places, all alike.
@@ -57,7 +57,7 @@ class Finger:
         self.now_ns += ns
         self.scene = self.desk.scene(*SIZE)
 
-    def at(self, tap: Tap) -> tuple[int, int]:
+    def at(self, tap: Meaning) -> tuple[int, int]:
         hit = next(item for item in self.scene if isinstance(item, Hit) and item.tap == tap)
         return hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
 
@@ -65,11 +65,11 @@ class Finger:
         self.desk.down(x, y)
         self.desk.up()
 
-    def touch(self, tap: Tap) -> None:
+    def touch(self, tap: Meaning) -> None:
         self.tap(*self.at(tap))
         self.scene = self.desk.scene(*SIZE)
 
-    def hold(self, tap: Tap, ns: int = RESIGN_HOLD_NS) -> None:
+    def hold(self, tap: Meaning, ns: int = RESIGN_HOLD_NS) -> None:
         self.desk.down(*self.at(tap))
         self.wait(ns)
         self.desk.hold()
@@ -77,7 +77,7 @@ class Finger:
         self.scene = self.desk.scene(*SIZE)
 
     @property
-    def taps(self) -> list[Tap]:
+    def taps(self) -> list[Meaning]:
         return [item.tap for item in self.scene if isinstance(item, Hit)]
 
 
@@ -125,14 +125,14 @@ def test_the_touch_that_ends_a_pending_resignation_is_no_other() -> None:
 
 
 @pytest.mark.parametrize("tap", [Tap("stop", Side.BLACK), Tap("error", Side.BLACK)])
-def test_an_impatient_finger_never_resigns(tap: Tap) -> None:
+def test_an_impatient_finger_never_resigns(tap: Meaning) -> None:
     finger = unjudged()
     x, y = finger.at(tap)
     for _ in range(20):
         finger.tap(x, y)
         finger.wait(HURRY_NS)
     assert not any(isinstance(input, Resign) for input in finger.inputs)
-    assert Tap("ready", Side.BLACK) in finger.taps or tap.action == "error"
+    assert Tap("ready", Side.BLACK) in finger.taps or named(tap) == "error"
 
 
 @pytest.mark.parametrize("face_to_face", [False, True])
@@ -149,9 +149,11 @@ def test_no_button_of_a_row_comes_where_another_was(face_to_face: bool) -> None:
         assert all(other.get(tap, rect) == rect for tap, rect in row.items())
 
 
-def _places(finger: Finger) -> dict[Tap, Rect]:
+def _places(finger: Finger) -> dict[Meaning, Rect]:
     return {
-        item.tap: item.rect for item in finger.scene if isinstance(item, Hit) and item.tap.side is not None
+        item.tap: item.rect
+        for item in finger.scene
+        if isinstance(item, Hit) and isinstance(item.tap, Tap) and item.tap.side is not None
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.touchscreen import LOOK, Touchscreen, scene_of, texts
+from helpers.touchscreen import LOOK, Touchscreen, named, scene_of, texts
 from samples.screens import SampleGame, both_fallen, claimed, new, over
 
 from flagfall.othello.board import START, Position, squares_of
@@ -28,11 +28,13 @@ from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Both, Side
 from table_app.events import ScreenInput
 from table_app.screen.compose import Layout
-from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, DialogPage, Judge, NamedFlag, Panel
+from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, Judge
 from table_app.screen.extras import Extras
+from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.sheets.named_flag import Admits, Claims, NamedFlag
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import cues, heard_of
 from table_app.settings import Settings
@@ -78,7 +80,7 @@ def test_a_player_claims_a_flag_and_takes_two_discs(judged: bool) -> None:
     table = Touchscreen(fallen("jof", judged))
     loser = table.game.to_move
     assert all(table.offers(Tap("flag", side)) for side in Side)
-    (event,) = table.touch(Tap("flag", loser.other), Tap("claim_flag", loser.other))
+    (event,) = table.touch(Tap("flag", loser.other), Claims(loser.other))
     assert isinstance(event, ScreenInput) and isinstance(event.input, ClaimFlag)
     assert table.game.phase is Phase.CHOOSING
     assert not any(table.offers(Tap(name, loser)) for name in ("two_discs", "self_play"))
@@ -91,7 +93,7 @@ def test_a_player_claims_a_flag_and_takes_two_discs(judged: bool) -> None:
 def test_a_player_admits_their_own_flag() -> None:
     table = Touchscreen(fallen("jof", judged=True))
     loser = table.game.to_move
-    (event,) = table.touch(Tap("flag", loser), Tap("admit_flag", loser))
+    (event,) = table.touch(Tap("flag", loser), Admits(loser))
     assert isinstance(event, ScreenInput) and isinstance(event.input, AdmitFlag)
     assert table.game.defaulter is loser
 
@@ -176,7 +178,7 @@ def test_players_stop_the_clocks_at_a_judged_table_where_the_text_lets_them_call
 
 def test_a_claim_without_a_fallen_flag_is_answered_to_whoever_made_it() -> None:
     table = Touchscreen(new("jof", judged=True).start().moves(4))
-    table.touch(Tap("flag", Side.WHITE), Tap("claim_flag", Side.WHITE))
+    table.touch(Tap("flag", Side.WHITE), Claims(Side.WHITE))
     faces = face_of(table.played.view(), table.now_ns).players
     assert (faces.white.notice, faces.black.notice) == ("told_no_flag_counts", "")
     assert table.game.state is State.RUNNING
@@ -220,7 +222,7 @@ def test_nothing_of_the_end_is_on_the_screen_where_the_last_press_ends_a_game() 
     for book in BUILT_IN:
         if rulebook(book).ended_by == "press" and book != "usoa":
             played = new(book).start().moves(80)
-            assert played.game.over and "accept" not in [item.tap.action for item in hits(played)]
+            assert played.game.over and "accept" not in [named(item.tap) for item in hits(played)]
 
 
 def hits(played: SampleGame) -> list[Hit]:

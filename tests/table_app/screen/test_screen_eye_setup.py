@@ -22,7 +22,7 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Line, Pixels, Rect, Scene, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.board_setup import DRAG, eye_scene, picture_place
+from table_app.screen.scenes.board_setup import DRAG, asking, eye_scene, picture_place
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
@@ -154,7 +154,7 @@ def test_the_newest_picture_is_drawn_and_none_when_it_is_gone(
     wait(PICTURE_NS)
     assert "Waiting for a picture" in texts(desk.scene(800, 480))
     assert 0 < desk.next_ns() <= PICTURE_NS
-    later = [item for item in desk.scene(800, 480) if isinstance(item, Hit) and item.tap.value == "close"]
+    later = [item for item in desk.scene(800, 480) if isinstance(item, Hit) and item.tap == asking("close")]
     desk.down(later[0].rect.x + 5, later[0].rect.y + 5)
     assert [(request.name, request.detail) for request in events if isinstance(request, ScreenRequest)] == [
         ("board_setup", "close")

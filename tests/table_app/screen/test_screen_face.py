@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.touchscreen import LOOK, scene_of, texts
+from helpers.touchscreen import LOOK, named, scene_of, texts
 from hypothesis import example, given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
@@ -281,8 +281,8 @@ def test_the_judges_mark_covers_no_signature(size: tuple[int, int], opposite: bo
     layout = Layout(face_to_face=opposite)
     scene = compose(view, face_of(view, 0), Dialog(), Rect(0, 0, *size), LOOK, layout=layout, now_ns=0)
     hits = [item for item in scene if isinstance(item, Hit)]
-    (mark,) = (hit.rect for hit in hits if hit.tap.action == "trouble")
-    signs = [hit.rect for hit in hits if hit.tap.action == "sign"]
+    (mark,) = (hit.rect for hit in hits if named(hit.tap) == "trouble")
+    signs = [hit.rect for hit in hits if named(hit.tap) == "sign"]
     assert len(signs) == 2 and not any(sign.meets(mark) for sign in signs)
 
 

@@ -18,10 +18,14 @@ from flagfall.othello.side import Side
 from flagfall.othello.value import Growing
 from table_app.events import ScreenInput
 from table_app.screen.controller import FRESH_FOR_NS
-from table_app.screen.dialog import PIN_SHEET_FOR_NS, Dialog, DialogPage, Figures, Judge, Panel, PinPad
-from table_app.screen.judge.pages import square_to_play
-from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
+from table_app.screen.dialog import PIN_SHEET_FOR_NS, Dialog, Judge
+from table_app.screen.figures import Figures
+from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.page import square_to_play
+from table_app.screen.judge.panel import DialogPage, Panel
+from table_app.screen.kit.scene import Close, Fill, Hit, Key, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, button
+from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.touches import PIN_REASON
 from table_app.table_view import Phase
 
@@ -203,11 +207,11 @@ def test_without_a_pin_the_clock_runs_again_and_the_same_turn_stops_it_once_only
     table.touch(Tap("finding"))
     assert played.game.state is State.STOPPED
     if leaves == "cross":
-        table.touch(Tap("close"))
+        table.touch(Close())
     for _ in range(40 if leaves == "typing" else 0):
         table.later(0)
         if played.game.state is State.STOPPED:
-            table.touch(Tap("key", value="1"))
+            table.touch(Key("1"))
     table.later(PIN_SHEET_FOR_NS / SECOND_NS if leaves == "time" else 0)
     assert played.game.state is State.RUNNING and played.game.clock.running is Side.WHITE
     table.dialog = replace(table.dialog, sheet=None)
@@ -220,7 +224,7 @@ def test_clocks_that_somebody_else_stopped_are_not_started() -> None:
     played.give(Ruling(played.now_ns, Rule.STOP))
     table = Touchscreen(played)
     assert table.touch(Tap("finding")) == ()
-    table.touch(Tap("close"))
+    table.touch(Close())
     assert table.later(60) == () and played.game.state is State.STOPPED
 
 
@@ -254,7 +258,7 @@ def late_count(judged: bool = True) -> Touchscreen:
         played.wait(2).give(Press(played.now_ns, played.game.to_move))
     left_ns = played.game.clock.left_ns(Side.WHITE, played.now_ns)
     played.wait(left_ns / SECOND_NS + 1).give(Press(played.now_ns, Side.BLACK))
-    sheet = Panel(DialogPage.RESULT, figures=Figures("24", "40"))
+    sheet = Panel(DialogPage.RESULT, Choices(figures=Figures("24", "40")))
     return Touchscreen(played, replace(AT_TABLE, sheet=sheet))
 
 
@@ -281,7 +285,7 @@ def test_a_flag_after_the_last_press_is_asked_about_before_the_count_is_entered(
 def test_the_question_about_the_flag_can_be_left_and_keeps_the_count() -> None:
     table = late_count()
     table.touch(rule(Rule.ENTER_SCORE), Tap("flag_unasked"))
-    assert table.dialog.panel.figures == Figures("24", "40")
+    assert table.chosen.figures == Figures("24", "40")
     assert table.offers(rule(Rule.ENTER_SCORE)) and not table.offers(Tap("flag_before", Side.WHITE))
 
 
@@ -289,7 +293,7 @@ def test_a_count_without_a_flag_in_question_takes_two_touches_as_before() -> Non
     played = new(sensors=False).start()
     for _ in range(4):
         played.wait(2).give(Press(played.now_ns, played.game.to_move))
-    sheet = Panel(DialogPage.RESULT, figures=Figures("24", "40"))
+    sheet = Panel(DialogPage.RESULT, Choices(figures=Figures("24", "40")))
     table = Touchscreen(played, replace(AT_TABLE, sheet=sheet))
     assert rulings(table.twice(rule(Rule.ENTER_SCORE))) == [Rule.ENTER_SCORE]
     assert table.game.over

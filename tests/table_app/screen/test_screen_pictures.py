@@ -9,7 +9,7 @@ from pathlib import Path
 import pygame
 import pytest
 from helpers import touchscreen
-from helpers.touchscreen import LOOK, texts
+from helpers.touchscreen import LOOK, named, texts
 from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
 
@@ -124,7 +124,7 @@ def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> Non
 def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, int]) -> None:
     """But for the judge's own: his corner, which has to be held, and the mark at his edge."""
     judges = {"judge", "finding", "trouble"}
-    hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and item.tap.action not in judges]
+    hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and named(item.tap) not in judges]
     assert [(a.tap, b.tap) for a, b in combinations(hits, 2) if a.rect.meets(b.rect)] == []
 
 
@@ -166,7 +166,7 @@ def test_no_text_is_covered_or_cut(
     for name in SAMPLES:
         scene, drawn = sample_scene(SAMPLES[name](), look, *size), list[tuple[str, Rect]]()
         marks = [
-            item.rect for item in scene if isinstance(item, Hit) and item.tap.action in ("finding", "trouble")
+            item.rect for item in scene if isinstance(item, Hit) and named(item.tap) in ("finding", "trouble")
         ]
         for item in scene:
             if isinstance(item, Words):

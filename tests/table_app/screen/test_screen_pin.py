@@ -16,19 +16,13 @@ from flagfall.othello.side import Side
 from table_app.events import Event, PinChosen
 from table_app.judge_pin import Pins
 from table_app.local_game import between_games
-from table_app.screen.dialog import (
-    LOCKED_FOR_NS,
-    Dialog,
-    DialogPage,
-    FirstPin,
-    Judge,
-    Panel,
-    PinNews,
-    PinPad,
-    to_record,
-)
+from table_app.screen.dialog import Dialog, Judge, to_record
 from table_app.screen.judge.actions import DIRECTORS
-from table_app.screen.kit.scene import FilledCircle, Tap
+from table_app.screen.judge.panel import DialogPage, Panel
+from table_app.screen.kit.scene import Close, Enter, Erase, FilledCircle, Key, Tap
+from table_app.screen.sheets.first_pin import FirstPin
+from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_pad import LOCKED_FOR_NS, PinPad
 from table_app.screen.touches import touched
 
 
@@ -38,9 +32,9 @@ def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() 
     table.touch(Tap("finding"))
     assert isinstance(table.dialog.sheet, PinPad)
     discs = sum(isinstance(item, FilledCircle) for item in table.scene())
-    table.touch(Tap("key", value="1"))
+    table.touch(Key("1"))
     assert sum(isinstance(item, FilledCircle) for item in table.scene()) == discs + 1
-    table.touch(Tap("erase"))
+    table.touch(Erase())
     table.keys("1234")
     assert table.dialog.sheet == Panel(DialogPage.JUDGE)
     assert [entry.note for entry in table.game.notes] == [Note("judge_takes", "judge")]
@@ -59,12 +53,14 @@ def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
     table.pin("1234")
     assert table.dialog.judge == Judge("3-4-1")
     table.touch(Tap("page", value=DialogPage.RESULT.value))
-    offered = {Rule(hit.tap.value) for hit in table.hits() if hit.tap.action == "rule"}
+    offered = {
+        Rule(hit.tap.value) for hit in table.hits() if isinstance(hit.tap, Tap) and hit.tap.action == "rule"
+    }
     assert Rule.RESIGN in offered and not offered & DIRECTORS
     for name in DIRECTORS:
         for _ in range(2):
             assert table.touch_unseen(rule(name)) == ()
-    table.touch(Tap("close"))
+    table.touch(Close())
     table.dialog = Dialog()
     table.pin("998877")
     table.touch(Tap("page", value=DialogPage.RESULT.value))
@@ -78,8 +74,8 @@ def test_wrong_pins_lock_for_half_a_minute() -> None:
     for _ in range(3):
         table.keys("0000")
     assert table.dialog.sheet == PinPad()
-    assert not table.offers(Tap("key", value="1"))
-    table.touch_unseen(Tap("key", value="1"))
+    assert not table.offers(Key("1"))
+    table.touch_unseen(Key("1"))
     assert table.dialog.sheet == PinPad()
     table.played.wait(LOCKED_FOR_NS / SECOND_NS)
     table.dialog = Dialog(locked_until_ns=table.dialog.locked_until_ns)
@@ -91,15 +87,15 @@ def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
     view = new().view(messages=(trouble("button_held", side=Side.BLACK),))
     dialog, _ = touched(Dialog(), Tap("trouble"), view, 1, PINS)
     for key in "1234":
-        dialog, _ = touched(dialog, Tap("key", value=key), view, 2, PINS)
-    dialog, _ = touched(dialog, Tap("enter"), view, 3, PINS)
+        dialog, _ = touched(dialog, Key(key), view, 2, PINS)
+    dialog, _ = touched(dialog, Enter(), view, 3, PINS)
     assert dialog.sheet == Panel(DialogPage.TABLE)
 
 
 def test_a_half_typed_pin_is_forgotten() -> None:
     table = Touchscreen(new().start())
     table.touch(Tap("judge"))
-    table.touch(Tap("key", value="1"))
+    table.touch(Key("1"))
     table.later(31)
     assert replace(table.dialog, touched_ns=0) == Dialog()
 
@@ -111,9 +107,9 @@ def test_without_a_pin_the_corner_is_closed() -> None:
             table = Touchscreen(new(judged=False).start(), pins=pins)
             assert table.touch_unseen(Tap(tap)) == ()
             assert (table.dialog.sheet, table.dialog.judge) == (sheet, None)
-            assert {hit.tap.action for hit in table.hits()} == {"close"}
-            assert table.touch_unseen(Tap("key", value="1")) == () and table.dialog.sheet is sheet
-            table.touch(Tap("close"))
+            assert {hit.tap for hit in table.hits()} == {Close()}
+            assert table.touch_unseen(Key("1")) == () and table.dialog.sheet is sheet
+            table.touch(Close())
             assert replace(table.dialog, touched_ns=0) == Dialog()
 
 
@@ -136,7 +132,7 @@ def test_a_table_of_its_own_chooses_its_first_pin_unless_players_alone_play(
     table = Touchscreen(played(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.played.wait(1)
-    assert table.touch(Tap("enter")) == () and not first_pin(table).first, "nothing is entered yet"
+    assert table.touch(Enter()) == () and not first_pin(table).first, "nothing is entered yet"
     assert choose(table, "2718", "2719") == ()
     assert not first_pin(table).first
     chosen = choose(table, "2718", "2718")
@@ -164,22 +160,22 @@ def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> N
     table.touch(Tap("judge"))
     table.played.wait(1)
     for digit in typed:
-        table.touch(Tap("key", value=digit))
-    assert table.touch_unseen(Tap("enter")) == () and not first_pin(table).first
+        table.touch(Key(digit))
+    assert table.touch_unseen(Enter()) == () and not first_pin(table).first
     for _ in range(9):
-        table.touch(Tap("key", value="5"))
+        table.touch(Key("5"))
     assert len(first_pin(table).typed) == 8
-    table.touch(Tap("erase"))
+    table.touch(Erase())
     assert len(first_pin(table).typed) == 7
 
 
 def test_a_game_that_has_begun_takes_no_first_pin() -> None:
     table = Touchscreen(new(judged=False), pins=Pins(alone=True))
     table.touch(Tap("judge"))
-    table.touch(Tap("key", value="5"))
+    table.touch(Key("5"))
     assert first_pin(table).typed == "5"
     table.played.start()
-    table.touch(Tap("key", value="5"))
+    table.touch(Key("5"))
     assert table.dialog.sheet is PinNews.LATER
     table.later(31)
     assert replace(table.dialog, touched_ns=0) == Dialog()

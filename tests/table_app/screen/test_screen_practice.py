@@ -18,11 +18,11 @@ from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, Screen
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.dialog import DialogPage
+from table_app.screen.judge.panel import DialogPage
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
+from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Tap, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
-from table_app.screen.simulated_board import SimulatedBoard
+from table_app.screen.simulated_board import Disc, SimulatedBoard
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
@@ -68,7 +68,7 @@ class Course:
             self.now_ns += SECOND_NS // 4
             self.desk.scene(*PRACTICE_SIZE)
 
-    def touch(self, *taps: Tap) -> None:
+    def touch(self, *taps: Meaning) -> None:
         for tap in taps:
             self.wait(1.25)
             scene = self.desk.scene(*PRACTICE_SIZE)
@@ -85,7 +85,7 @@ class Course:
         self.touch(*[Tap("rule", value=rule.value)] * times)
 
     def pin(self, digits: str) -> None:
-        self.touch(Tap("judge"), *[Tap("key", value=digit) for digit in digits], Tap("enter"))
+        self.touch(Tap("judge"), *[Key(digit) for digit in digits], Enter())
 
     def page(self, page: DialogPage) -> None:
         self.touch(Tap("page", value=page.value))
@@ -107,7 +107,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.pin(PINS.judge)
     course.wait(1)
     at("close")
-    course.touch(Tap("close"))
+    course.touch(Close())
     course.wait(1)
     at("watch")
     course.wait(30)
@@ -119,13 +119,13 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     last = course.game.last
     assert last is not None
     wrong = next(squares_of(last.right.differences(course.game.shown)))
-    course.touch(Tap("disc", square=wrong))
+    course.touch(Disc(wrong))
     course.rule(Rule.CORRECTED)
     course.wait(20)
     at("touch")
     course.touch(Tap("finding"))
     course.rule(Rule.UNINTENTIONAL_TOUCH)
-    course.touch(Tap("close"))
+    course.touch(Close())
     course.wait(40)
     at("stop")
     course.touch(Tap("judge"))
@@ -133,7 +133,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.wait(1)
     at("resume")
     course.rule(Rule.RESUME)
-    course.touch(Tap("close"))
+    course.touch(Close())
     course.wait(12)
     at("illegal")
     course.touch(Tap("finding"))
@@ -164,7 +164,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.rule(Rule.RESIGN)
     course.wait(1)
     at("sign")
-    course.touch(Tap("close"))
+    course.touch(Close())
     course.wait(5)
     at("end")
     assert course.game.state is State.SIGNED
@@ -177,7 +177,7 @@ def watching() -> Course:
     course = Course()
     course.wait(1)
     course.pin(PINS.judge)
-    course.touch(Tap("close"))
+    course.touch(Close())
     course.wait(40)
     return course
 

@@ -15,18 +15,11 @@ from flagfall.othello.inputs import ErrorKind, Note, Rule, Ruling
 from flagfall.othello.judging.ending import no_show
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Both, Side
-from table_app.screen.dialog import (
-    Dialog,
-    DialogPage,
-    Judge,
-    Panel,
-    TranscriptView,
-    decides,
-    open_transcript,
-    step_transcript,
-)
-from table_app.screen.judge.actions import LONGEST_REASON, can_be_undone, counter_ruling, record_of
-from table_app.screen.judge.panel import reasons
+from table_app.screen.dialog import Dialog, Judge
+from table_app.screen.judge.actions import can_be_undone, counter_ruling, record_of
+from table_app.screen.judge.page import reasons
+from table_app.screen.judge.panel import LONGEST_REASON, DialogPage, Panel
+from table_app.screen.judge.transcripts import TranscriptView, decides, open_transcript, step_transcript
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Tap
 from table_app.screen.kit.widgets import text_after
@@ -59,7 +52,7 @@ def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
     assert last_fields(panel.game) == {"who": "judge"}
     panel.touch(rule(Rule.RESUME), Tap("reason", value="Settled"), rule(Rule.RESUME))
     assert last_fields(panel.game) == {"reason": "Settled", "who": "judge"}
-    assert panel.game.state is State.RUNNING and panel.dialog.panel.reason == ""
+    assert panel.game.state is State.RUNNING and panel.chosen.reason == ""
 
 
 def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:

@@ -24,7 +24,8 @@ from table_app.events import Event, SettingsChosen
 from table_app.screen.child import setup_of
 from table_app.screen.compose import compose
 from table_app.screen.controller import FRESH_FOR_NS, ScreenController
-from table_app.screen.dialog import Dialog, DialogPage, Judge, Panel
+from table_app.screen.dialog import Dialog, Judge
+from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Fill, Hit, Rect, Tap
 from table_app.screen.sound import RATE_HZ, TONES, Sounds, wave

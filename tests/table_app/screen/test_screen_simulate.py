@@ -16,10 +16,10 @@ from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import FOCUS_GRACE_NS, FRESH_FOR_NS, ScreenController
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Scene, Tap
+from table_app.screen.kit.scene import Hit, Key, Meaning, Scene
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.simulated_board import SimulatedBoard, flipped
+from table_app.screen.simulated_board import Disc, SimulatedBoard, flipped
 
 F5 = parse_square("f5")
 
@@ -39,7 +39,7 @@ class Room:
     def scene(self) -> Scene:
         return self.desk.scene(1264, 474)
 
-    def click(self, tap: Tap, remove: bool = False) -> None:
+    def click(self, tap: Meaning, remove: bool = False) -> None:
         hit = next(item for item in self.scene() if isinstance(item, Hit) and item.tap == tap)
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, remove)
 
@@ -66,15 +66,15 @@ def test_a_click_is_a_touch_and_a_settled_position() -> None:
     room.desk.see(new().start().view(game_id=""))
     room.taken()
     room.now_ns = 5_000
-    room.click(Tap("disc", square=F5))
+    room.click(Disc(F5))
     assert room.taken() == [
         BoardTouched(5_000, F5, Contact.DISC),
         BoardShown(5_000, START.played(True, F5)),
         BoardStream(5_000 + SCAN_LATE_NS),
     ]
-    room.click(Tap("disc", square=F5))
+    room.click(Disc(F5))
     assert room.taken()[0] == BoardShown(5_000, flipped(START.played(True, F5), F5))
-    room.click(Tap("disc", square=F5), remove=True)
+    room.click(Disc(F5), remove=True)
     assert not room.board.position.occupied >> F5 & 1
 
 
@@ -82,7 +82,7 @@ def test_the_disc_is_of_the_colour_whose_clock_runs() -> None:
     room = Room()
     played = new().start().moves(1)
     room.desk.see(played.view(game_id=""))
-    room.click(Tap("disc", square=0))
+    room.click(Disc(0))
     assert room.board.position.white & 1
 
 
@@ -107,7 +107,7 @@ def test_a_key_misflips_once() -> None:
     room = Room()
     room.desk.see(new().start().view(game_id=""))
     room.desk.key("m", True)
-    room.click(Tap("disc", square=F5))
+    room.click(Disc(F5))
     assert room.board.position == Position(START.black | 1 << F5, START.white)
     assert not room.board.misflip
 
@@ -115,7 +115,7 @@ def test_a_key_misflips_once() -> None:
 def test_a_new_game_finds_the_board_set_up() -> None:
     room = Room()
     room.desk.see(new().start().view(game_id="local-1"))
-    room.click(Tap("disc", square=F5))
+    room.click(Disc(F5))
     room.desk.see(new().start().view(game_id="local-1"))
     assert room.board.position != START
     room.desk.see(new().view(game_id="local-2"))
@@ -128,13 +128,13 @@ def test_the_judges_corner_must_be_held() -> None:
     room.stand()
     room.desk.down(20, 20)
     room.desk.hold()
-    assert Tap("key", value="1") not in _taps(room.scene())
+    assert Key("1") not in _taps(room.scene())
     room.now_ns += 999_999_999
     room.desk.hold()
-    assert Tap("key", value="1") not in _taps(room.scene())
+    assert Key("1") not in _taps(room.scene())
     room.now_ns += 1
     room.desk.hold()
-    assert Tap("key", value="1") in _taps(room.scene())
+    assert Key("1") in _taps(room.scene())
 
 
 def test_a_finger_lifted_early_is_no_gesture() -> None:
@@ -145,7 +145,7 @@ def test_a_finger_lifted_early_is_no_gesture() -> None:
     room.desk.up()
     room.now_ns += 2_000_000_000
     room.desk.hold()
-    assert Tap("key", value="1") not in _taps(room.scene())
+    assert Key("1") not in _taps(room.scene())
 
 
 def test_a_gesture_counts_though_the_machine_was_too_busy_to_see_it_end() -> None:
@@ -155,10 +155,10 @@ def test_a_gesture_counts_though_the_machine_was_too_busy_to_see_it_end() -> Non
     room.desk.down(20, 20)
     room.now_ns += 1_000_000_000
     room.desk.up()
-    assert Tap("key", value="1") in _taps(room.scene())
+    assert Key("1") in _taps(room.scene())
 
 
-def _taps(scene: Scene) -> list[Tap]:
+def _taps(scene: Scene) -> list[Meaning]:
     return [item.tap for item in scene if isinstance(item, Hit)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
+from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, named, rule, rulings, scene_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, Sample, SampleGame, new, sample_scene
@@ -35,11 +35,16 @@ from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import WARNINGS
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest
-from table_app.screen.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
-from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
+from table_app.screen.dialog import Dialog, Judge, faded
+from table_app.screen.figures import Figures
+from table_app.screen.judge.actions import DIRECTORS
+from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.panel import UNDO_FOR_NS, DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Fill, Hit, Tap, Words
+from table_app.screen.kit.scene import Close, Erase, Fill, Hit, Meaning, Tap, Words
+from table_app.screen.sheets.named_error import ErrorSquare, Names
+from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.touches import PIN_REASON, touched
 
 
@@ -117,12 +122,12 @@ def test_without_a_judge_a_player_signals_with_one_touch() -> None:
 def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
     table = Touchscreen(new("usoa", judged=False).start().moves(4))
     table.touch(Tap("error", Side.WHITE))
-    assert table.touch(Tap("kind", value=ErrorKind.ILLEGAL_PASS.value)) == ()
+    assert table.touch(Names(ErrorKind.ILLEGAL_PASS)) == ()
     square = parse_square("c4")
-    events = table.touch(Tap("square", square=square))
+    events = table.touch(ErrorSquare(square))
     assert events == (ScreenInput(Signal(table.now_ns, Side.WHITE, "illegal_pass", square)),)
     table.touch(Tap("error", Side.BLACK))
-    events = table.touch(Tap("kind", value=ErrorKind.MISFLIP.value))
+    events = table.touch(Names(ErrorKind.MISFLIP))
     assert events == (ScreenInput(Signal(table.now_ns, Side.BLACK, "misflip")),)
 
 
@@ -179,7 +184,7 @@ def test_players_state_the_score_of_a_clock_game() -> None:
     table.keys("3728")
     ok = next(item for item in table.scene() if isinstance(item, Words) and item.text == "OK")
     assert ok.colour == "muted", "65 discs"
-    table.touch(Tap("erase"), Tap("erase"))
+    table.touch(Erase(), Erase())
     assert table.keys("24") == (ScreenInput(Agree(table.now_ns, Side.BLACK, 37, 24)),)
     table.touch(Tap("score", Side.WHITE))
     assert table.keys("3727") and "The two scores differ" in texts(table.scene())
@@ -241,7 +246,7 @@ def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
         new(sensors=False).start(), dialog=Dialog(Panel(DialogPage.BOARD), judge=Judge("3-4-1"))
     )
     table.touch(Tap("move", square=parse_square("f5")))
-    assert rulings(table.touch(Tap("close"))) == [Rule.ENTER_MOVE]
+    assert rulings(table.touch(Close())) == [Rule.ENTER_MOVE]
 
 
 @pytest.mark.clause("woc-2019 V.2.a")
@@ -254,7 +259,7 @@ def test_the_director_changes_time() -> None:
     table.touch(Tap("seconds", value="-10"))
     table.twice(rule(Rule.ADJUST_TIME))
     assert table.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
-    assert table.dialog.panel.seconds == 0
+    assert table.chosen.seconds == 0
 
 
 @pytest.mark.clause("woc-2019 IV.4")
@@ -313,7 +318,7 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
     table = Touchscreen(SampleGame(sample.view.game, sample.now_ns))
     if pin and table.game.state is not State.SIGNED:
         table.pin(pin)
-    before: Tap | None = None
+    before: Meaning | None = None
     given_rulings: set[Rule] = set()
     at_once: set[Rule] = set()
     for _ in range(data.draw(st.integers(1, 25))):
@@ -327,7 +332,7 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
         ruled = set(rulings([event for event in table.touch(tap) if not for_pin(event)]))
         given_rulings |= ruled
         at_once |= ruled if tap != before else set()
-        if not tap.action.startswith("reason"):
+        if not named(tap).startswith("reason"):
             before = tap
     assert at_once <= ONE_TOUCH
     assert pin == "998877" or not given_rulings & DIRECTORS
@@ -335,7 +340,7 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
 
 
 def test_faded_changes_nothing_else() -> None:
-    dialog = Dialog(Panel(DialogPage.CLOCK, seconds=60))
+    dialog = Dialog(Panel(DialogPage.CLOCK, Choices(seconds=60)))
     assert faded(dialog, 10**15) == dialog
 
 

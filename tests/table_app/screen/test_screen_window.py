@@ -32,10 +32,11 @@ from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.dialog import Dialog, PinPad
+from table_app.screen.dialog import Dialog
 from table_app.screen.extras import GUIDE_SHARE
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
-from table_app.screen.simulated_board import SimulatedBoard
+from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Rect, Scene, Tap
+from table_app.screen.sheets.pin_pad import PinPad
+from table_app.screen.simulated_board import Disc, SimulatedBoard
 from table_app.screen.window import Display, Screen
 from table_app.table_view import TableView
 
@@ -43,7 +44,7 @@ from table_app.table_view import TableView
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
 
 
-def _place(scene: Scene, tap: Tap) -> tuple[int, int]:
+def _place(scene: Scene, tap: Meaning) -> tuple[int, int]:
     hit = next(item for item in scene if isinstance(item, Hit) and item.tap == tap)
     return hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
 
@@ -59,7 +60,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
     view = new(judged=False).start().moves(3).view()
     screen.show(view)
-    x, y = _place(_scene_with(Rect(0, 0, 800, 480), view, (Tap("judge"),)), Tap("key", value="1"))
+    x, y = _place(_scene_with(Rect(0, 0, 800, 480), view, (Tap("judge"),)), Key("1"))
 
     def touch() -> None:
         pygame.event.post(
@@ -240,7 +241,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     # The judge shows his PIN: hold the corner, four keys, enter, close.
     _judge_sits_down(person, face)
     for number, name in enumerate(NINE_MOVES):
-        square = _place(board, Tap("disc", square=parse_square(name)))
+        square = _place(board, Disc(parse_square(name)))
         if name == "e3":
             person.key("m")
         settled = person.count("position")
@@ -264,7 +265,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     assert [incident["state"] for incident in errors] == ["corrected"]
 
 
-def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Scene:
+def _scene_with(person_face: Rect, view: TableView, taps: tuple[Meaning, ...]) -> Scene:
     """Return the scene after these touches, to find the next place."""
     desk = ScreenController(
         ScreenSetup(LOOK, Layout(self_start=True, keys=True), Pins("1234")), lambda event: None, lambda: 10**9
@@ -281,8 +282,8 @@ def _typed_until(person: Person, face: Rect, view: TableView, times: int, done: 
     """Hold the corner, touch four keys and OK so many times, and the cross. All is done again if a touch came
     too early for a new button, as on a machine that is busy."""
     pad = _scene_with(face, view, (Tap("judge"),))
-    entered = (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"))
-    close = _place(pad, Tap("close"))
+    entered = (*(Key(digit) for digit in "1234"), Enter())
+    close = _place(pad, Close())
 
     def tried() -> bool:
         person.click(*close)
@@ -322,7 +323,7 @@ def _misflipped() -> tuple[TableView, int]:
 def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
     """Return the places of the mark and of the button that upholds the finding."""
     view, _ = _misflipped()
-    pin = (Tap("judge"), *(Tap("key", value=digit) for digit in "1234"), Tap("enter"), Tap("close"))
+    pin = (Tap("judge"), *(Key(digit) for digit in "1234"), Enter(), Close())
     mark = _place(_scene_with(face, view, pin), Tap("finding"))
     return [mark, _place(_scene_with(face, view, (*pin, Tap("finding"))), Tap("rule", value="correct_error"))]
 
@@ -333,7 +334,7 @@ def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
     places = _mark_and_uphold(face)
     person.click_until("correct_error", 1, places)
     settled = person.count("position")
-    person.click(*_place(board, Tap("disc", square=forgotten)))
+    person.click(*_place(board, Disc(forgotten)))
     person.until_on_record("position", settled + 1)
     # "Corrected" stands where "Uphold" stood.
     person.click_until("corrected", 1, places[1:])

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pygame
 import pytest
-from helpers.touchscreen import LOOK, PINS, SIZE
+from helpers.touchscreen import LOOK, PINS, SIZE, named
 from numpy.typing import NDArray
 from samples.screens import SAMPLES, new, sample_scene
 
@@ -17,13 +17,12 @@ from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Rule, Ruling
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.dialog import Transcript
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
+from table_app.screen.kit.scene import Close, Fill, Hit, Meaning, Rect, Scene, Tap
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.result import transcript_scene, transcript_text
+from table_app.screen.sheets.transcript import Transcript, transcript_scene, transcript_text
 
 Picture = NDArray[np.uint8]
 SIGNED = SAMPLES["transcript"]()
@@ -92,7 +91,7 @@ def test_before_both_have_signed_there_is_no_code_and_no_way_to_one(name: str) -
     signed = game is not None and game.state is State.SIGNED
     assert code_in(scene) is signed
     if not signed:
-        taps = [item.tap.action for item in sample_scene(sample, LOOK, *SIZE) if isinstance(item, Hit)]
+        taps = [named(item.tap) for item in sample_scene(sample, LOOK, *SIZE) if isinstance(item, Hit)]
         assert "transcript" not in taps
 
 
@@ -107,10 +106,10 @@ def test_one_touch_opens_it_and_the_next_game_closes_it() -> None:
     desk = ScreenController(ScreenSetup(LOOK, Layout(self_start=True), PINS), lambda _: None, lambda: now_ns)
     desk.see(SIGNED.view)
 
-    def touched(action: str) -> Scene:
+    def touched(tap: Meaning) -> Scene:
         nonlocal now_ns
         now_ns += 2 * SECOND_NS
-        hit = next(item for item in desk.scene(*SIZE) if isinstance(item, Hit) and item.tap == Tap(action))
+        hit = next(item for item in desk.scene(*SIZE) if isinstance(item, Hit) and item.tap == tap)
         now_ns += 2 * SECOND_NS
         desk.scene(*SIZE)
         desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
@@ -118,8 +117,8 @@ def test_one_touch_opens_it_and_the_next_game_closes_it() -> None:
         return desk.scene(*SIZE)
 
     desk.scene(*SIZE)
-    assert code_in(touched("transcript"))
-    assert not code_in(touched("close"))
-    assert code_in(touched("transcript"))
+    assert code_in(touched(Tap("transcript")))
+    assert not code_in(touched(Close()))
+    assert code_in(touched(Tap("transcript")))
     desk.see(new("club", judged=False).view(tournament=""))
     assert not code_in(desk.scene(*SIZE)) and desk.dialog.sheet is None
