@@ -13,7 +13,7 @@ from msgspec import Struct
 from flagfall.othello.board import Position, TranscriptStage, format_transcript, gives, stages
 from flagfall.othello.game import SECOND_NS, Game, Incident
 from flagfall.othello.inputs import Called, ErrorKind, Input, Note, Ruling, Tick
-from flagfall.othello.judging.record import open_errors
+from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.side import Both, Side
 from table_app.events import Event, GameChosen, ScreenInput
 from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, setup_of

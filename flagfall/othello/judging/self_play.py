@@ -5,13 +5,21 @@ from __future__ import annotations
 from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, State, Turn
 from flagfall.othello.inputs import Contact, DefaultChoice, DefaultOption, Press, Shown, StopSelfPlay, Touch
-from flagfall.othello.judging.alone import count_lying, count_move, end_alone, reads_alone
-from flagfall.othello.judging.corrected import press_after_misflip, right_position, take_back
-from flagfall.othello.judging.ending import against, finish, finish_self_play
-from flagfall.othello.judging.entering import tell_out_of_discs
-from flagfall.othello.judging.reading import can_only_pass, line_to, read, see_disc
-from flagfall.othello.judging.record import MOVES_AGAIN, open_errors
-from flagfall.othello.judging.turns import press_out_of_turn, shown, touched
+from flagfall.othello.judging.board import shown
+from flagfall.othello.judging.discs import tell_out_of_discs
+from flagfall.othello.judging.end import finish, finish_self_play
+from flagfall.othello.judging.errors.correction import press_after_misflip
+from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
+from flagfall.othello.judging.errors.play_goes_on import right_position
+from flagfall.othello.judging.errors.taken_back import take_back
+from flagfall.othello.judging.passing import can_only_pass
+from flagfall.othello.judging.press import press_out_of_turn
+from flagfall.othello.judging.score import against
+from flagfall.othello.judging.self_play_moves import count_lying, count_move, end_alone, reads_alone
+from flagfall.othello.judging.touch import touched
+from flagfall.othello.reading.last_move import open_errors
+from flagfall.othello.reading.lines import line_to
+from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace

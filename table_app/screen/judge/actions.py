@@ -11,7 +11,7 @@ from dataclasses import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling, Start
-from flagfall.othello.judging.entering import flags_in_question
+from flagfall.othello.judging.counted_discs import flags_in_question
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.referee import judge

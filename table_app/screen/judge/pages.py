@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from flagfall.othello.board import Position, gives, square_name, square_names
 from flagfall.othello.game import Game, Incident, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling
-from flagfall.othello.judging.entering import countable, flags_in_question
-from flagfall.othello.judging.record import MOVES_AGAIN, error_kinds
+from flagfall.othello.judging.counted_discs import countable, flags_in_question
+from flagfall.othello.judging.errors.kinds import MOVES_AGAIN, error_kinds
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Side
 from table_app.local_game import sides_may_swap

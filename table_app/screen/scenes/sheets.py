@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from flagfall.link.pin import is_pin
 from flagfall.othello.board import Position
-from flagfall.othello.judging.record import error_kinds
+from flagfall.othello.judging.errors.kinds import error_kinds
 from flagfall.othello.rulebook import AT_TABLES, rulebook
 from flagfall.othello.side import Side
 from table_app.screen.dialog import (

@@ -10,10 +10,13 @@ from __future__ import annotations
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Ply
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.ending import finish_self_play
-from flagfall.othello.judging.plies import count_ply
-from flagfall.othello.judging.reading import Reading, read, see_disc
-from flagfall.othello.judging.record import note_disturbed, note_error, open_errors, put_right
+from flagfall.othello.judging.end import finish_self_play
+from flagfall.othello.judging.errors.disturbance import note_disturbed
+from flagfall.othello.judging.errors.states import note_error
+from flagfall.othello.judging.move import count_ply
+from flagfall.othello.reading.discs import Reading
+from flagfall.othello.reading.last_move import open_errors, put_right
+from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.value import replace
 
 

@@ -1,27 +1,20 @@
-"""Games whose moves are not read: no sensor board, a lost one, or an unreadable turn (rulebooks.md, reading 10).
+"""Moves that are not read: no sensor board, a lost one, or an unreadable turn (rulebooks.md, reading 10).
 
 Presses change the clocks; moves are entered or read later, in their own order. `Game.owed` is the difference.
 """
 
 from __future__ import annotations
 
-from flagfall.othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
-from flagfall.othello.inputs import Agree, Ruling
-from flagfall.othello.judging.ending import (
-    Score,
-    at_flag_before,
-    at_last_press,
-    end_if_over,
-    finish,
-    finish_by_board,
-    late_end,
-)
-from flagfall.othello.judging.flags import count_flag_before
-from flagfall.othello.judging.reading import lines_to
-from flagfall.othello.judging.record import close_errors, note
+from flagfall.othello.game import ErrorState, Game, Ply, Turn
+from flagfall.othello.inputs import Ruling
+from flagfall.othello.judging.discs import tell_out_of_discs
+from flagfall.othello.judging.end import end_if_over, late_end
+from flagfall.othello.judging.errors.states import close_errors
+from flagfall.othello.reading.last_move import entry_side
+from flagfall.othello.reading.lines import lines_to
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.side import Both, Side
+from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 # Plies that a board coming back is asked to explain; more are entered by the judge.
@@ -40,11 +33,6 @@ def count_press(game: Game) -> Game:
     return end_if_over(game) if game.owed == 0 else game
 
 
-def _entry_side(game: Game) -> Side:
-    """Return the player whose move is entered or read next."""
-    return game.to_move if game.owed % 2 == 0 else game.to_move.other
-
-
 def catch_up(game: Game, in_hand: int = 0) -> Game:
     """Count the moves owed that the board shows, if exactly one line of legal moves leads there.
 
@@ -58,7 +46,7 @@ def catch_up(game: Game, in_hand: int = 0) -> Game:
     if not line or (forgotten > 0 and forgotten % 2):
         return game
     game = replace(game, owed=max(game.owed, len(line)))
-    side = _entry_side(game)
+    side = entry_side(game)
     for square in line:
         game = _count_known(game, side, square)
         side = side.other
@@ -75,7 +63,7 @@ def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
     It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is
     possible.
     """
-    black = game.plays_black(_entry_side(game))
+    black = game.plays_black(entry_side(game))
     new = game.shown.discs_on(game.before.empty)
     most = game.owed + in_hand
     if new.bit_count() > most:
@@ -121,7 +109,7 @@ def rule_enter_move(game: Game, ruling: Ruling) -> Game:
         raise RefusedError("correcting")
     if game.over and not (game.owed > 0 and game.ended_by(Reason.SECOND_FLAG)):
         raise RefusedError("is_finished")
-    side = _entry_side(game)
+    side = entry_side(game)
     legal = game.legal(side)
     if ruling.passes:
         if legal:
@@ -135,85 +123,3 @@ def rule_enter_move(game: Game, ruling: Ruling) -> Game:
     if game.owed >= 0 and game.before.over():
         return late_end(game)
     return tell_out_of_discs(game) if game.owed <= 0 and not game.over else game
-
-
-def tell_out_of_discs(game: Game) -> Game:
-    """Record that the next move needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
-    side = _entry_side(game)
-    if game.trays.of(side) > 0 or not game.legal(side):
-        return game
-    return note(game, Incident(game.at_ns, IncidentType.OUT_OF_DISCS, side))
-
-
-def rule_enter_score(game: Game, ruling: Ruling) -> Game:
-    """Enter the discs counted at the end of a clock game, which ended at its last press, unless the judge says that a
-    flag fell since and before the last move was complete."""
-    if ruling.score is None:
-        raise RefusedError("needs_discs")
-    return _score_counted(game, ruling.score, ruling.flag_before)
-
-
-def agree(game: Game, entry: Agree) -> Game:
-    """Record the score that a player states at a table without a judge; when both have stated the same it is final."""
-    if game.header.judged:
-        raise RefusedError("judge_enters")
-    stated = game.stated.with_(entry.by, (entry.black, entry.white))
-    _must_be_countable(game)
-    _must_be_discs((entry.black, entry.white))
-    game = replace(game, stated=stated)
-    if stated.black != stated.white:
-        return game
-    return replace(_score_counted(game, (entry.black, entry.white)), end_accepted=Both(True, True))
-
-
-def flags_in_question(game: Game) -> tuple[Side, ...]:
-    """Return the players whose flag has fallen since the last press of a game that can be counted. Before its count
-    is entered the judge is asked whether that flag fell before the move was complete (`flag_before`)."""
-    return tuple(side for side in Side if countable(game) and game.at_flag.of(side) is not None)
-
-
-def countable(game: Game) -> bool:
-    """Tell whether the discs can be counted in now, or again."""
-    try:
-        _must_be_countable(game)
-    except RefusedError:
-        return False
-    return game.state is not State.WAITING
-
-
-def _must_be_countable(game: Game) -> None:
-    """Raise RefusedError unless this is a clock game that has not ended otherwise. A count can be entered again until
-    somebody has signed; a game lost on time may have been over before."""
-    if game.counted is None and game.reads_board:
-        raise RefusedError("board_counts")
-    if game.over and game.counted is None and not game.ended_by(Reason.SECOND_FLAG):
-        raise RefusedError("is_finished")
-    last, lost = game.last_press, game.defaulter
-    if game.over and last is not None and lost is not None and last.unclaimed.of(lost) is not None:
-        # Claimed in time: the flag was down when the last press was made.
-        raise RefusedError("is_finished")
-    for side in Side:
-        if game.over and game.signed.of(side):
-            raise RefusedError("has_signed", player=side)
-    if game.over and game.ended_by(Reason.RULED):
-        raise RefusedError("is_finished")
-
-
-def _must_be_discs(discs: Score) -> None:
-    if not 1 <= sum(discs) <= 64:
-        raise RefusedError("discs_together", black=discs[0], white=discs[1])
-
-
-def _score_counted(game: Game, discs: Score, flag_before: Side | None = None) -> Game:
-    _must_be_countable(game)
-    _must_be_discs(discs)
-    if flag_before is None and game.self_play is not None:
-        # It goes on after the last press: the default stands, and the time that it took is used.
-        return finish_by_board(replace(game, counted=discs))
-    if flag_before is None:
-        return finish_by_board(replace(at_last_press(game), counted=discs))
-    if game.rules.flag.takes_effect == "claimed":
-        return count_flag_before(replace(game, counted=discs), flag_before)
-    game = replace(at_flag_before(game, flag_before), counted=discs)
-    ended = game.outcome
-    return finish_by_board(game) if ended is None else finish(game, ended.reason, ended.score)
