@@ -37,7 +37,7 @@ from flagfall.othello.judging import (
     touch,
 )
 from flagfall.othello.judging.errors import correction, dismissal, pointing_out
-from flagfall.othello.judging.flags import annulled, claimed, falling
+from flagfall.othello.judging.flags import annulled, claimed, falling, words
 from flagfall.othello.judging.incidents import note, refused
 from flagfall.othello.message import Message
 from flagfall.othello.refusals import RefusedError, refusal, warning, with_clause
@@ -127,10 +127,10 @@ ROWS: tuple[Row, ...] = (
     _row("stop", [_ACCEPTING], accepted_end.stop, [_FINISHED]),
     _row("accept_end", [_RUNNING, _STOPPED], accepted_end.accept_end, [_STOPPED]),
     _row("accept_end", [_ACCEPTING, _FINISHED], accepted_end.accept_end, [_FINISHED]),
-    _row("claim_flag", (*_STARTED, _ACCEPTING), claimed.claim_flag, [_CHOOSING, _FINISHED]),
-    _row("claim_flag", [_FINISHED, _SIGNED], claimed.claim_flag, [_CHOOSING]),
-    _row("admit_flag", (*_STARTED, _ACCEPTING), claimed.admit_flag, [_CHOOSING, _FINISHED]),
-    _row("admit_flag", [_FINISHED, _SIGNED], claimed.admit_flag, [_CHOOSING]),
+    _row("claim_flag", (*_STARTED, _ACCEPTING), words.claim_flag, [_CHOOSING, _FINISHED]),
+    _row("claim_flag", [_FINISHED, _SIGNED], words.claim_flag, [_CHOOSING]),
+    _row("admit_flag", (*_STARTED, _ACCEPTING), words.admit_flag, [_CHOOSING, _FINISHED]),
+    _row("admit_flag", [_FINISHED, _SIGNED], words.admit_flag, [_CHOOSING]),
     _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
     _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
     _row("stop_self_play", [_ALONE, _STOPPED], self_play.stop_self_play, [_STOPPED, _FINISHED]),
@@ -189,8 +189,8 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.RESIGN, (*_OPEN, _ALONE), resign.rule_resign, [_CHOOSING, _FINISHED]),
     # The director.
     _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), time_penalty.rule_adjust_time),
-    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), claimed.rule_confirm_default, [_STOPPED, _FINISHED]),
-    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], claimed.rule_confirm_default),
+    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), words.rule_confirm_default, [_STOPPED, _FINISHED]),
+    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], words.rule_confirm_default),
     _row(Rule.ANNUL_FLAG, _STARTED, annulled.annul_flag),
     _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], annulled.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], annulled.annul_flag, [_STOPPED, _FINISHED]),

@@ -10,7 +10,7 @@ from flagfall.othello.judging.errors.doubtful_discs import charge_doubtful
 from flagfall.othello.judging.errors.kinds import MOVES_AGAIN, must_be_error
 from flagfall.othello.judging.errors.out_of_turn import charge_moved_out_of_turn
 from flagfall.othello.judging.errors.states import note_error
-from flagfall.othello.judging.flags.claimed import claim
+from flagfall.othello.judging.flags.words import point_out_flag
 from flagfall.othello.judging.self_play_moves import spoken_of
 from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.refusals import RefusedError
@@ -21,7 +21,7 @@ from flagfall.othello.value import replace
 def signal(game: Game, entry: Signal) -> Game:
     """Point out an error for a player. At a judged table the judge decides, unless the text leaves it to players."""
     if entry.error == "flag":
-        return claim(game, entry.by.other)
+        return point_out_flag(game, entry.by.other)
     kind = None if entry.error is None else ErrorKind(entry.error)
     must_be_error(game, kind)
     game = _spoken_of(game)

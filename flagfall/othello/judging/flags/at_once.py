@@ -1,47 +1,37 @@
-"""A flag that takes effect at once: loss or default, more time, and the second flag (woc-2019 IV.6)."""
+"""A flag that takes effect at once: a default with more time for one or both, or the end (woc-2019 IV.6)."""
 
 from __future__ import annotations
 
-from flagfall.othello.game import SECOND_NS, Game
-from flagfall.othello.judging.end import finish
-from flagfall.othello.judging.score import against
-from flagfall.othello.reason import Reason
+from flagfall.othello.game import Game
+from flagfall.othello.judging.flags.consequences import extend, fallen, in_default, second_flag
+from flagfall.othello.judging.last_press import remember_flag
+from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
-def follows(game: Game, side: Side) -> Game:
-    """Return the game after this flag."""
-    rule, flags = game.rules.flag, game.flags
+def fall(game: Game, side: Side) -> Game:
+    """Let a flag fall that takes effect now (woc-2019 IV.6)."""
+    return remember_flag(take_effect(fallen(game, side), side), side)
+
+
+def take_effect(game: Game, side: Side) -> Game:
+    """Return the game after this flag (woc-2019 IV.6): a default, the end, or more time for the other's first one."""
     if game.defaulter is None:
         return default(game, side)
-    if game.defaulter is side:
-        return finish(game, Reason.SECOND_FLAG, against(side, rule.second_score))
-    if rule.other_first == "loses_default" or flags.of(side) > 1:
-        return finish(game, Reason.SECOND_FLAG, against(game.defaulter, rule.other_score))
-    if rule.takes_effect == "confirmed":
-        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
-    return extend(game, side)
+    game = second_flag(game, side)
+    return game if game.over else extend(game, side)
 
 
 def default(game: Game, side: Side) -> Game:
-    """Apply the first flag: the game is lost; where the text lets it go on, it goes on with more time."""
-    rule = game.rules.flag
-    game = replace(game, defaulter=side)
-    if rule.first == "loses":
-        return finish(game, Reason.SECOND_FLAG, against(side, rule.first_score))
-    if rule.takes_effect == "confirmed":
-        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    """Apply the first flag (woc-2019 IV.6): the game is lost; where the text lets it go on, it goes on with more
+    time."""
+    game = in_default(game, side)
+    if game.over:
+        return game
     game = extend(game, side)
-    if rule.extension_for == "both":
-        game = extend(game, side.other)
-    return game
+    return extend(game, side.other) if game.rules.flag.extension_for == "both" else game
 
 
-def extend(game: Game, side: Side) -> Game:
-    extension_ns = game.rules.flag.extension_s * SECOND_NS
-    if game.rules.flag.extension == "set":
-        clock = game.clock.set(side, extension_ns, game.at_ns)
-    else:
-        clock = game.clock.give(side, extension_ns, game.at_ns)
-    return replace(game, clock=clock, annulled=game.annulled.with_(side, False))
+def needs_no_word(game: Game, side: Side) -> Game:
+    """Refuse a word about a flag that has taken effect without one."""
+    raise RefusedError("flag_needs_no_word", rulebook=game.rules.id)

@@ -6,12 +6,9 @@ Until then nothing tells of it: neither a mark nor an incident. A flag that is d
 from __future__ import annotations
 
 from flagfall.othello.game import Awaits, Game, Incident, IncidentType, State
-from flagfall.othello.inputs import AdmitFlag, ClaimFlag, Ruling
 from flagfall.othello.judging.end import finish, lose
 from flagfall.othello.judging.errors.taken_back import without_correction
-from flagfall.othello.judging.flags.confirmed import confirm_default
 from flagfall.othello.judging.flags.move_in_hand import move_in_hand
-from flagfall.othello.judging.flags.pointed_out import point_out
 from flagfall.othello.judging.incidents import note
 from flagfall.othello.judging.move import count_turn
 from flagfall.othello.reading.turn import read
@@ -21,20 +18,13 @@ from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
 
 
-def claim_flag(game: Game, entry: ClaimFlag) -> Game:
-    """Record a player's claim that the opponent's flag has fallen."""
-    return claim(game, entry.by.other)
-
-
-def admit_flag(game: Game, entry: AdmitFlag) -> Game:
-    """Record a player's word that their own flag has fallen."""
-    return claim(game, entry.by)
+def fall(game: Game, side: Side) -> Game:
+    """Let a flag fall that nobody is told of until a player speaks of it (jof J15)."""
+    return replace(game, unclaimed=game.unclaimed.with_(side, game.at_ns))
 
 
 def claim(game: Game, side: Side) -> Game:
     """Let this player's fallen flag count from now on; with a move in hand, once that is completed (jof J15)."""
-    if game.rules.flag.takes_effect != "claimed":
-        return point_out(game, side)
     late = game.over and not _can_be_claimed_after_the_end(game, side)
     if late or not counts_after_the_last_move(game, side):
         raise RefusedError("flag_too_late")
@@ -71,12 +61,9 @@ def count_flag_before(game: Game, side: Side) -> Game:
     return loses(game, side)
 
 
-def rule_confirm_default(game: Game, ruling: Ruling) -> Game:
-    """Confirm a default for the director (usoa 6.5); where players claim flags, that both are down (jof J16)."""
-    rule, down = game.rules.flag, _down(game)
-    if rule.takes_effect != "claimed":
-        return confirm_default(game, ruling)
-    if rule.both_score is None or len(down) < len(Side) or game.over:
+def confirm_both(game: Game) -> Game:
+    """Confirm for the director that both flags are down (jof J16): a single one is the players' to claim."""
+    if game.rules.flag.both_score is None or len(_down(game)) < len(Side) or game.over:
         raise RefusedError("players_claim", rulebook=game.rules.id)
     return loses(game, game.to_move)
 

@@ -5,13 +5,30 @@ from __future__ import annotations
 from flagfall.othello.game import Game
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.end import settle_again
-from flagfall.othello.judging.flags.at_once import extend
+from flagfall.othello.judging.flags.at_once import needs_no_word
+from flagfall.othello.judging.flags.consequences import extend, fallen, in_default, second_flag
 from flagfall.othello.judging.flags.move_in_hand import move_in_hand
-from flagfall.othello.judging.last_press import remember_press
+from flagfall.othello.judging.last_press import remember_flag, remember_press
 from flagfall.othello.judging.stop import rule_stop
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
+
+
+def fall(game: Game, side: Side) -> Game:
+    """Let a flag fall that waits for the director, unless it ends the game (usoa 6.1, 6.5)."""
+    game = fallen(game, side)
+    game = in_default(game, side) if game.defaulter is None else second_flag(game, side)
+    if not game.over:
+        game = replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    return remember_flag(game, side)
+
+
+def notice(game: Game, side: Side) -> Game:
+    """Record that somebody has pointed out this player's flag: it is noticed from now on (usoa 6.4)."""
+    if game.over or not game.unconfirmed.of(side):
+        return needs_no_word(game, side)
+    return replace(game, noticed=game.noticed.with_(side, True))
 
 
 def moved_on(game: Game, by: Side) -> Game:
@@ -27,8 +44,6 @@ def confirm_default(game: Game, ruling: Ruling) -> Game:
 
     After the end the ruling means that the flag had been noticed before (6.4, 6.6): it counts.
     """
-    if game.rules.flag.takes_effect != "confirmed":
-        raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
     fallen = [side for side in Side if game.unconfirmed.of(side)]
     if not fallen:
         raise RefusedError("no_default")

@@ -8,6 +8,12 @@ from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 
+def begin_count_down(game: Game, side: Side) -> Game:
+    """Let the clock of a player whose time is up count down for each move, instead of a flag."""
+    counts_down = replace(game, in_byoyomi=game.in_byoyomi.with_(side, True))
+    return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
+
+
 def lose_by_error(game: Game, side: Side) -> Game:
     """Let an error that is pointed out to a player in the count-down cost the flag, where the rulebook says so."""
     in_byoyomi = game.in_byoyomi.of(side) and game.self_play is None

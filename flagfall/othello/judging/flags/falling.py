@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from flagfall.othello.game import Game, Incident, IncidentType, State
+from flagfall.othello.game import Game, State
 from flagfall.othello.judging.end import finish_self_play
 from flagfall.othello.judging.errors.taken_back import without_correction
-from flagfall.othello.judging.flags.at_once import follows
+from flagfall.othello.judging.flags import at_once, claimed, confirmed, pointed_out
 from flagfall.othello.judging.flags.claimed import counts_after_the_last_move
-from flagfall.othello.judging.incidents import note
-from flagfall.othello.judging.last_press import remember_flag
+from flagfall.othello.judging.flags.count_down import begin_count_down
 from flagfall.othello.judging.passing import can_only_pass
 from flagfall.othello.judging.self_play_moves import end_alone
 from flagfall.othello.side import Side
@@ -46,20 +45,22 @@ def _waits_for_a_pass(game: Game, side: Side) -> bool:
     return game.reads_board and not game.owed and can_only_pass(game, side)
 
 
+# By the way in which a flag takes effect (`FlagRule.takes_effect`).
+_FALL = {
+    "at_once": at_once.fall,
+    "confirmed": confirmed.fall,
+    "pointed_out": pointed_out.fall,
+    "claimed": claimed.fall,
+}
+
+
 def _fall(game: Game, side: Side, at_ns: int) -> Game:
-    rule = game.rules.flag
+    game = replace(game, at_ns=at_ns)
     if side is game.self_play:
-        return _out_of_time_alone(replace(game, at_ns=at_ns))
+        return _out_of_time_alone(game)
     if game.header.byoyomi_s and not game.in_byoyomi.of(side):
-        counts_down = replace(game, at_ns=at_ns, in_byoyomi=game.in_byoyomi.with_(side, True))
-        return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
-    if rule.takes_effect == "claimed":
-        return replace(game, at_ns=at_ns, unclaimed=game.unclaimed.with_(side, at_ns))
-    flags = game.flags.with_(side, game.flags.of(side) + 1)
-    game = note(replace(game, at_ns=at_ns, flags=flags), Incident(at_ns, IncidentType.FLAG, side))
-    if game.defaulter is None and rule.takes_effect == "pointed_out":
-        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
-    return remember_flag(follows(game, side), side)
+        return begin_count_down(game, side)
+    return _FALL[game.rules.flag.takes_effect](game, side)
 
 
 def _out_of_time_alone(game: Game) -> Game:

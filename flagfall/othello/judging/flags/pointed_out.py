@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from flagfall.othello.game import Game
-from flagfall.othello.judging.flags.at_once import default
+from flagfall.othello.judging.flags.at_once import default, take_effect
+from flagfall.othello.judging.flags.consequences import fallen
 from flagfall.othello.judging.last_press import remember_flag
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
 from flagfall.othello.value import replace
 
 
-def point_out(game: Game, side: Side) -> Game:
-    """Point out this player's fallen flag, where a rulebook makes the default wait for that.
+def fall(game: Game, side: Side) -> Game:
+    """Let a flag fall that waits for a player's word; a flag after a default needs none."""
+    game = fallen(game, side)
+    if game.defaulter is None:
+        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    return remember_flag(take_effect(game, side), side)
 
-    Where the director confirms it, it is noticed from now on (usoa 6.4).
-    """
-    if game.rules.flag.takes_effect == "confirmed" and not game.over and game.unconfirmed.of(side):
-        return replace(game, noticed=game.noticed.with_(side, True))
-    if game.rules.flag.takes_effect != "pointed_out":
-        raise RefusedError("flag_needs_no_word", rulebook=game.rules.id)
+
+def point_out(game: Game, side: Side) -> Game:
+    """Point out this player's fallen flag: it takes effect now."""
     if game.over:
         raise RefusedError("flag_too_late")
     if not game.unconfirmed.of(side):
