@@ -22,7 +22,7 @@ from flagfall.othello.value import replace
 
 
 def accept_end(game: Game, entry: AcceptEnd) -> Game:
-    """Record that a player accepts the end; the word of the last mover's opponent ends the game."""
+    """Record that a player accepts the end; the word of the last mover's opponent ends the game (jof J9)."""
     if game.rules.ended_by == "press":
         raise RefusedError("end_needs_no_word", rulebook=game.rules.id)
     if game.end_accepted.of(entry.by):
@@ -46,7 +46,8 @@ def _accepted(game: Game, by: Side) -> Game:
 
 
 def press_accepting(game: Game, press: Press) -> Game:
-    """Open a correction for the opponent's press; without an error to be put right it only turns the clocks."""
+    """Open a correction for the opponent's press; without an error to be put right it only turns the clocks (jof
+    J9)."""
     if press.by is not game.clock.running:
         return press_out_of_turn(game, press)
     if press.by is not game.last_mover:
@@ -57,7 +58,8 @@ def press_accepting(game: Game, press: Press) -> Game:
 
 
 def stop(game: Game, entry: Stop) -> Game:
-    """Stop the clocks: to accept the end, as the last mover's word that it has come, or to call the director."""
+    """Stop the clocks: to accept the end, as the last mover's word that it has come, or to call the director (jof J9,
+    J10)."""
     if game.awaits is Awaits.ACCEPT_END:
         if entry.by is not game.last_mover:
             return _accepted(game, entry.by)

@@ -20,7 +20,7 @@ from flagfall.othello.value import replace
 
 
 def shown(game: Game, entry: Shown) -> Game:
-    """Take in the settled board; the last position before a press makes the move."""
+    """Take in the settled board; the last position before a press makes the move (usoa 3.1, 3.2, 3.3)."""
     if not game.reads_board:
         raise RefusedError("no_board_now")
     was, game = game.board, replace(game, board=entry.position)

@@ -10,7 +10,7 @@ from flagfall.othello.value import replace
 
 def turned(game: Game, by: Side) -> Game:
     """Return the game with the clocks as this player's press turns them, whatever lies on the board; the same game
-    where it turns none.
+    where it turns none (usoa 5.3, 5.7).
 
     A press in play begins with it; the screen shows it until the board has reported the move.
     """
@@ -31,6 +31,7 @@ def turned(game: Game, by: Side) -> Game:
 
 
 def started(game: Game) -> Game:
+    """Start Black's clock for White's press (usoa 5.6)."""
     return replace(game, clock=game.clock_running(Side.BLACK), absent=None)
 
 

@@ -11,8 +11,8 @@ from flagfall.othello.value import replace
 
 
 def draw_colours(game: Game, draw: ColourDraw) -> Game:
-    """Give the players the colours that the hidden disc has brought. Clocks stay with their players: a late one's may
-    have run before."""
+    """Give the players the colours that the hidden disc has brought (jof J1). Clocks stay with their players: a late
+    one's may have run before."""
     if game.colour_draw is not None:
         raise RefusedError("colours_drawn")
     if game.state is not State.WAITING and game.absent is None:

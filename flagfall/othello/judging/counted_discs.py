@@ -16,14 +16,15 @@ from flagfall.othello.value import replace
 
 def rule_enter_score(game: Game, ruling: Ruling) -> Game:
     """Enter the discs counted at the end of a clock game, which ended at its last press, unless the judge says that a
-    flag fell since and before the last move was complete."""
+    flag fell since and before the last move was complete (usoa 4.1, 6.2)."""
     if ruling.score is None:
         raise RefusedError("needs_discs")
     return _score_counted(game, ruling.score, ruling.flag_before)
 
 
 def agree(game: Game, entry: Agree) -> Game:
-    """Record the score that a player states at a table without a judge; when both have stated the same it is final."""
+    """Record the score that a player states at a table without a judge; when both have stated the same it is final
+    (woc-2019 IV.8)."""
     if game.header.judged:
         raise RefusedError("judge_enters")
     stated = game.stated.with_(entry.by, (entry.black, entry.white))

@@ -36,6 +36,7 @@ def rule_award(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_draw(game: Game, ruling: Ruling) -> Game:
+    """Declare a draw for the director (woc-2019 V.2.c)."""
     return finish(game, Reason.RULED, (32, 32))
 
 

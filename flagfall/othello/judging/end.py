@@ -41,7 +41,8 @@ def finish(game: Game, reason: Reason, score: Score) -> Game:
 
 
 def lose(game: Game, side: Side, reason: Reason) -> Game:
-    """End the game against this player; where the rulebook lets the winner choose, once they have chosen."""
+    """End the game against this player; where the rulebook lets the winner choose, once they have chosen (jof J15, J17,
+    J18)."""
     rule, walkover = game.rules.flag, game.rules.score.walkover
     there = reason in (Reason.SECOND_FLAG, Reason.BEYOND_REPAIR) and game.absent is not side
     if walkover is not None and not there and not begun(game):
@@ -63,8 +64,8 @@ def lose(game: Game, side: Side, reason: Reason) -> Game:
 
 
 def finish_self_play(game: Game) -> Game:
-    """End what the winner by default has played alone; without a board the discs are still to be counted. Who has time
-    and moves left has stopped."""
+    """End what the winner by default has played alone; without a board the discs are still to be counted (jof J14,
+    J15). Who has time and moves left has stopped."""
     winner = game.self_play
     if winner is None or (game.counted is None and (not game.reads_board or game.owed > 0)):
         return replace(game, state=State.STOPPED, clock=game.clock_running(None))
@@ -77,7 +78,8 @@ def finish_self_play(game: Game) -> Game:
 
 
 def finish_by_board(game: Game) -> Game:
-    """End the game by the discs on the board, or as counted, within the guarantee of a default."""
+    """End the game by the discs on the board, or as counted, within the guarantee of a default (woc-2019 IV.6,
+    IV.8)."""
     if game.self_play is not None:
         return finish_self_play(game)
     score = warranted(game, settled(discs_of(game), game.rules))
@@ -85,7 +87,7 @@ def finish_by_board(game: Game) -> Game:
 
 
 def settle_again(game: Game) -> Game:
-    """Score a game anew that the board had ended; one that ended otherwise keeps its score."""
+    """Score a game anew that the board had ended; one that ended otherwise keeps its score (usoa 6.6)."""
     return finish_by_board(game) if game.ended_by_board else game
 
 

@@ -14,7 +14,8 @@ def remember_press(game: Game) -> Game:
 
 
 def remember_flag(game: Game, side: Side) -> Game:
-    """Keep what this player's flag has made of the game: the judge may say later that the move was not complete.
+    """Keep what this player's flag has made of the game: the judge may say later that the move was not complete (usoa
+    6.2).
 
     A later flag since the same press is not kept: no count would be entered if that had fallen in time.
     """
@@ -26,14 +27,14 @@ def _halted(game: Game) -> Game:
 
 
 def at_last_press(game: Game) -> Game:
-    """Return a clock game as over at its last press: time charged since is given back, and a flag that fell since
-    stays on record without effect."""
+    """Return a clock game as over at its last press: time charged since is given back, and a flag that fell since stays
+    on record without effect (usoa 4.1)."""
     return game if game.last_press is None else _clocks_of(game, game.last_press)
 
 
 def at_flag_before(game: Game, side: Side) -> Game:
     """Return a clock game whose last move was not complete when this player's flag fell: the flag counts, noticed and
-    confirmed, and time charged since is given back. The outcome is that of the flag alone."""
+    confirmed, and time charged since is given back (usoa 6.2). The outcome is that of the flag alone."""
     was = game.at_flag.of(side)
     if was is not None:
         game = replace(_clocks_of(game, was), outcome=was.outcome)

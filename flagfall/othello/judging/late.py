@@ -13,7 +13,8 @@ from flagfall.othello.value import replace
 
 
 def rule_start_clock(game: Game, ruling: Ruling) -> Game:
-    """Start the clock of an absent player; an absent White's press will start Black's. The first press ends this."""
+    """Start the clock of an absent player; an absent White's press will start Black's (jof J11). The first press ends
+    this."""
     return _start_clock(game, player_of(ruling))
 
 

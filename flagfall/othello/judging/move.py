@@ -48,7 +48,7 @@ def count_turn(game: Game, reading: Reading) -> Game:
 
 
 def count_ply(game: Game, reading: Reading) -> Game:
-    """Count the move or pass of the player to move alone."""
+    """Count the move or pass of the player to move alone (usoa 3.4, 3.5)."""
     by = game.to_move
     if reading.square is None:
         return still_astray(count_pass(game, by, reading))

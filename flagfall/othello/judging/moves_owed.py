@@ -22,7 +22,8 @@ _DEEPEST = 8
 
 
 def count_press(game: Game) -> Game:
-    """Count a press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
+    """Count a press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead; usoa
+    5.7)."""
     game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
     if game.owed > 0:
@@ -101,8 +102,8 @@ def _count_known(game: Game, side: Side, square: int | None) -> Game:
 
 
 def rule_enter_move(game: Game, ruling: Ruling) -> Game:
-    """Enter the next move of a game that no sensors read. It may lag behind the presses, and then show that a game
-    lost on time was over before."""
+    """Enter the next move of a game that no sensors read. It may lag behind the presses, and then
+    show that a game lost on time was over before."""
     if game.reads_board and game.owed <= 0:
         raise RefusedError("board_reads")
     if game.correction is not None:

@@ -30,8 +30,8 @@ def see_early(game: Game, uncertain_ns: int = 0) -> Game:
 
 
 def with_answer(game: Game, reading: Reading, before: Turn, laid: tuple[Position, ...]) -> Game:
-    """Carry over what the opponent did in the turn before, until the press: it commits them from now on
-    (rulebooks.md, 14)."""
+    """Carry over what the opponent did in the turn before, until the press: it commits them from now on (rulebooks.md,
+    14; usoa 5.9)."""
     if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
         laid = ()
     lying = game.shown.discs_on(game.before.empty)

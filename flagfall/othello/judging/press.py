@@ -26,7 +26,7 @@ from flagfall.othello.value import replace
 
 
 def press_running(game: Game, press: Press) -> Game:
-    """Stop the running player's clock at the instant of their press, whatever the board shows then."""
+    """Stop the running player's clock at the instant of their press, whatever the board shows then (usoa 5.3, 5.7)."""
     if press.by is not game.clock.running:
         return _press_by_the_other(game, press)
     only_starts = game.absent is Side.WHITE
@@ -45,7 +45,8 @@ def press_running(game: Game, press: Press) -> Game:
 
 
 def press_correcting(game: Game, press: Press) -> Game:
-    """End a correction by the offender's press at a table without a judge, with the new move if one is due."""
+    """End a correction by the offender's press at a table without a judge, with the new move if one is due (usoa
+    7.4)."""
     correction = game.correction
     if (
         correction is None

@@ -19,7 +19,8 @@ TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS
 
 
 def resign(game: Game, loser: Side) -> Game:
-    """End the game 64-0; a player who has already won by default keeps their guarantee (rulebooks.md, reading 16)."""
+    """End the game 64-0; a player who has already won by default keeps their guarantee (rulebooks.md, reading 16;
+    woc-2019 IV.8, jof J17)."""
     if game.self_play is loser.other:
         raise RefusedError("has_lost", player=loser)
     if game.in_default is loser.other:
@@ -66,4 +67,5 @@ def unresigned(game: Game, entry: Unresign) -> Game:
 
 
 def rule_resign(game: Game, ruling: Ruling) -> Game:
+    """Record a resignation on the judge's word (woc-2019 IV.8, jof J17)."""
     return resign(game, player_of(ruling))

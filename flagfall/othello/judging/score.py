@@ -34,7 +34,8 @@ def count(position: Position) -> Score:
 
 
 def settled(discs: Score, rules: Rulebook) -> Score:
-    """Return the score of a board that ended the game with these discs: empties, wipe-out, draw."""
+    """Return the score of a board that ended the game with these discs: empties, wipe-out, draw (woc-2019 IV.8; usoa
+    4.2, 4.3, 4.4)."""
     black, white = discs
     if black == white:
         return rules.score.draw or discs
@@ -57,7 +58,7 @@ def guaranteed(score: Score, defaulter: Side, rules: Rulebook) -> Score:
 
 
 def warranted(game: Game, score: Score) -> Score:
-    """Return the score with the discs that a default guarantees the other player."""
+    """Return the score with the discs that a default guarantees the other player (woc-2019 IV.6, usoa 6.8)."""
     return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
 
 

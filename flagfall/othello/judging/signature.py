@@ -10,7 +10,7 @@ from flagfall.othello.value import replace
 
 
 def sign(game: Game, entry: Sign) -> Game:
-    """Record a player's signature; with both signatures every open error is accepted."""
+    """Record a player's signature; with both signatures every open error is accepted (woc-2019 IV.8)."""
     if game.signed.of(entry.by):
         raise RefusedError("has_signed", player=entry.by)
     game = replace(game, signed=game.signed.with_(entry.by, True))

@@ -10,8 +10,8 @@ from flagfall.othello.value import replace
 
 
 def set_up(game: Game) -> Game:
-    """Let the game begin with the board as it lies at the director's signal. Later discs can go, and wrong ones be
-    put right, or set up anew: a disc that comes down then may be Black's move."""
+    """Let the game begin with the board as it lies at the director's signal (woc-2019 I.4.5, usoa 2.1). Later discs can
+    go, and wrong ones be put right, or set up anew: a disc that comes down then may be Black's move."""
     shown, start = game.shown, game.start
     if not game.armed:
         return replace(game, before=shown.known_through(start))
@@ -24,15 +24,16 @@ def set_up(game: Game) -> Game:
 
 
 def from_here(game: Game, board: Position) -> Game:
-    """Let the game begin over this board; a board that is not the start position is on record."""
+    """Let the game begin over this board; a board that is not the start position is on record (woc-2019 I.4.5, usoa
+    2.1)."""
     wrong = game.start.differences(board)
     game = replace(game, before=board, astray=wrong)
     return note(game, Incident(game.at_ns, IncidentType.WRONG_START, squares=wrong)) if wrong else game
 
 
 def put_back(game: Game) -> Game:
-    """Return the game with discs too many at the start taken off and missing ones laid down, as far as the board
-    shows it now. Discs turned over may be flips of the move in hand."""
+    """Return the game with discs too many at the start taken off and missing ones laid down, as far as the board shows
+    it now (woc-2019 I.4.5). Discs turned over may be flips of the move in hand."""
     shown, black = game.shown, game.plays_black(game.to_move)
     put = game.astray & ~(game.start.differences(shown) | shown.unknown)
     put &= game.start.occupied ^ game.before.occupied
@@ -54,7 +55,7 @@ def put_back(game: Game) -> Game:
 
 
 def still_astray(game: Game) -> Game:
-    """Keep a disc missing for the next player too, after a move that was made as if it lay there."""
+    """Keep a disc missing for the next player too, after a move that was made as if it lay there (woc-2019 I.4.5)."""
     missing = game.astray & game.start.occupied & game.shown.empty & game.before.occupied
     if not missing or game.turn.lay is not None:
         return game

@@ -14,7 +14,7 @@ from flagfall.othello.value import replace
 
 
 def summon(game: Game, entry: Stop) -> Game:
-    """Stop the clocks for a player who summons the director (woc-2019 IV.2) where no judge sits, or the judge who does
+    """Stop the clocks for a player who summons the director (woc-2019 IV.2, IV.7) where no judge sits, or the judge who does
     (jof J6, J10), as the text allows it."""
     if game.header.judged and not game.rules.players_call:
         raise RefusedError("judge_stops")
@@ -37,7 +37,8 @@ def rule_stop(game: Game, entry: Input) -> Game:
 
 
 def ready(game: Game, entry: Ready) -> Game:
-    """Start a stopped clock again when both players agree to go on, where no judge sits and the text allows it."""
+    """Start a stopped clock again when both players agree to go on, where no judge sits and the text allows it (usoa
+    5.11)."""
     if game.header.judged:
         raise RefusedError("judge_starts_again")
     if not game.rules.players_stop:
@@ -47,7 +48,7 @@ def ready(game: Game, entry: Ready) -> Game:
 
 
 def rule_resume(game: Game, entry: Input) -> Game:
-    """Start the clock of the player to move; in a correction the offender's."""
+    """Start the clock of the player to move; in a correction the offender's (usoa 5.11)."""
     game = replace(game, ready=Both(False, False))
     if game.correction is not None:
         return replace(game, state=State.CORRECTING, clock=game.clock_running(game.correction.offender))

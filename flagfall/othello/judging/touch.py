@@ -89,7 +89,7 @@ def _touched_early(game: Game, touch: Touch) -> Game:
 
 
 def moved_with(game: Game) -> Game:
-    """Count a dropped disc as played if it lies there still and discs that it flips have changed."""
+    """Count a dropped disc as played if it lies there still and discs that it flips have changed (usoa 3.9)."""
     base, lies = game.lies, game.shown
     for square in squares_of(lies.occupied & base.empty & game.turn.dropped):
         if base.flips(bool(lies.black >> square & 1), square) & base.differences(lies):

@@ -9,7 +9,7 @@ from flagfall.othello.reason import Reason
 
 def no_show(game: Game) -> bool:
     """Tell whether the game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md,
-    reading 33)."""
+    reading 33; jof J18)."""
     return not begun(game) and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG, Reason.WALKOVER)
 
 

@@ -23,7 +23,8 @@ def can_be_mended(game: Game, board: Position) -> bool:
 
 
 def mended_after_the_end(game: Game) -> Game:
-    """Count discs of the last move that are put right before both have signed, as before any other commitment.
+    """Count discs of the last move that are put right before both have signed, as before any other commitment (woc-2019
+    IV.5.2).
 
     A game that was over only because of the errors in that move goes on: the clock of the player to move runs. Other
     changes of the board have no effect then: players clear it.

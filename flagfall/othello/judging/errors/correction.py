@@ -21,7 +21,8 @@ from flagfall.othello.value import replace
 
 
 def open_correction(game: Game, index: int) -> Game:
-    """Let the offender's clock run until the error is put right; a game that the board had ended is open again."""
+    """Let the offender's clock run until the error is put right; a game that the board had ended is open again
+    (woc-2019 IV.5.1.a, usoa 7.4)."""
     if game.outcome is not None and not game.ended_by_board:
         raise RefusedError("ended_otherwise", reason=game.outcome.reason)
     if game.correction is not None:
@@ -91,8 +92,8 @@ def _put_right(game: Game, correction: Correction, right: Position) -> Game:
 
 
 def press_after_misflip(game: Game, correction: Correction) -> Game:
-    """End a correction by the offender's press at a table without a judge; the board shows whether the flips are
-    right now."""
+    """End a correction by the offender's press at a table without a judge; the board shows whether the flips are right
+    now (usoa 7.4)."""
     right, spoken, last = right_position(game), None, game.last
     if game.reads_board and last is not None:
         game, spoken = board_since_move(game)

@@ -12,7 +12,7 @@ from flagfall.othello.refusals import RefusedError
 
 
 def rule_dismiss_error(game: Game, ruling: Ruling) -> Game:
-    """Dismiss an error, or let it stand: the position as it is goes on."""
+    """Dismiss an error, or let it stand: the position as it is goes on (woc-2019 IV.5.1)."""
     if game.correction is not None:
         correction = game.correction
         game = with_error(game, correction.incident, ErrorState.DISMISSED)

@@ -9,7 +9,8 @@ from flagfall.othello.value import replace
 
 
 def note_disturbed(game: Game, squares: int) -> Game:
-    """Record discs that changed in nobody's move, without a culprit; before the first move it is the start."""
+    """Record discs that changed in nobody's move, without a culprit; before the first move it is the start (woc-2019
+    IV.5.3, usoa 7.6)."""
     squares &= ~game.start_to_mend
     begins = game.last is None and not game.has_moved and game.before == game.start
     kind = (
@@ -19,8 +20,8 @@ def note_disturbed(game: Game, squares: int) -> Game:
 
 
 def as_it_lies(game: Game) -> Game:
-    """Accept squares that changed while the clocks stood as nobody's move. Earlier changes may be flips of the move
-    in hand; an error of the last move stays open in the squares that it left wrong."""
+    """Accept squares that changed while the clocks stood as nobody's move (woc-2019 IV.5.3). Earlier changes may be
+    flips of the move in hand; an error of the last move stays open in the squares that it left wrong."""
     turn = game.turn
     in_hand = turn.disc_down is not None and not turn.while_stopped >> turn.disc_down & 1
     if turn.lay is None or in_hand or turn.touched:

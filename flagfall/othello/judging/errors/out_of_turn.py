@@ -12,8 +12,8 @@ from flagfall.othello.value import replace
 
 
 def charge_moved_out_of_turn(game: Game) -> Game:
-    """Charge the opponent with the move that lies there out of turn, if there is one, once somebody speaks of it or
-    the player to move goes on from it."""
+    """Charge the opponent with the move that lies there out of turn, if there is one, once somebody speaks of it or the
+    player to move goes on from it (jof J5)."""
     square = moved_out_of_turn(game, game.shown) if game.state is State.RUNNING else None
     return game if square is None else charge_out_of_turn(game, square, game.shown)
 

@@ -41,7 +41,7 @@ def board_since_move(game: Game) -> tuple[Game, Position | None]:
 
 
 def awaits_move_of(game: Game, side: Side) -> Game:
-    """End the correction with `side` to move. Clocks that stand are not started."""
+    """End the correction with `side` to move (woc-2019 IV.5.1.c). Clocks that stand are not started."""
     stopped = game.state is State.STOPPED
     clock = game.clock_running(None if stopped else side)
     if game.correction is not None and side is not game.correction.offender:
@@ -52,7 +52,7 @@ def awaits_move_of(game: Game, side: Side) -> Game:
 
 def play_goes_on(game: Game, position: Position, side: Side) -> Game:
     """Let `side` move in this position after a correction; other differences on the board are held against nobody, but
-    for a player who plays alone."""
+    for a player who plays alone (woc-2019 IV.5.1.c)."""
     known = position.known_through(right_position(game))
     otherwise = game.self_play is None and game.reads_board and game.board.differences(known)
     game = replace(

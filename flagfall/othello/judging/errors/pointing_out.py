@@ -19,7 +19,8 @@ from flagfall.othello.value import replace
 
 
 def signal(game: Game, entry: Signal) -> Game:
-    """Point out an error for a player. At a judged table the judge decides, unless the text leaves it to players."""
+    """Point out an error for a player (woc-2019 IV.5.1, usoa 7.5). At a judged table the judge decides, unless the text
+    leaves it to players."""
     if entry.error == "flag":
         return point_out_flag(game, entry.by.other)
     kind = None if entry.error is None else ErrorKind(entry.error)
@@ -104,7 +105,8 @@ def _must_name(game: Game, entry: Signal, kind: ErrorKind | None) -> None:
 
 
 def rule_correct_error(game: Game, ruling: Ruling) -> Game:
-    """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged."""
+    """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged
+    (woc-2019 IV.5.1, IV.5.2)."""
     must_be_error(game, ruling.error)
     game = _spoken_of(game)
     for index in _challengeable(game):

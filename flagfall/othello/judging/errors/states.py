@@ -37,7 +37,7 @@ def close_errors(game: Game, state: ErrorState) -> Game:
 
 
 def with_errors_settled(game: Game) -> Game:
-    """Accept every open error, except those that were put right by hand before."""
+    """Accept every open error, except those that were put right by hand before (woc-2019 IV.5.2, IV.8)."""
     lies = game.shown if game.turn.disc_down is None else game.lies
     mended = game.last is not None and not game.last.right.differences(lies)
     incidents = Growing.of(

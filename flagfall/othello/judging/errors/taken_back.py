@@ -12,7 +12,8 @@ from flagfall.othello.value import replace
 
 
 def take_back(game: Game, correction: Correction) -> Game:
-    """Take the wrong move back. The offender, whose clock goes on, must move; touch-move may bind them still."""
+    """Take the wrong move back (woc-2019 IV.5.1, usoa 7.2). The offender, whose clock goes on, must move; touch-move
+    may bind them still."""
     last = game.last
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
@@ -43,7 +44,7 @@ def _lies_otherwise(game: Game, before: Position) -> Position | None:
 
 
 def without_correction(game: Game) -> Game:
-    """End the correction that a claim interrupts: the move stands as it should be, or is taken back."""
+    """End the correction that a claim interrupts: the move stands as it should be, or is taken back (jof J15)."""
     correction = game.correction
     if correction is None:
         return game

@@ -39,7 +39,7 @@ def claim(game: Game, side: Side) -> Game:
 
 
 def settle_claim(game: Game) -> Game:
-    """Let a claimed flag take effect as soon as no move is in its player's hand."""
+    """Let a claimed flag take effect as soon as no move is in its player's hand (jof J15)."""
     side = game.claimed
     if side is None or (game.to_move is side and move_in_hand(game)):
         return game
@@ -55,7 +55,8 @@ def counts_after_the_last_move(game: Game, side: Side) -> bool:
 
 
 def count_flag_before(game: Game, side: Side) -> Game:
-    """Let a flag count that players have claimed at a table without a board, as the judge who enters the discs says."""
+    """Let a flag count that players have claimed at a table without a board, as the judge who enters the discs says
+    (jof J15)."""
     if game.unclaimed.of(side) is None:
         raise RefusedError("no_flag", player=side)
     return loses(game, side)
@@ -75,7 +76,7 @@ def _can_be_claimed_after_the_end(game: Game, side: Side) -> bool:
 
 
 def loses(game: Game, side: Side) -> Game:
-    """Count the flag, and the other's where it is down too; the game is over."""
+    """Count the flag, and the other's where it is down too; the game is over (jof J15, J16)."""
     rule, before = game.rules.flag, game
     game = replace(_with_move_made(without_correction(game), side), claimed=None)
     down = _down(game)

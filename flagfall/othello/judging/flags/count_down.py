@@ -9,7 +9,7 @@ from flagfall.othello.value import replace
 
 
 def begin_count_down(game: Game, side: Side) -> Game:
-    """Let the clock of a player whose time is up count down for each move, instead of a flag."""
+    """Let the clock of a player whose time is up count down for each move, instead of a flag (jof J19)."""
     counts_down = replace(game, in_byoyomi=game.in_byoyomi.with_(side, True))
     return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
 

@@ -15,7 +15,8 @@ from flagfall.othello.value import replace
 
 
 def advance(game: Game, at_ns: int) -> Game:
-    """Return the game at `at_ns`, with every flag that fell before it. At exactly zero a press is still in time."""
+    """Return the game at `at_ns`, with every flag that fell before it (woc-2019 IV.6, usoa 6.1, 6.2). At exactly zero a
+    press is still in time."""
     while (side := game.clock.running) is not None:
         empty_at_ns = falls_after_ns(game)
         if empty_at_ns is None or at_ns <= empty_at_ns:
@@ -27,8 +28,8 @@ def advance(game: Game, at_ns: int) -> Game:
 
 
 def falls_after_ns(game: Game) -> int | None:
-    """Return the instant after which the running player's flag falls; None if no clock runs, or one that stands at
-    zero."""
+    """Return the instant after which the running player's flag falls; None if no clock runs, or one that stands at zero
+    (usoa 6.1)."""
     side = game.clock.running
     if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
         return None
