@@ -2,8 +2,8 @@
 
 A row says in which states an input is allowed, what it does and which states it may lead to. What stands in no row
 is refused, with the reason on record, and changes nothing. Before every input time passes
-(`flagfall.othello.judging.flags`), which may end the game; that is the row `(time)`. The diagram in docs/law.md is
-drawn from this table.
+(`flagfall.othello.judging.flags.falling`), which may end the game; that is the row `(time)`. The diagram in docs/law.md
+is drawn from this table.
 """
 
 from __future__ import annotations
@@ -18,18 +18,27 @@ from flagfall.othello.game import MINUTE_NS, Game, Header, Incident, IncidentTyp
 from flagfall.othello.gamefile import ruling_fields
 from flagfall.othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from flagfall.othello.judging import (
-    conclusion,
-    corrected,
-    corrections,
-    ending,
-    entering,
-    flags,
-    rulings,
+    accepted_end,
+    board,
+    colours,
+    counted_discs,
+    director,
+    discs,
+    late,
+    moves_owed,
+    position,
+    press,
+    resign,
     self_play,
-    starting,
-    turns,
+    signature,
+    start,
+    stop,
+    time_penalty,
+    touch,
 )
-from flagfall.othello.judging.record import note, refused
+from flagfall.othello.judging.errors import correction, dismissal, pointing_out
+from flagfall.othello.judging.flags import annulled, claimed, falling, words
+from flagfall.othello.judging.incidents import note, refused
 from flagfall.othello.message import Message
 from flagfall.othello.refusals import RefusedError, refusal, warning, with_clause
 from flagfall.othello.side import Both
@@ -83,115 +92,118 @@ _CLOCKS_STAND = (_WAITING, _STOPPED, _CHOOSING, _FINISHED, _SIGNED)
 ROWS: tuple[Row, ...] = (
     _row("(time)", _CLOCKS_RUN, _nothing, [_FINISHED]),
     # What happens at the table is never refused: presses, touches, positions, the board and the power.
-    _row("press", [_WAITING], turns.press_waiting, [_RUNNING]),
-    _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _ACCEPTING, _FINISHED]),
-    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
-    _row("press", [_ACCEPTING], conclusion.press_accepting, [_CORRECTING]),
+    _row("press", [_WAITING], start.press_waiting, [_RUNNING]),
+    _row("press", [_RUNNING], press.press_running, [_CORRECTING, _ACCEPTING, _FINISHED]),
+    _row("press", [_CORRECTING], press.press_correcting, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
+    _row("press", [_ACCEPTING], accepted_end.press_accepting, [_CORRECTING]),
     _row("press", [_ALONE], self_play.press_alone, [_FINISHED]),
-    _row("press", [_STOPPED], turns.press_stopped, [_RUNNING]),
-    _row("press", [_CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
-    _row("touch", [_RUNNING, _CORRECTING], turns.touched),
+    _row("press", [_STOPPED], late.press_stopped, [_RUNNING]),
+    _row("press", [_CHOOSING, _FINISHED, _SIGNED], press.press_out_of_turn),
+    _row("touch", [_RUNNING, _CORRECTING], touch.touched),
     _row("touch", [_ALONE], self_play.touch_alone),
     _row("touch", [*_CLOCKS_STAND, _ACCEPTING], _nothing),
-    _row("position", [_RUNNING, _STOPPED], turns.shown, [_ACCEPTING, _CHOOSING, _FINISHED]),
-    _row("position", [_ACCEPTING, _FINISHED], turns.shown, [_RUNNING]),
-    _row("position", [_WAITING, _SIGNED], turns.shown),
+    _row("position", [_RUNNING, _STOPPED], board.shown, [_ACCEPTING, _CHOOSING, _FINISHED]),
+    _row("position", [_ACCEPTING, _FINISHED], board.shown, [_RUNNING]),
+    _row("position", [_WAITING, _SIGNED], board.shown),
     _row("position", [_CORRECTING], self_play.show_correcting, [_ALONE, _FINISHED]),
     _row("position", [_ALONE], self_play.show_alone, [_FINISHED]),
     _row("position", [_CHOOSING], self_play.board_while_choosing),
-    _row("board", PHASES, rulings.board_changed),
-    _row("power", _CLOCKS_RUN, rulings.power_back, [_WAITING, _STOPPED]),
-    _row("power", _CLOCKS_STAND, rulings.power_back),
+    _row("board", PHASES, board.board_changed),
+    _row("power", _CLOCKS_RUN, stop.power_back, [_WAITING, _STOPPED]),
+    _row("power", _CLOCKS_STAND, stop.power_back),
     _row("tick", PHASES, _noted),
     # Players.
-    _row("start", [_WAITING], rulings.start),
-    _row("late", [_WAITING, _RUNNING, _STOPPED], rulings.late, [_RUNNING]),
-    _row("colour_draw", [_WAITING, _RUNNING, _STOPPED], starting.draw_colours),
-    _row("signal", [_RUNNING, _ACCEPTING, _ALONE], corrections.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
-    _row("signal", [_FINISHED], corrections.signal, [_CORRECTING, _CHOOSING]),
+    _row("start", [_WAITING], start.start),
+    _row("late", [_WAITING, _RUNNING, _STOPPED], late.late, [_RUNNING]),
+    _row("colour_draw", [_WAITING, _RUNNING, _STOPPED], colours.draw_colours),
+    _row("signal", [_RUNNING, _ACCEPTING, _ALONE], pointing_out.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
+    _row("signal", [_FINISHED], pointing_out.signal, [_CORRECTING, _CHOOSING]),
     _row(
-        "stop", [_RUNNING, _CORRECTING, _ALONE], conclusion.stop, [_WAITING, _ACCEPTING, _CHOOSING, _STOPPED]
+        "stop",
+        [_RUNNING, _CORRECTING, _ALONE],
+        accepted_end.stop,
+        [_WAITING, _ACCEPTING, _CHOOSING, _STOPPED],
     ),
-    _row("stop", [_ACCEPTING], conclusion.stop, [_FINISHED]),
-    _row("accept_end", [_RUNNING, _STOPPED], conclusion.accept_end, [_STOPPED]),
-    _row("accept_end", [_ACCEPTING, _FINISHED], conclusion.accept_end, [_FINISHED]),
-    _row("claim_flag", (*_STARTED, _ACCEPTING), flags.claim_flag, [_CHOOSING, _FINISHED]),
-    _row("claim_flag", [_FINISHED, _SIGNED], flags.claim_flag, [_CHOOSING]),
-    _row("admit_flag", (*_STARTED, _ACCEPTING), flags.admit_flag, [_CHOOSING, _FINISHED]),
-    _row("admit_flag", [_FINISHED, _SIGNED], flags.admit_flag, [_CHOOSING]),
+    _row("stop", [_ACCEPTING], accepted_end.stop, [_FINISHED]),
+    _row("accept_end", [_RUNNING, _STOPPED], accepted_end.accept_end, [_STOPPED]),
+    _row("accept_end", [_ACCEPTING, _FINISHED], accepted_end.accept_end, [_FINISHED]),
+    _row("claim_flag", (*_STARTED, _ACCEPTING), words.claim_flag, [_CHOOSING, _FINISHED]),
+    _row("claim_flag", [_FINISHED, _SIGNED], words.claim_flag, [_CHOOSING]),
+    _row("admit_flag", (*_STARTED, _ACCEPTING), words.admit_flag, [_CHOOSING, _FINISHED]),
+    _row("admit_flag", [_FINISHED, _SIGNED], words.admit_flag, [_CHOOSING]),
     _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
     _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
     _row("stop_self_play", [_ALONE, _STOPPED], self_play.stop_self_play, [_STOPPED, _FINISHED]),
-    _row("ready", [_STOPPED, _ACCEPTING], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
-    _row("resign", (*_OPEN, _ALONE), conclusion.resigned, [_CHOOSING, _FINISHED]),
-    _row("unresign", [_CHOOSING, _FINISHED], conclusion.unresigned, [_WAITING, *_STARTED]),
-    _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
-    _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
+    _row("ready", [_STOPPED, _ACCEPTING], stop.ready, [_RUNNING, _ALONE, _CORRECTING]),
+    _row("resign", (*_OPEN, _ALONE), resign.resigned, [_CHOOSING, _FINISHED]),
+    _row("unresign", [_CHOOSING, _FINISHED], resign.unresigned, [_WAITING, *_STARTED]),
+    _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], counted_discs.agree, [_FINISHED]),
+    _row("sign", [_FINISHED], signature.sign, [_SIGNED]),
     # The judge.
     _row(
         Rule.CORRECT_ERROR,
         [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
-        corrections.rule_correct_error,
+        pointing_out.rule_correct_error,
         [_CORRECTING],
     ),
     _row(
         Rule.RETRACT,
         [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
-        corrections.rule_retract,
+        pointing_out.rule_retract,
         [_CORRECTING],
     ),
-    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
-    _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_ACCEPTING, _FINISHED]),
+    _row(Rule.CORRECTED, [_CORRECTING], correction.rule_corrected, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
+    _row(Rule.CORRECTED, [_STOPPED], correction.rule_corrected, [_ACCEPTING, _FINISHED]),
     _row(
         Rule.DISMISS_ERROR,
         [_CORRECTING],
-        corrected.rule_dismiss_error,
+        dismissal.rule_dismiss_error,
         [_RUNNING, _ALONE, _ACCEPTING, _FINISHED],
     ),
-    _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_ACCEPTING, _FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_RUNNING, _ACCEPTING, _ALONE, _FINISHED], corrected.rule_dismiss_error),
+    _row(Rule.DISMISS_ERROR, [_STOPPED], dismissal.rule_dismiss_error, [_ACCEPTING, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_RUNNING, _ACCEPTING, _ALONE, _FINISHED], dismissal.rule_dismiss_error),
     _row(
         Rule.UNINTENTIONAL_TOUCH,
         [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
-        corrected.rule_unintentional_touch,
+        touch.rule_unintentional_touch,
     ),
-    _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_WAITING, _CHOOSING, _STOPPED]),
-    _row(Rule.RESUME, [_STOPPED, _ACCEPTING], rulings.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
-    _row(Rule.START_CLOCK, [_WAITING, _RUNNING, _STOPPED], rulings.rule_start_clock, [_RUNNING]),
-    _row(Rule.DISCS_MOVED, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_discs_moved),
-    _row(Rule.SET_POSITION, [_RUNNING, _ALONE, _STOPPED, _CHOOSING], rulings.rule_set_position),
-    _row(Rule.SET_POSITION, [_ACCEPTING], rulings.rule_set_position, [_RUNNING, _STOPPED]),
-    _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING, _ALONE]),
+    _row(Rule.STOP, _CLOCKS_RUN, stop.rule_stop, [_WAITING, _CHOOSING, _STOPPED]),
+    _row(Rule.RESUME, [_STOPPED, _ACCEPTING], stop.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
+    _row(Rule.START_CLOCK, [_WAITING, _RUNNING, _STOPPED], late.rule_start_clock, [_RUNNING]),
+    _row(Rule.DISCS_MOVED, (*_OPEN, _CHOOSING, _ALONE), discs.rule_discs_moved),
+    _row(Rule.SET_POSITION, [_RUNNING, _ALONE, _STOPPED, _CHOOSING], position.rule_set_position),
+    _row(Rule.SET_POSITION, [_ACCEPTING], position.rule_set_position, [_RUNNING, _STOPPED]),
+    _row(Rule.SET_POSITION, [_CORRECTING], position.rule_set_position, [_RUNNING, _ALONE]),
     _row(
         Rule.ENTER_MOVE,
         [_RUNNING, _ALONE, _STOPPED, _FINISHED],
-        entering.rule_enter_move,
+        moves_owed.rule_enter_move,
         [_ACCEPTING, _FINISHED],
     ),
     _row(
         Rule.ENTER_SCORE,
         [_RUNNING, _ALONE, _STOPPED, _FINISHED],
-        entering.rule_enter_score,
+        counted_discs.rule_enter_score,
         [_CHOOSING, _FINISHED],
     ),
-    _row(Rule.RESIGN, (*_OPEN, _ALONE), conclusion.rule_resign, [_CHOOSING, _FINISHED]),
+    _row(Rule.RESIGN, (*_OPEN, _ALONE), resign.rule_resign, [_CHOOSING, _FINISHED]),
     # The director.
-    _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),
-    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), flags.rule_confirm_default, [_STOPPED, _FINISHED]),
-    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], flags.rule_confirm_default),
-    _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
-    _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
-    _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
+    _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), time_penalty.rule_adjust_time),
+    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), words.rule_confirm_default, [_STOPPED, _FINISHED]),
+    _row(Rule.CONFIRM_DEFAULT, [_FINISHED], words.rule_confirm_default),
+    _row(Rule.ANNUL_FLAG, _STARTED, annulled.annul_flag),
+    _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], annulled.annul_flag, [_STOPPED]),
+    _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], annulled.annul_flag, [_STOPPED, _FINISHED]),
     _row(
         Rule.BEYOND_REPAIR,
         (*_STARTED, _ACCEPTING, _CHOOSING, _ALONE),
-        ending.rule_loses,
+        director.rule_loses,
         [_CHOOSING, _FINISHED],
     ),
-    _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_CHOOSING, _FINISHED]),
-    _row(Rule.AWARD, PHASES, ending.rule_award, [_FINISHED]),
-    _row(Rule.DRAW, PHASES, ending.rule_draw, [_FINISHED]),
-    _row(Rule.SET_SCORE, PHASES, ending.rule_set_score, [_FINISHED]),
+    _row(Rule.FORFEIT, PHASES, director.rule_loses, [_CHOOSING, _FINISHED]),
+    _row(Rule.AWARD, PHASES, director.rule_award, [_FINISHED]),
+    _row(Rule.DRAW, PHASES, director.rule_draw, [_FINISHED]),
+    _row(Rule.SET_SCORE, PHASES, director.rule_set_score, [_FINISHED]),
 )
 
 _TABLE = {(state, row.on): row for row in ROWS for state in row.states}
@@ -236,14 +248,14 @@ def judge(game: Game, entry: Input) -> Game:
 
     An input is never earlier than the game; one that claims to be counts as of now.
     """
-    game = flags.advance(game, max(entry.at_ns, game.at_ns))
+    game = falling.advance(game, max(entry.at_ns, game.at_ns))
     row = _TABLE.get(
         (game.phase, _name(entry.rule if isinstance(entry, Ruling) else TYPE_NAMES[type(entry)]))
     )
     if row is None:
         return refused(game, entry, refusal("not_in_state", state=game.phase))
     try:
-        return flags.settle_claim(
+        return claimed.settle_claim(
             row.handler(_ruled(game, entry) if isinstance(entry, Ruling) else game, entry)
         )
     except RefusedError as error:

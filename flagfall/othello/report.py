@@ -8,7 +8,8 @@ from flagfall.othello.board import format_position, format_transcript, square_na
 from flagfall.othello.game import Game, Incident
 from flagfall.othello.gamefile import input_object
 from flagfall.othello.inputs import Tick
-from flagfall.othello.judging.ending import Score, differences, discs_of, no_show, settled
+from flagfall.othello.judging.score import Score, differences, discs_of, settled
+from flagfall.othello.judging.walkover import no_show
 from flagfall.othello.side import Side
 
 

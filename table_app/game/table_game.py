@@ -30,9 +30,9 @@ from flagfall.othello.inputs import (
     Tick,
     Touch,
 )
-from flagfall.othello.judging.corrected import can_be_mended
-from flagfall.othello.judging.flags import advance, falls_after_ns
-from flagfall.othello.judging.turns import turned
+from flagfall.othello.judging.clocks import turned
+from flagfall.othello.judging.errors.after_the_end import can_be_mended
+from flagfall.othello.judging.flags.falling import advance, falls_after_ns
 from flagfall.othello.message import Message
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side

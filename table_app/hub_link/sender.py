@@ -41,7 +41,7 @@ from flagfall.othello.board import format_position, format_transcript
 from flagfall.othello.errors import Failed
 from flagfall.othello.game import Game
 from flagfall.othello.gamefile import format_game
-from flagfall.othello.judging.ending import no_show
+from flagfall.othello.judging.walkover import no_show
 from flagfall.othello.message import Message
 from flagfall.othello.report import incident_object
 from flagfall.othello.side import Both

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from flagfall.othello.game import SECOND_NS, Game, Incident
 from flagfall.othello.inputs import Input, Note, Ruling, Tick
-from flagfall.othello.judging.record import open_errors
+from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins

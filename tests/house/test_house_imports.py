@@ -257,6 +257,20 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
             )
 
 
+def test_what_reads_the_board_does_not_know_the_law() -> None:
+    files = sorted((ROOT / "flagfall" / "othello" / "reading").glob("*.py"))
+    assert len(files) > 2
+    for path in files:
+        names = modules_of(path.read_text(encoding="utf-8"))
+        assert not {name for name in names if name.startswith("flagfall.othello.judging")}, path
+
+
+def test_no_modules_of_the_law_in_a_circle() -> None:
+    sources = {module_of(path): path.read_text("utf-8") for path in files_of("othello")}
+    modules = {name: modules_of(source) & set(sources) - {name} for name, source in sources.items()}
+    assert len(modules) > 50 and circle(modules) == []
+
+
 # Beside what is not of this project: the model stands below every other room of the hub.
 MODEL_MAY_IMPORT = ("hub.model.", "flagfall.othello.")
 

@@ -1,1 +1,2 @@
-"""The judging of each input: the handlers that the rows of `flagfall.othello.referee` name, and their parts."""
+"""The law, a file a subject, in the order of the texts' chapters: start, move and touch, errors, flags, end and score,
+director."""

@@ -5,20 +5,28 @@ from __future__ import annotations
 from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, State, Turn
 from flagfall.othello.inputs import Contact, DefaultChoice, DefaultOption, Press, Shown, StopSelfPlay, Touch
-from flagfall.othello.judging.alone import count_lying, count_move, end_alone, reads_alone
-from flagfall.othello.judging.corrected import press_after_misflip, right_position, take_back
-from flagfall.othello.judging.ending import against, finish, finish_self_play
-from flagfall.othello.judging.entering import tell_out_of_discs
-from flagfall.othello.judging.reading import can_only_pass, line_to, read, see_disc
-from flagfall.othello.judging.record import MOVES_AGAIN, open_errors
-from flagfall.othello.judging.turns import press_out_of_turn, shown, touched
+from flagfall.othello.judging.board import shown
+from flagfall.othello.judging.discs import tell_out_of_discs
+from flagfall.othello.judging.end import finish, finish_self_play
+from flagfall.othello.judging.errors.correction import press_after_misflip
+from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
+from flagfall.othello.judging.errors.play_goes_on import right_position
+from flagfall.othello.judging.errors.taken_back import take_back
+from flagfall.othello.judging.passing import can_only_pass
+from flagfall.othello.judging.press import press_out_of_turn
+from flagfall.othello.judging.score import against
+from flagfall.othello.judging.self_play_moves import count_lying, count_move, end_alone, reads_alone
+from flagfall.othello.judging.touch import touched
+from flagfall.othello.reading.last_move import open_errors
+from flagfall.othello.reading.lines import line_to
+from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 
 def choose(game: Game, entry: DefaultChoice) -> Game:
-    """Take what the winner by default chooses: the score of a default, or to play on alone."""
+    """Take what the winner by default chooses: the score of a default, or to play on alone (jof J14, J15)."""
     if not game.rules.flag.self_play:
         raise RefusedError("no_self_play", rulebook=game.rules.id)
     loser, two_discs = game.defaulter, entry.choice is DefaultOption.TWO_DISCS
@@ -56,7 +64,8 @@ def board_while_choosing(game: Game, entry: Shown) -> Game:
 
 
 def touch_alone(game: Game, touch: Touch) -> Game:
-    """Record a square that binds the player who plays alone. Their touch accepts nothing: only the loser could."""
+    """Record a square that binds the player who plays alone (jof J15). Their touch accepts nothing: only the loser
+    could."""
     if not game.reads_board or touch.contact is Contact.DROPPED:
         return touched(game, touch)
     turn = game.turn
@@ -72,7 +81,7 @@ def touch_alone(game: Game, touch: Touch) -> Game:
 
 
 def show_alone(game: Game, entry: Shown) -> Game:
-    """Count each move of either colour as soon as it lies whole on the board: nobody has to press."""
+    """Count each move of either colour as soon as it lies whole on the board: nobody has to press (jof J15)."""
     was, game = game.board, shown(game, entry)
     while reads_alone(game) and not game.before.over():
         reading = read(game)
@@ -98,8 +107,8 @@ def _new_discs(game: Game, board: Position) -> int:
 
 
 def show_correcting(game: Game, entry: Shown) -> Game:
-    """Take in the board during a correction. A player who plays alone ends it by putting the error right: nobody has to
-    press."""
+    """Take in the board during a correction (jof J15). A player who plays alone ends it by putting the error right:
+    nobody has to press."""
     game = shown(game, entry)
     correction, last = game.correction, game.last
     if game.self_play is None or not game.reads_board or correction is None or last is None:
@@ -116,7 +125,8 @@ def show_correcting(game: Game, entry: Shown) -> Game:
 
 
 def press_alone(game: Game, press: Press) -> Game:
-    """Count what lies on the board as a move, or the pass that is due. The clock of who plays alone goes on running."""
+    """Count what lies on the board as a move, or the pass that is due (jof J15). The clock of who plays alone goes on
+    running."""
     if press.by is not game.self_play:
         return press_out_of_turn(game, press)
     if not reads_alone(game):
@@ -133,7 +143,7 @@ def _counted(game: Game) -> Game:
 
 
 def stop_self_play(game: Game, entry: StopSelfPlay) -> Game:
-    """Stop where the moves have come to: it is the result, also while the clocks stand."""
+    """Stop where the moves have come to: it is the result, also while the clocks stand (jof J15)."""
     winner = game.self_play
     if winner is None or game.correction is not None:
         raise RefusedError("not_in_state", state=game.phase)

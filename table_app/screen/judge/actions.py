@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import Rule, Ruling
-from flagfall.othello.judging.entering import flags_in_question
+from flagfall.othello.judging.counted_discs import flags_in_question
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.referee import judge

@@ -12,7 +12,7 @@ from flagfall.link.words import Catalogue
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Incident
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling
-from flagfall.othello.judging.record import MOVES_AGAIN
+from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
 from flagfall.othello.referee import judge
 from flagfall.othello.refusals import refusal, with_clause
 from flagfall.othello.side import Side

@@ -16,7 +16,7 @@ from flagfall.othello.board import Position
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
 from flagfall.othello.game import Phase as GamePhase
-from flagfall.othello.judging.ending import differences, discs_of
+from flagfall.othello.judging.score import differences, discs_of
 from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side

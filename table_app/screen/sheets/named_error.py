@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from flagfall.othello.board import Position
 from flagfall.othello.inputs import ErrorKind, Signal
-from flagfall.othello.judging.record import error_kinds
+from flagfall.othello.judging.errors.kinds import error_kinds
 from flagfall.othello.side import Side
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, to_referee, with_sheet
 from table_app.screen.kit.scene import Item, Meaning, Scene

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from flagfall.othello.board import Position, format_position, square_name, squares_of
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.ending import count, settled
+from flagfall.othello.judging.score import count, settled
 from flagfall.othello.side import Side
 
 from .conftest import ENDED_BY_PRESS, Table

@@ -6,7 +6,7 @@ import pytest
 
 from flagfall.othello.board import FULL, START, Position, format_position, format_transcript, square_name
 from flagfall.othello.game import State
-from flagfall.othello.judging.reading import lines_to
+from flagfall.othello.reading.lines import lines_to
 from flagfall.othello.side import Both
 
 from .conftest import ALL, BLACK, WHITE

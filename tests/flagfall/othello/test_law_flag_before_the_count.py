@@ -8,7 +8,7 @@ import pytest
 
 from flagfall.othello.game import State
 from flagfall.othello.gamefile import input_object, parse_input
-from flagfall.othello.judging.entering import flags_in_question
+from flagfall.othello.judging.counted_discs import flags_in_question
 
 from .conftest import ALL, BLACK, BOOKS, JUDGED, WHITE, WOC
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from flagfall.othello.board import START, Position, parse_transcript, square_name, squares_of
 from flagfall.othello.game import Awaits, State
-from flagfall.othello.judging.ending import count, settled
+from flagfall.othello.judging.score import count, settled
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from flagfall.othello.board import format_position, square_name, squares_of
 from flagfall.othello.game import State
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.ending import count, settled
+from flagfall.othello.judging.score import count, settled
 
 from .conftest import ENDED_BY_PRESS, Table, turned
 

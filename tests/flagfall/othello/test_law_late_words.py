@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from flagfall.othello import inputs as i
 from flagfall.othello.board import START, Position, parse_square, parse_transcript, squares_of
 from flagfall.othello.game import Header, IncidentType, State
-from flagfall.othello.judging.ending import count, settled
+from flagfall.othello.judging.score import count, settled
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side

@@ -13,7 +13,7 @@ from flagfall.othello.board import Position, format_position, square_name, squar
 from flagfall.othello.game import Game, IncidentType, State
 from flagfall.othello.gamefile import format_game, parse_game
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.record import error_kinds
+from flagfall.othello.judging.errors.kinds import error_kinds
 from flagfall.othello.referee import replay
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side

@@ -6,7 +6,7 @@ import pytest
 
 from flagfall.othello.board import START, Position
 from flagfall.othello.game import State
-from flagfall.othello.judging.turns import turned
+from flagfall.othello.judging.clocks import turned
 
 from .conftest import BLACK, BOOKS, JUDGED, WHITE, WOC, last_move_wrong
 

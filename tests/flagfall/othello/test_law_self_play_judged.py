@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from flagfall.othello.board import FULL, Position, square_name, squares_of
 from flagfall.othello.gamefile import format_game, parse_game, parse_input
-from flagfall.othello.judging.ending import alone, count, discs_of
+from flagfall.othello.judging.score import alone, count, discs_of
 from flagfall.othello.referee import replay
 
 from .conftest import BLACK, WHITE, Table, turned

@@ -6,7 +6,7 @@ import pytest
 
 from flagfall.othello.board import START, Position, parse_square, square_name, square_names, squares_of
 from flagfall.othello.game import State
-from flagfall.othello.judging.starting import wrong_start
+from flagfall.othello.reading.start import wrong_start
 
 from .conftest import BLACK, BOOKS, JUDGED, WHITE, turned
 

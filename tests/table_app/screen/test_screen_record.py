@@ -12,7 +12,7 @@ from flagfall.link.words import languages
 from flagfall.othello.board import Position, gives, parse_square, parse_transcript, stages
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.inputs import ErrorKind, Note, Rule, Ruling
-from flagfall.othello.judging.ending import no_show
+from flagfall.othello.judging.walkover import no_show
 from flagfall.othello.referee import judge
 from flagfall.othello.side import Both, Side
 from table_app.screen.dialog import Dialog, Judge

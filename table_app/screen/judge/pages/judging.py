@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flagfall.othello.board import square_name, square_names
 from flagfall.othello.game import Game, Incident, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling, Start
-from flagfall.othello.judging.record import error_kinds
+from flagfall.othello.judging.errors.kinds import error_kinds
 from flagfall.othello.side import Side
 from table_app.screen.dialog import findings, to_referee
 from table_app.screen.judge.actions import Desk, Done, discs_to_move, ruled_twice

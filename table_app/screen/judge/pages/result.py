@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flagfall.othello.game import Game
 from flagfall.othello.inputs import Rule, Ruling
-from flagfall.othello.judging.entering import countable, flags_in_question
+from flagfall.othello.judging.counted_discs import countable, flags_in_question
 from table_app.screen.figures import Field, count_fields, typed_figures
 from table_app.screen.judge.actions import Desk, Done, ruled_twice
 from table_app.screen.judge.page import Page, player_choices, rule_choice, titled, twice

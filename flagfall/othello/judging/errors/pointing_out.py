@@ -1,61 +1,28 @@
-"""Errors in the last move: pointed out, upheld, and so put right on the offender's time (woc-2019 IV.5, usoa 7)."""
+"""Errors in the last move pointed out by a player, and upheld by the judge (woc-2019 IV.5.1, usoa 7.5)."""
 
 from __future__ import annotations
 
 from flagfall.othello.board import square_name
-from flagfall.othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
+from flagfall.othello.game import Game, IncidentType
 from flagfall.othello.inputs import ErrorKind, Ruling, Signal
-from flagfall.othello.judging.alone import spoken_of
-from flagfall.othello.judging.corrected import is_near, right_position
-from flagfall.othello.judging.flags import claim, lose_by_error
-from flagfall.othello.judging.reading import charge_moved_out_of_turn
-from flagfall.othello.judging.record import (
-    MOVES_AGAIN,
-    charge_doubtful,
-    must_be_error,
-    note_error,
-    open_errors,
-    with_error,
-)
+from flagfall.othello.judging.errors.correction import open_correction
+from flagfall.othello.judging.errors.doubtful_discs import charge_doubtful
+from flagfall.othello.judging.errors.kinds import MOVES_AGAIN, must_be_error
+from flagfall.othello.judging.errors.out_of_turn import charge_moved_out_of_turn
+from flagfall.othello.judging.errors.states import note_error
+from flagfall.othello.judging.flags.words import point_out_flag
+from flagfall.othello.judging.self_play_moves import spoken_of
+from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.side import Both, Side
+from flagfall.othello.side import Side
 from flagfall.othello.value import replace
 
 
-def open_correction(game: Game, index: int) -> Game:
-    """Let the offender's clock run until the error is put right; a game that the board had ended is open again."""
-    if game.outcome is not None and not game.ended_by_board:
-        raise RefusedError("ended_otherwise", reason=game.outcome.reason)
-    if game.correction is not None:
-        raise RefusedError("correcting_already")
-    kind, offender = game.incidents[index].error, game.incidents[index].by
-    if game.self_play is not None:
-        offender = game.last_mover  # the colour that moves again, or whose answer follows
-    if kind is None or offender is None:
-        raise RefusedError("no_offender")
-    game = with_error(game, index, ErrorState.CORRECTING)
-    right = right_position(game)
-    game = replace(
-        game,
-        state=State.CORRECTING,
-        shown=game.board if game.over and is_near(game.board, right) else game.shown,
-        clock=game.clock_running(offender),
-        to_move=offender if kind in MOVES_AGAIN else offender.other,
-        outcome=None,
-        awaits=None,
-        counted=None,
-        signed=Both(False, False),
-        ready=Both(False, False),
-        correction=Correction(kind, offender, index),
-        turn=Turn(bound=game.turn.bound if kind is ErrorKind.OUT_OF_TURN else ()),
-    )
-    return lose_by_error(game, offender)
-
-
 def signal(game: Game, entry: Signal) -> Game:
-    """Point out an error for a player. At a judged table the judge decides, unless the text leaves it to players."""
+    """Point out an error for a player (woc-2019 IV.5.1, usoa 7.5). At a judged table the judge decides, unless the text
+    leaves it to players."""
     if entry.error == "flag":
-        return claim(game, entry.by.other)
+        return point_out_flag(game, entry.by.other)
     kind = None if entry.error is None else ErrorKind(entry.error)
     must_be_error(game, kind)
     game = _spoken_of(game)
@@ -138,7 +105,8 @@ def _must_name(game: Game, entry: Signal, kind: ErrorKind | None) -> None:
 
 
 def rule_correct_error(game: Game, ruling: Ruling) -> Game:
-    """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged."""
+    """Uphold the open error, or one that the judge names and no sensor saw; only the last move can be challenged
+    (woc-2019 IV.5.1, IV.5.2)."""
     must_be_error(game, ruling.error)
     game = _spoken_of(game)
     for index in _challengeable(game):

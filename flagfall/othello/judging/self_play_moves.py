@@ -10,10 +10,13 @@ from __future__ import annotations
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Ply
 from flagfall.othello.inputs import ErrorKind
-from flagfall.othello.judging.ending import finish_self_play
-from flagfall.othello.judging.plies import count_ply
-from flagfall.othello.judging.reading import Reading, read, see_disc
-from flagfall.othello.judging.record import note_disturbed, note_error, open_errors, put_right
+from flagfall.othello.judging.end import finish_self_play
+from flagfall.othello.judging.errors.disturbance import note_disturbed
+from flagfall.othello.judging.errors.states import note_error
+from flagfall.othello.judging.move import count_ply
+from flagfall.othello.reading.discs import Reading
+from flagfall.othello.reading.last_move import open_errors, put_right
+from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.value import replace
 
 
@@ -25,7 +28,8 @@ def reads_alone(game: Game) -> bool:
 
 
 def count_move(game: Game, reading: Reading) -> Game:
-    """Count one move or pass. A disc beside it, which could be anybody's in other play, is the next move in hand."""
+    """Count one move or pass (jof J15). A disc beside it, which could be anybody's in other play, is the next move in
+    hand."""
     game = count_ply(game, reading)
     if game.turn.doubtful:
         game = replace(game, turn=replace(game.turn, lay=None, doubtful=0))
@@ -33,7 +37,7 @@ def count_move(game: Game, reading: Reading) -> Game:
 
 
 def count_lying(game: Game) -> Game:
-    """Count what lies there as moves, as a press would."""
+    """Count what lies there as moves, as a press would (jof J15)."""
     while reads_alone(game) and not game.before.over():
         reading = read(game, _settled(game))
         if reading.undecided or reading.square is None:
@@ -45,7 +49,8 @@ def count_lying(game: Game) -> Game:
 
 
 def spoken_of(game: Game) -> Game:
-    """Count what lies there for somebody who speaks of it, and charge discs that were turned without a move."""
+    """Count what lies there for somebody who speaks of it, and charge discs that were turned without a move (jof
+    J15)."""
     game = count_lying(game)
     if not reads_alone(game):
         return game
@@ -62,7 +67,7 @@ def spoken_of(game: Game) -> Game:
 
 def end_alone(game: Game) -> Game:
     """End the play of a winner by default where it has come to: what is no result of play is on record, and does not
-    count."""
+    count (jof J14, J15)."""
     if game.correction is not None:
         return finish_self_play(game)
     game = count_lying(game)

@@ -1,0 +1,42 @@
+"""Colours drawn at the table by a hidden disc (jof J1)."""
+
+from __future__ import annotations
+
+from flagfall.othello.colour_choice import colours_after
+from flagfall.othello.game import Game, State
+from flagfall.othello.inputs import ColourDraw
+from flagfall.othello.refusals import RefusedError
+from flagfall.othello.side import Both, T
+from flagfall.othello.value import replace
+
+
+def draw_colours(game: Game, draw: ColourDraw) -> Game:
+    """Give the players the colours that the hidden disc has brought (jof J1). Clocks stay with their players: a late
+    one's may have run before."""
+    if game.colour_draw is not None:
+        raise RefusedError("colours_drawn")
+    if game.state is not State.WAITING and game.absent is None:
+        raise RefusedError("has_begun")
+    header, exchanged = colours_after(game.header, draw)
+    drawn = replace(game, header=header, colour_draw=draw)
+    if not exchanged:
+        return drawn
+    clock, absent = game.clock, game.absent
+    return replace(
+        drawn,
+        clock=replace(
+            clock,
+            remaining_ns=_exchanged(clock.remaining_ns),
+            charged_ns=_exchanged(clock.charged_ns),
+            running=clock.running and clock.running.other,
+        ),
+        absent=absent and absent.other,
+        late=game.late and game.late.other,
+        unclaimed=_exchanged(game.unclaimed),
+        annulled=_exchanged(game.annulled),
+        in_byoyomi=_exchanged(game.in_byoyomi),
+    )
+
+
+def _exchanged(values: Both[T]) -> Both[T]:
+    return Both(values.white, values.black)

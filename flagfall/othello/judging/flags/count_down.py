@@ -1,0 +1,22 @@
+"""The count-down for each move of a player whose time is up (jof J19)."""
+
+from __future__ import annotations
+
+from flagfall.othello.game import Game
+from flagfall.othello.judging.flags.claimed import loses
+from flagfall.othello.side import Side
+from flagfall.othello.value import replace
+
+
+def begin_count_down(game: Game, side: Side) -> Game:
+    """Let the clock of a player whose time is up count down for each move, instead of a flag (jof J19)."""
+    counts_down = replace(game, in_byoyomi=game.in_byoyomi.with_(side, True))
+    return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
+
+
+def lose_by_error(game: Game, side: Side) -> Game:
+    """Let an error that is pointed out to a player in the count-down cost the flag, where the rulebook says so."""
+    in_byoyomi = game.in_byoyomi.of(side) and game.self_play is None
+    if game.rules.flag.byoyomi_error == "corrected" or not in_byoyomi:
+        return game
+    return loses(replace(game, unclaimed=game.unclaimed.with_(side, game.at_ns)), side)
