@@ -91,7 +91,7 @@ def proof(
     head = Checkpoint(f"{NAME}/open", size, tree.root).text
 
     def proven(place: int) -> dict[str, Any]:
-        path = [encoded(node) for node in inclusion_path(tree.hashes, place)]
+        path = [encoded(node) for node in inclusion_path(tree, place)]
         return {"entry": encoded(leaves[place]), "index": place, "path": path}
 
     made = whole(
@@ -108,12 +108,26 @@ def proof(
 
 @dataclass(frozen=True)
 class Case:
-    """A proof file, the key that it is checked with, and whether it holds."""
+    """A proof file, the key that it is checked with, and whether it holds; with a kept head and a path, too, whether
+    the result was in that head, and whether the answer is that the path is missing."""
 
     name: str
     content: bytes
     holds: bool
     key: str = VKEY
+    kept: str | None = None
+    path: str | None = None
+    in_kept: bool | None = None
+    lacks_path: bool = False
+
+    @property
+    def answer(self) -> str:
+        """What every checker says."""
+        if self.lacks_path:
+            return "path missing"
+        if not self.holds:
+            return "refused"
+        return {None: "the hub says so", True: "in it", False: "later"}[self.in_kept]
 
 
 def put(**fields: Any) -> Change:
@@ -188,6 +202,8 @@ def cases() -> Iterator[Case]:
         "further lines in the head": proof(
             note=lambda note: _note_of(note.partition("\n\n")[0] + "\nmore\n")(note)
         ),
+        "a head with other line ends": proof(note=lambda note: note.replace("\n", "\r\n")),
+        "a head with an empty line more": proof(note=lambda note: note + "\n"),
         "players without names": _with_file('{"black":{},"white":{}}\n'),
         "a file of one line": _with_file('{"black":{"name":""},"white":{"name":"W"}}'),
     }
@@ -333,10 +349,8 @@ def _bad() -> dict[str, bytes]:
         made[f"a proof without {name}"] = proof(whole=without(name))
     notes: dict[str, Change] = {
         "no signature": lambda note: note.partition("\n\n")[0] + "\n\n",
-        "an empty line more": lambda note: note + "\n",
         "a line of signatures without a blank": lambda note: note.replace(" flagfall", "flagfall"),
         "a line of signatures with a blank more": lambda note: note[:-1] + " x\n",
-        "another line end": lambda note: note.replace("\n", "\r\n"),
         "another line end of Unicode among the signatures": lambda note: note[:-1] + "\u2028\n",
         "a control character": lambda note: note.replace("open", "op\x01en"),
         "seventeen signatures": lambda note: note + "\N{EM DASH} a AAAAAAAA\n" * 16,
