@@ -86,14 +86,16 @@ def inclusion_path(tree: Tree, index: int) -> tuple[bytes, ...]:
     return tuple(reversed(path))
 
 
-def consistency_path(tree: Tree, size: int) -> tuple[bytes, ...]:
-    """Return the hashes that lead from the tree of the first `size` leaves to this one (RFC 9162, 2.1.4.1).
+def consistency_path(tree: Tree, size: int, later_size: int | None = None) -> tuple[bytes, ...]:
+    """Return the hashes that lead from the tree of the first `size` leaves to that of the first `later_size`; None: of
+    all (RFC 9162, 2.1.4.1).
 
-    IndexError unless `size` is from 1 to the number of leaves.
+    IndexError unless `size` is from 1 to `later_size`, and this at most the number of leaves.
     """
-    start, whole = 0, len(tree.hashes)
-    if not 0 < size <= whole:
-        raise IndexError(f"expected a size from 1 to {whole}, got {size}")
+    start, leaves = 0, len(tree.hashes)
+    whole = leaves if later_size is None else later_size
+    if not 0 < size <= whole <= leaves:
+        raise IndexError(f"expected a size from 1 to {min(whole, leaves)}, got {size}")
     path: list[bytes] = []  # from the root
     while start + whole > size:
         split = _split(whole)

@@ -11,6 +11,7 @@ The library is imported at the first use: a command that signs nothing does not 
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -28,6 +29,16 @@ _OF_ORDER_8 = int.from_bytes(
     bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"
 )
 _SMALL_ORDER = frozenset((0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8))
+# The letters of a fingerprint: Crockford's base32, without those that are read as another one.
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+_GROUPS, _OF_GROUP = 3, 4
+
+
+def fingerprint(public: bytes) -> str:
+    """Return 60 bits of a public key's SHA-256 for people to compare, as 12 letters and digits: `7f3k-0mzq-8x2d`."""
+    bits = int.from_bytes(hashlib.sha256(public).digest()[:8]) >> 4
+    letters = "".join(_LETTERS[bits >> shift & 31] for shift in range(55, -1, -5))
+    return "-".join(letters[at : at + _OF_GROUP] for at in range(0, _GROUPS * _OF_GROUP, _OF_GROUP))
 
 
 def new_key() -> bytes:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.error
+import urllib.request
 from collections.abc import Sequence
 from contextlib import closing
+from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
 
 from flagfall.ledger.entry import leaf
@@ -21,9 +25,14 @@ from flagfall.link.signed_note import read_key
 from flagfall.othello.errors import Failed, Invalid, one_line
 from hub.config import Config, add_options, config_of
 from hub.proof.hub_key import hub_key, tree_of
+from hub.proof.kept_head import LARGEST_BYTES as SMALL_BYTES
+from hub.proof.kept_head import Kept, PathMissing, consistency_address, read_kept, read_path
 from hub.proof.result_proof import LARGEST_BYTES, check_proof, make_proof
 from hub.record.fold import fold
 from hub.text import Refused
+
+# Time for which a hub is waited for.
+_ANSWER_S = 20
 
 
 @ended_by(Failed, Invalid)
@@ -78,21 +87,76 @@ def proof_command(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def verify_proof(file: Path, key: str, as_json: bool) -> int:
-    """Check a proof file with the hub's key, and print what it proves or what does not hold."""
+def verify_proof(file: Path, key: str, checkpoint: str | None, path: str | None, as_json: bool) -> int:
+    """Check a proof file with the hub's key, and with a kept head if there is one; print what it proves or what does
+    not hold. `checkpoint` is a file, a text or a link, `path` a file or the hub's address."""
     verifier = read_key(key)
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(LARGEST_BYTES + 1)
-    except OSError as failure:
-        raise CommandError(f"{file}: cannot be read: {failure.strerror}") from None
+    content = _content(file, LARGEST_BYTES + 1)
+    given = kept_text(checkpoint) if checkpoint is not None else None
+    hashes = _text(path, _content(Path(path))) if path is not None and not _is_address(path) else None
     try:
         proven = check_proof(content, verifier)
+        if given is not None:
+            head = read_kept(given, verifier)
+            if path is not None and hashes is None and head.size != proven.entries:
+                sizes = sorted((head.size, proven.entries))
+                hashes = _fetched(path, consistency_address(proven.tournament, sizes[0], sizes[1]))
+            proven = check_proof(
+                content, verifier, Kept(head, read_path(hashes) if hashes is not None else None)
+            )
+    except PathMissing as missing:
+        raise CommandError(str(missing)) from None
     except Invalid as fault:
-        print(_json({"holds": False, "why": str(fault)}) if as_json else f"NOT  {file}: {fault}")
+        print(
+            _json({"holds": False, "why": str(fault)}) if as_json else f"NOT  {file}: {one_line(str(fault))}"
+        )
         return THE_ANSWER_IS_NO
     print(_json(proven.as_object) if as_json else "\n".join(map(one_line, proven.lines)))
     return DONE
+
+
+def kept_text(given: str) -> str:
+    """Return the text of a head that was kept, as `--checkpoint` has it: in a file, itself, or in a link."""
+    if "\n" in given or "://" in given:
+        return given
+    return _text(given, _content(Path(given)))
+
+
+def _is_address(path: str) -> bool:
+    return path.startswith(("http://", "https://"))
+
+
+def _content(file: Path, most: int = SMALL_BYTES + 1) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(most)
+    except (OSError, ValueError) as failure:  # ValueError for a name that no file can have
+        raise CommandError(f"{file}: cannot be read: {getattr(failure, 'strerror', failure)}") from None
+
+
+def _text(name: str, content: bytes) -> str:
+    try:
+        if len(content) > SMALL_BYTES:
+            raise ValueError
+        return content.decode()
+    except ValueError:
+        raise CommandError(f"{name}: expected a text of {SMALL_BYTES // 1000} kB at most, in UTF-8") from None
+
+
+def _fetched(hub: str, address: str) -> str:
+    """Return the path that the hub has at its address. Invalid with its words if it has none."""
+    place = hub.rstrip("/") + address
+    try:
+        with urllib.request.urlopen(place, timeout=_ANSWER_S) as answer:
+            return _text(place, answer.read(SMALL_BYTES + 1))
+    except urllib.error.HTTPError as refused:
+        with refused:
+            words = refused.read(200).decode("utf-8", "replace").partition("\n")[0]
+        if refused.code == HTTPStatus.BAD_REQUEST:
+            raise Invalid("path", "the hub's, which has none between these heads", words) from None
+        raise CommandError(f"{place}: expected the path, got the answer {refused.code}") from None
+    except (OSError, ValueError, HTTPException) as fault:
+        raise CommandError(f"{place}: cannot be fetched: {one_line(str(fault))}") from None
 
 
 def _json(value: object) -> str:

@@ -12,7 +12,7 @@ import datetime
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,15 +22,15 @@ from flagfall.ledger.merkle import root
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
 from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from flagfall.link.signed_note import open_note, read_checkpoint
 from flagfall.othello.errors import Failed, Invalid
 from hub.api.addresses import LIVE
 from hub.cli.backup import accept, backup, newest_backup, restore
-from hub.cli.proof import verify_proof
+from hub.cli.proof import kept_text, verify_proof
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
 from hub.desk.backup_seal import kept_seal
 from hub.proof.hub_key import HubKey, hub_key, tree_of
+from hub.proof.kept_head import read_kept
 from hub.proof.signers import Signers
 from hub.record.codec import result_entry_id
 from hub.record.heads import Head, SignedHeads, broken_chain, missing
@@ -44,25 +44,50 @@ def verify_command(arguments: Sequence[str]) -> int:
     parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
     parser.add_argument("--head", metavar="HASH", type=_head, help="whether the record contains this head")
     parser.add_argument(
-        "--checkpoint", metavar="FILE", type=Path, help="whether the record begins with this signed head"
+        "--checkpoint",
+        metavar="KEPT",
+        help="whether the record contains this signed head: a file, a text, or the link of a QR code",
     )
     parser.add_argument("--proof", metavar="FILE", type=Path, help="a proof of a result, which needs no hub")
     parser.add_argument(
         "--key", metavar="VKEY", help="with --proof: the hub's, as flagfall-hub key prints it"
     )
+    parser.add_argument(
+        "--path",
+        metavar="FILE|ADDRESS",
+        help="with --proof and --checkpoint: the hashes between both heads, in a file or at the hub's address",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     add_options(parser)
     chosen = parser.parse_args(arguments)
+    given = {name for name, value in vars(chosen).items() if value is not None and value is not False}
     if chosen.proof is not None:
+        _expect_only(given, _OF_PROOF, "a proof")
         return _verify_proof(chosen)
+    _expect_only(given, {name for name in vars(chosen) if name not in _WITH_PROOF}, "a hub's own record")
     return _with_hub(chosen, _verify)
+
+
+# The options of `verify` for a proof, and those of them that are for nothing else.
+_OF_PROOF = frozenset(("proof", "key", "checkpoint", "path", "json"))
+_WITH_PROOF = frozenset(("proof", "key", "path"))
+
+
+def _expect_only(given: Iterable[str], fit: Collection[str], subject: str) -> None:
+    """Refuse options that say nothing about this subject: none may be thought to count that does not."""
+    other = sorted(name for name in given if name not in fit)
+    if other:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in other)
+        raise CommandError(f"{options}: not for a check of {subject}")
 
 
 @ended_by(Invalid)
 def _verify_proof(chosen: argparse.Namespace) -> int:
     if chosen.key is None:
         raise CommandError("--key: expected the hub's key, as flagfall-hub key prints it")
-    return verify_proof(chosen.proof, chosen.key, chosen.json)
+    if chosen.path is not None and chosen.checkpoint is None:
+        raise CommandError("--checkpoint: expected the head that you kept, to which --path leads")
+    return verify_proof(chosen.proof, chosen.key, chosen.checkpoint, chosen.path, chosen.json)
 
 
 def backup_command(arguments: Sequence[str]) -> int:
@@ -182,7 +207,7 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
             print(f"{tournament}: {entries} entries, the chain is whole, head {verified.heads[tournament]}")
         print(f"{verified.receipts} receipts of tables looked at")
         if chosen.checkpoint is not None and not verified.faults:
-            print(f"checkpoint {chosen.checkpoint}: the record begins with it")
+            print(f"checkpoint {chosen.checkpoint.partition(chr(10))[0]}: the record begins with it")
         if chosen.head and not verified.faults:
             print(f"head {chosen.head}: in the record")
         for fault in verified.faults:
@@ -190,14 +215,12 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
     return THE_ANSWER_IS_NO if verified.faults else DONE
 
 
-def _checkpoint_faults(ledger: Ledger, file: Path, key: HubKey) -> tuple[str, ...]:
-    """Return why the record does not begin with the signed head in `file`, nothing if it does."""
+def _checkpoint_faults(ledger: Ledger, kept: str, key: HubKey) -> tuple[str, ...]:
+    """Return why the record does not begin with the signed head `kept`, nothing if it does."""
+    text = kept_text(kept)
+    file = "the head in the text" if text is kept else kept
     try:
-        note = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise CommandError(f"--checkpoint: expected a readable file, got {file}") from None
-    try:
-        head = read_checkpoint(open_note(note, key.verifier))
+        head = read_kept(text, key.verifier)
     except Invalid as fault:
         return (f"{file}: {fault}",)
     event = head.origin.removeprefix(f"{key.verifier.name}/")

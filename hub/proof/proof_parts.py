@@ -67,6 +67,7 @@ class RecordedEnrolment(msgspec.Struct, frozen=True):
 
     device: str
     public_key: HexKey
+    by: Literal["device", "api"] | None = None
 
 
 class SignedResult(msgspec.Struct, frozen=True):

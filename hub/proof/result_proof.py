@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from flagfall.ledger.entry import Entry, canonical, leaf
 from flagfall.ledger.merkle import HASH_BYTES, Tree, inclusion_path, is_included, leaf_hash
+from flagfall.link.keys import fingerprint
 from flagfall.link.packed_file import PackedFile, unpack_game
 from flagfall.link.signature import verify_text
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint
@@ -27,6 +28,7 @@ from flagfall.othello.errors import Invalid
 from flagfall.othello.message import N_
 from flagfall.othello.side import Both
 from hub.proof.hub_key import HubKey
+from hub.proof.kept_head import Kept, compare_heads
 from hub.proof.proof_parts import (
     Leaf,
     NamedPlayer,
@@ -39,7 +41,7 @@ from hub.proof.proof_parts import (
     read_value,
 )
 from hub.record.codec import file_entry_id, happening, result_entry_id
-from hub.record.events import DeviceEnrolled, GameFileReceived, ResultReceived
+from hub.record.events import DeviceEnrolled, EnrolledBy, GameFileReceived, ResultReceived
 from hub.record.state import TournamentState
 from hub.text import Refused
 
@@ -48,6 +50,12 @@ LARGEST_BYTES = 8 << 20
 _NO_RESULT = N_("no table has sent a result of this game")
 _DECIDED = N_("the director has decided this game otherwise than its table says")
 _BEFORE = N_("signed with a key of version 0.2.0, which the hub knew too: nobody else can check it")
+# Who gave a table's key to the hub, which nobody else can know.
+_ENROLLED: Mapping[EnrolledBy | None, str] = {
+    "device": "; the hub says that the table itself has shown it",
+    "api": "; the hub says that it was entered by the API",
+    None: "",
+}
 # Position in the record, from 1, and entry; by the entry's id.
 Placed = Mapping[str, tuple[int, Entry]]
 _Body = TypeVar("_Body")
@@ -75,10 +83,20 @@ class ProvenResult:
     entries: int
     origin: str
     root: str
+    # Who gave the table's key to the hub, as the hub says; None in older records.
+    enrolled_by: EnrolledBy | None = None
+    # Of a head that was kept: its number of entries, and whether the result was already among them. None without one.
+    kept_size: int | None = None
+    in_kept: bool | None = None
 
     @property
-    def lines(self) -> tuple[str, str, str]:
-        """The result, its signature and its place in the record."""
+    def table_key(self) -> str:
+        """The fingerprint of the table's key."""
+        return fingerprint(bytes.fromhex(self.device_key))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The result, its signature, its place in the record, and what that rests on."""
         black, white = (
             f"{name} ({player})" if name else player
             for name, player in zip(self.names, (self.black, self.white), strict=True)
@@ -88,13 +106,25 @@ class ProvenResult:
         return (
             f"{self.tournament}, game {self.game}: {black} {self.score[0]}-{self.score[1]} {white}"
             f" ({self.reason}), confirmed by {who}",
-            f"signed by table {self.device}, whose key {self.device_key[:16]} is entry {self.enrolled_at}",
+            f"signed by table {self.device}, whose key {self.table_key} is entry {self.enrolled_at}"
+            f"{_ENROLLED[self.enrolled_by]}: compare it with that on slips or the list of tables from the first round",
             f"entry {self.recorded_at} of {self.entries} in the record {self.origin}, root {self.root}",
+            self._ground,
         )
 
     @property
+    def _ground(self) -> str:
+        """What the result rests on: the hub's word, or a head that was kept."""
+        if self.in_kept is None:
+            return "the hub says so: whoever has its files can make another record (--checkpoint compares a kept head)"
+        kept = "1 entry that you kept" if self.kept_size == 1 else f"{self.kept_size} entries that you kept"
+        if self.in_kept:
+            return f"its record still contains the {kept}, and the result was already in it"
+        return f"its record contains the {kept}, but the result came later: for the result the hub says so"
+
+    @property
     def as_object(self) -> dict[str, Any]:
-        return {"holds": True, **asdict(self)}
+        return {"holds": True, **asdict(self), "table_key": self.table_key, "witnesses": 0}
 
 
 def entries_needed(state: TournamentState, game_id: str) -> tuple[str, ...]:
@@ -167,8 +197,9 @@ def _names(game_file: str) -> tuple[str, str]:
     return players.black.name, players.white.name
 
 
-def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
-    """Return what a proof file proves to somebody who trusts the hub's `key`. Invalid says what does not hold."""
+def check_proof(content: bytes, key: VerifierKey, kept: Kept | None = None) -> ProvenResult:
+    """Return what a proof file proves to somebody who trusts the hub's `key`, and has perhaps `kept` a head of its
+    record. Invalid says what does not hold; PathMissing if the heads cannot be compared without their path."""
     proof = _read(content)
     head = read_checkpoint(open_note(proof.checkpoint, key))
     result, enrolment = _entry("result", proof.result, head), _entry("enrolment", proof.enrolment, head)
@@ -206,6 +237,8 @@ def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
         if hashlib.sha256(proof.file.encode()).hexdigest() != message.sha256:
             raise Invalid("file", "the game file whose digest the table signed")
         names = _names(proof.file)
+    if kept is not None:
+        compare_heads(head, kept)
     return ProvenResult(
         tournament=tournament,
         game=message.game,
@@ -224,6 +257,9 @@ def check_proof(content: bytes, key: VerifierKey) -> ProvenResult:
         entries=head.size,
         origin=head.origin,
         root=_base64(head.root),
+        enrolled_by=enrolled.by,
+        kept_size=kept.head.size if kept is not None else None,
+        in_kept=proof.result.index < kept.head.size if kept is not None else None,
     )
 
 

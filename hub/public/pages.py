@@ -15,6 +15,7 @@ from hub.proof.result_proof import is_provable
 from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
+from hub.public.keys import keys_of_tables
 from hub.public.links import ALL_TABLES, Links
 from hub.public.live_page import PARTS, LivePage, cards_in_front
 from hub.public.player_rounds import meetings_of, present_meeting
@@ -114,7 +115,13 @@ class PublicPages:
         await self.live_page.draw_cards(view.hall.cards, now_ns, links or view.links)
         _, tables = self.live_page.tables(view.hall, now_ns, links or view.links, all_tables=True)
         return await self._render(
-            "tables_page.html", view, ALL_TABLES, hall=view.hall, tables=tables, stream=stream
+            "tables_page.html",
+            view,
+            ALL_TABLES,
+            hall=view.hall,
+            tables=tables,
+            stream=stream,
+            keys=keys_of_tables(view.state),
         )
 
     def _champions_of(self, state: TournamentState) -> Mapping[str, str]:

@@ -21,7 +21,9 @@ from flagfall.othello.board import parse_transcript
 from hub.fields import whole_in
 from hub.overview import Hall, lines_of
 from hub.proof.hub_key import HubKey
+from hub.proof.kept_head import link_of_head
 from hub.public.final_list import prize_values
+from hub.public.keys import key_of_table
 from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
 from hub.public.round_robin_sheet import MOST_PLAYERS, has_round_robin, round_robin_sheet
@@ -53,6 +55,8 @@ PRINTS = (
 _OF_EVENT = ("standings", "cross-table")
 # Sheets with the signed head of the record.
 _WITH_HEAD = ("slips", "lists")
+# Those of them on which its code has the room for a link.
+_WITH_LINK = ("lists",)
 # Sheets that lead phones to the event's page.
 _WITH_EVENT_CODE = ("by-table", "by-name", "slips")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
@@ -113,7 +117,7 @@ class Prints:
             languages=site.languages,
             games=games,
             clocks=await site.records.clocks(tournament, games) if kind == "sheets" else {},
-            **(self._head(tournament) if kind in _WITH_HEAD else {}),
+            **(self._head(tournament, kind) if kind in _WITH_HEAD else {}),
             **(self._event_code(tournament) if kind in _WITH_EVENT_CODE else {}),
             most_on_sheet=MOST_PLAYERS,
             round_robin=has_round_robin(state.tournament),
@@ -125,11 +129,16 @@ class Prints:
         )
         return private(html) if early else cacheable(request, html)
 
-    def _head(self, tournament: str) -> dict[str, object]:
+    def _head(self, tournament: str, kind: str) -> dict[str, object]:
         """Return the signed head of the record, as text and as a QR code: whoever has the sheet can hold it against a
-        later record."""
+        later record. On lists the code is a link to the page that compares them, if phones can find it; on slips, whose
+        code is small, it is the text."""
         note = self._key.checkpoint(tournament, self._site.store.tree(tournament))
-        return {"checkpoint": note, "checkpoint_code": qr_svg(note, error="l")}
+        page = self._site.page_for_phones() if kind in _WITH_LINK else ""
+        return {
+            "checkpoint": note,
+            "checkpoint_code": qr_svg(link_of_head(page, note) if page else note, error="l"),
+        }
 
     def _event_code(self, tournament: str) -> dict[str, object]:
         """Return the address of the event's page and its QR code, both "" where no phone could find it."""
@@ -155,6 +164,7 @@ def _facts(state: TournamentState, hall: Hall, kind: str | None, chosen: int | N
         "country": lambda player: belongs_to(tournament, tournament.player(player)),
         "sheet": lambda game: sheet_of(game.finished_moves),
         "draws_won": has_draw_wins(rules_of(tournament).law),
+        "key_of_table": partial(key_of_table, state),
         "to_winner": _empties_to_winner(state),
         **prize_values(tournament, needed=kind == "prizes"),
         "columns": columns_of(tournament),

@@ -8,15 +8,17 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+import msgspec
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from flagfall.ledger.merkle import consistency_path
 from hub.fields import whole_in
 from hub.proof.hub_key import HubKey
 from hub.proof.result_proof import entries_needed, make_proof
+from hub.public.keys import keys_of_tables
 from hub.public.proof_texts import TEXTS
 from hub.public.rendering import Templates
 from hub.public.responses import cacheable
@@ -26,6 +28,8 @@ from hub.web.app import STATIC
 
 _TEXT = "text/plain; charset=utf-8"
 _JSON = "application/json"
+# Of a record's size in an address.
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ class PublicProofs:
         return [
             Route("/t/{tournament}/checkpoint", known(self._checkpoint)),
             Route("/t/{tournament}/consistency", known(self._consistency)),
+            Route("/t/{tournament}/consistency.txt", known(self._consistency_text)),
+            Route("/t/{tournament}/tables.json", known(self._tables)),
             Route("/t/{tournament}/games/{game}/proof", known(self._proof)),
             Route("/verify.html", self._verify_page),
             Route("/key", self._public_key),
@@ -80,7 +86,7 @@ class PublicProofs:
     async def _consistency(self, request: Request, tournament: str) -> Response:
         """Answer with the hashes that lead from the head of `from` entries to the present one, and with that head."""
         tree = self._site.store.tree(tournament)
-        size = whole_in(request.query_params.get("from", ""))
+        size = whole_in(request.query_params.get("from", ""), _MOST_DIGITS)
         if size is None or not 1 <= size <= len(tree.hashes):
             error = f"from: expected the size of an earlier checkpoint, 1 to {len(tree.hashes)}"
             return JSONResponse({"error": error}, 400)
@@ -91,6 +97,26 @@ class PublicProofs:
             "checkpoint": self._key.checkpoint(tournament, tree),
         }
         return cacheable(request, json.dumps(answer), _JSON)
+
+    async def _consistency_text(self, request: Request, tournament: str) -> Response:
+        """Answer with the hashes that lead from the head of `from` entries to that of `to`, the present one by default:
+        one in base64 on each line. 400 with a line for sizes that the record never had."""
+        tree = self._site.store.tree(tournament)
+        entries = len(tree.hashes)
+        sizes = (
+            request.query_params.get(name, default) for name, default in (("from", ""), ("to", f"{entries}"))
+        )
+        earlier, later = (whole_in(size, _MOST_DIGITS) for size in sizes)
+        if earlier is None or later is None or not 1 <= earlier <= later <= entries:
+            error = f"from, to: expected two sizes of this record, 1 to {entries}, the smaller one first\n"
+            return PlainTextResponse(error, 400)
+        path = consistency_path(tree, earlier, later)
+        return cacheable(request, "".join(f"{base64.b64encode(node).decode()}\n" for node in path), _TEXT)
+
+    async def _tables(self, request: Request, tournament: str) -> Response:
+        """Answer with the tables and the fingerprints of their keys, as the page of all tables shows them."""
+        keys = keys_of_tables(self._site.seen[tournament])
+        return cacheable(request, msgspec.json.encode({"tables": keys}), _JSON)
 
     async def _verify_page(self, request: Request) -> Response:
         """Answer with the page that checks a proof, whole in one file, which may be kept and works without a server."""

@@ -224,6 +224,9 @@ class ResultObjected(Happening, frozen=True, kw_only=True):
     words: str
 
 
+EnrolledBy = Literal["device", "api"]
+
+
 class DeviceEnrolled(Happening, frozen=True, kw_only=True):
     """The public key (Ed25519, in hex digits) of a device at this event, in place of an earlier one."""
 
@@ -231,6 +234,8 @@ class DeviceEnrolled(Happening, frozen=True, kw_only=True):
     CAN_BE_UNDONE = False
     device: str
     public_key: str
+    # Who gave the key to the hub: the device itself, with its code, or somebody by the API; None where it is not known.
+    by: EnrolledBy | None = None
 
 
 class DeviceRevoked(Happening, frozen=True, kw_only=True):

@@ -29,7 +29,7 @@ from flagfall.link.topics import ID_EXPECTED, is_id
 from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.message import N_
 from hub.broker.mosquitto import HUB_USER, can_enter
-from hub.record.events import DeviceEnrolled, DeviceRevoked, Happening
+from hub.record.events import DeviceEnrolled, DeviceRevoked, EnrolledBy, Happening
 from hub.record.state import TournamentState
 from hub.text import Refused
 
@@ -60,6 +60,8 @@ class Device:
     # The code with which it has enrolled itself, and the sealed answer that it got; "" once it has been online.
     claimed: str = field(default="", repr=False)
     answer: str = field(default="", repr=False)
+    # Who gave its key to the hub; None for one that enrolled before 0.4.0.
+    enrolled_by: EnrolledBy | None = None
 
 
 class Devices:
@@ -92,6 +94,11 @@ class Devices:
         """Return the public key of a device, or None if it is not enrolled."""
         enrolled = self._devices.get(device)
         return enrolled.key if enrolled is not None else None
+
+    def enrolled_by(self, device: str) -> EnrolledBy | None:
+        """Return who gave a device's key to the hub, None where that is not known."""
+        enrolled = self._devices.get(device)
+        return enrolled.enrolled_by if enrolled is not None else None
 
     @property
     def tokens(self) -> dict[str, str]:
@@ -150,7 +157,8 @@ class Devices:
         """
         self.check_enrolment(device, seat, again)
         token = new_token()
-        self._put(*self._with_pins(Device(device, public, token, seat, judge_pin), director_pin))
+        new = Device(device, public, token, seat, judge_pin, enrolled_by="api")
+        self._put(*self._with_pins(new, director_pin))
         return token
 
     def claim(
@@ -161,7 +169,15 @@ class Devices:
         `answer` makes it of the token and the settings.
         """
         self.check_enrolment(offer.device, offer.seat, offer.again)
-        new = Device(offer.device, public, new_token(), offer.seat, offer.judge_pin, claimed=offer.code)
+        new = Device(
+            offer.device,
+            public,
+            new_token(),
+            offer.seat,
+            offer.judge_pin,
+            claimed=offer.code,
+            enrolled_by="device",
+        )
         device, directors = self._with_pins(new, "")
         pins = {"judge_pin": device.judge_pin, "director_pin": directors}
         made = answer(device.token, pins)
@@ -271,6 +287,7 @@ class Devices:
                 code=device.code,
                 claimed=device.claimed,
                 answer=device.answer,
+                enrolled_by=device.enrolled_by,
             )
             for device in devices.values()
         ]
@@ -372,7 +389,8 @@ def key_entries(state: TournamentState, devices: Devices) -> list[Happening]:
         if key is None and known is not None:
             entries.append(DeviceRevoked(device=device))
         elif key is not None and known != key.hex():
-            entries.append(DeviceEnrolled(device=device, public_key=key.hex()))
+            by = devices.enrolled_by(device)
+            entries.append(DeviceEnrolled(device=device, public_key=key.hex(), by=by))
     return entries
 
 
@@ -385,6 +403,7 @@ class _KeptDevice(msgspec.Struct, frozen=True, kw_only=True):
     code: str = ""
     claimed: str = ""
     answer: str = ""
+    enrolled_by: EnrolledBy | None = None
 
 
 class _DeviceBefore(msgspec.Struct, frozen=True, kw_only=True):
@@ -431,7 +450,6 @@ def _device(kept: _KeptDevice | _DeviceBefore) -> Device:
     if isinstance(kept, _DeviceBefore):
         return Device(kept.device, seat=kept.seat, judge_pin=kept.judge_pin)
     key = None if kept.key is None else bytes.fromhex(kept.key)
-    fields = {
-        name: getattr(kept, name) for name in ("token", "seat", "judge_pin", "code", "claimed", "answer")
-    }
+    names = ("token", "seat", "judge_pin", "code", "claimed", "answer", "enrolled_by")
+    fields = {name: getattr(kept, name) for name in names}
     return Device(kept.device, key, **fields)

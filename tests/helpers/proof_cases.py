@@ -108,12 +108,26 @@ def proof(
 
 @dataclass(frozen=True)
 class Case:
-    """A proof file, the key that it is checked with, and whether it holds."""
+    """A proof file, the key that it is checked with, and whether it holds; with a kept head and a path, too, whether
+    the result was in that head, and whether the answer is that the path is missing."""
 
     name: str
     content: bytes
     holds: bool
     key: str = VKEY
+    kept: str | None = None
+    path: str | None = None
+    in_kept: bool | None = None
+    lacks_path: bool = False
+
+    @property
+    def answer(self) -> str:
+        """What every checker says."""
+        if self.lacks_path:
+            return "path missing"
+        if not self.holds:
+            return "refused"
+        return {None: "the hub says so", True: "in it", False: "later"}[self.in_kept]
 
 
 def put(**fields: Any) -> Change:
@@ -188,6 +202,8 @@ def cases() -> Iterator[Case]:
         "further lines in the head": proof(
             note=lambda note: _note_of(note.partition("\n\n")[0] + "\nmore\n")(note)
         ),
+        "a head with other line ends": proof(note=lambda note: note.replace("\n", "\r\n")),
+        "a head with an empty line more": proof(note=lambda note: note + "\n"),
         "players without names": _with_file('{"black":{},"white":{}}\n'),
         "a file of one line": _with_file('{"black":{"name":""},"white":{"name":"W"}}'),
     }

@@ -1,5 +1,6 @@
-// Checks a proof of a result (`flagfall-proof/1`) with a hub's key. It is put into verify.html, which works without a
-// server. It takes and refuses the same as hub/proof/result_proof.py, in which a change here belongs too.
+// Checks a proof of a result (`flagfall-proof/1`) with a hub's key, and compares it with a head that was kept. It is put
+// into verify.html, which works without a server. It takes and refuses the same as hub/proof/result_proof.py and
+// hub/proof/kept_head.py, in which a change here belongs too.
 "use strict";
 
 const texts = JSON.parse(document.getElementById("texts").textContent);
@@ -11,7 +12,16 @@ const MOST_ENTRIES = 10 ** 15;
 const HASH_BYTES = 32;
 const DEEPEST = 64;
 
+const MOST_HASHES = 63;
+
 class Refused extends Error {}
+
+// The path between two heads, which was not given.
+class PathMissing extends Error {
+  constructor(event, from, to) {
+    super(`/t/${encodeURIComponent(event)}/consistency.txt?from=${from}&to=${to}`);
+  }
+}
 
 function expect(holds, reason) {
   if (!holds) throw new Refused(texts[reason]);
@@ -61,6 +71,7 @@ async function sha256(bytes) {
 const PRIME = 2n ** 255n - 19n;
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const OF_ORDER_8 = 0x5fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const SMALL_ORDER = [0n, 1n, PRIME - 1n, OF_ORDER_8, PRIME - OF_ORDER_8];
 
 function number(littleEndian) {
@@ -136,7 +147,11 @@ const RESULT = {
   signature: isText,
   message: isText,
 };
-const ENROLMENT = { device: isText, public_key: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value) };
+const ENROLMENT = {
+  device: isText,
+  public_key: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
+  by: (value) => [undefined, null, "device", "api"].includes(value),
+};
 const MESSAGE = {
   v: (value) => value === 2,
   game: isText,
@@ -173,8 +188,7 @@ function hasOnly(value, names) {
 }
 
 async function readKey(line) {
-  const trimmed = line.replace(/^\ufeff/, "").replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
-  const [, name, id, encoded] = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(trimmed) || [];
+  const [, name, id, encoded] = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(stripped(line)) || [];
   expect(name !== undefined, "key");
   const data = fromBase64(encoded, "key");
   expect(data[0] === 1 && isPublicKey(data.slice(1)), "key");
@@ -183,29 +197,28 @@ async function readKey(line) {
   return { name, id, public: data.slice(1) };
 }
 
-async function openNote(copy, key) {
-  expect(typeof copy === "string", "proof");
+async function openNote(copy, key, reason) {
   // A copy by an editor or a mail program counts: with a byte order mark, with other line ends, without the last one.
   const note = `${copy.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replace(/\n+$/, "")}\n`;
   const end = note.lastIndexOf("\n\n");
-  expect(end >= 0 && end + 2 < note.length, "checkpoint");
-  expect(utf8.encode(note).length <= LARGEST_NOTE && !/[\x00-\x09\x0b-\x1f]/.test(note), "checkpoint");
+  expect(end >= 0 && end + 2 < note.length, reason);
+  expect(utf8.encode(note).length <= LARGEST_NOTE && !/[\x00-\x09\x0b-\x1f]/.test(note), reason);
   const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split("\n");
-  expect(lines.length <= MOST_SIGNATURES, "checkpoint");
+  expect(lines.length <= MOST_SIGNATURES, reason);
   for (const line of lines) {
     const [dash, name, encoded, ...more] = line.split(" ");
-    expect(dash === "\u2014" && encoded !== undefined && more.length === 0, "checkpoint");
+    expect(dash === "\u2014" && encoded !== undefined && more.length === 0, reason);
     const signature = decoded(encoded);
     if (name !== key.name || hex(signature.slice(0, 4)) !== key.id) continue;
-    expect(await isSigned(utf8.encode(text), signature.slice(4), key.public), "checkpoint");
+    expect(await isSigned(utf8.encode(text), signature.slice(4), key.public), reason);
     const [origin, size, root] = text.split("\n");
-    expect(/^[1-9][0-9]{0,14}$/.test(size), "checkpoint");
+    expect(/^[1-9][0-9]{0,14}$/.test(size), reason);
     const head = { origin, size: Number(size), root: decoded(root || ""), shown: root };
-    expect(head.root.length === HASH_BYTES, "checkpoint");
+    expect(head.root.length === HASH_BYTES, reason);
     return head;
   }
-  return expect(false, "checkpoint");
+  return expect(false, reason);
 }
 
 async function isIncluded(leaf, index, path, head) {
@@ -262,10 +275,76 @@ function readProof(content) {
   return proof;
 }
 
-async function check(content, keyLine) {
+// As RFC 9162, 2.1.4.2: whether the path shows that the later record begins with the earlier one.
+async function isConsistent(earlier, later, path) {
+  if (earlier.size === later.size) return path.length === 0 && hex(earlier.root) === hex(later.root);
+  let place = earlier.size - 1;
+  let last = later.size - 1;
+  while (place % 2 === 1) {
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  }
+  // The whole of an earlier tree of 1, 2, 4 ... leaves is a node of the later one.
+  const hashes = place === 0 ? [earlier.root, ...path] : path;
+  if (hashes.length === 0) return false;
+  let [before, after] = [hashes[0], hashes[0]];
+  for (const sibling of hashes.slice(1)) {
+    if (last === 0) return false;
+    if (place % 2 === 1 || place === last) {
+      before = await sha256(join([1], sibling, before));
+      after = await sha256(join([1], sibling, after));
+      while (place % 2 === 0 && place !== 0) {
+        place = Math.floor(place / 2);
+        last = Math.floor(last / 2);
+      }
+    } else {
+      after = await sha256(join([1], after, sibling));
+    }
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && hex(before) === hex(earlier.root) && hex(after) === hex(later.root);
+}
+
+function stripped(text) {
+  return text.replace(/^\ufeff/, "").replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+}
+
+// The head in a signed note, or in a link that has one behind #.
+async function readKept(text, key) {
+  let note = stripped(text);
+  if (!note.includes("\n") && note.includes("#")) {
+    try {
+      note = decodeURIComponent(note.slice(note.indexOf("#") + 1));
+    } catch {
+      expect(false, "kept");
+    }
+  }
+  return openNote(note, key, "kept");
+}
+
+function readPath(text) {
+  const plain = stripped(text);
+  const nodes = (plain ? plain.split("\n") : []).map((line) => decoded(stripped(line)));
+  expect(nodes.length <= MOST_HASHES && nodes.every((node) => node.length === HASH_BYTES), "path_form");
+  return nodes;
+}
+
+async function compareHeads(proven, kept, path) {
+  expect(kept.origin === proven.origin, "kept_event");
+  expect(kept.size !== proven.size || hex(kept.root) === hex(proven.root), "split");
+  const [earlier, later] = kept.size < proven.size ? [kept, proven] : [proven, kept];
+  if (path === null && earlier.size !== later.size) {
+    throw new PathMissing(proven.origin.slice(proven.origin.lastIndexOf("/") + 1), earlier.size, later.size);
+  }
+  expect(await isConsistent(earlier, later, path || []), "path");
+}
+
+// `keptText` is the text of a head that was kept, `pathText` that of the path; null for what is not given.
+async function check(content, keyLine, keptText = null, pathText = null) {
   const key = await readKey(keyLine);
   const proof = readProof(content);
-  const head = await openNote(proof.checkpoint, key);
+  const head = await openNote(proof.checkpoint, key, "checkpoint");
   const result = await readEntry(proof.result, head, "result_received", 2, RESULT);
   const enrolment = await readEntry(proof.enrolment, head, "device_enrolled", 1, ENROLMENT);
   expect(head.origin === `${key.name}/${result.tournament}`, "event");
@@ -286,18 +365,37 @@ async function check(content, keyLine) {
     const header = read(proof.file.split("\n", 1)[0], HEADER, "game_file");
     names = { black: header.black.name || "", white: header.white.name || "" };
   }
-  return { proof, message, head, names, key: enrolment.body.public_key };
+  const table = await fingerprint(fromHex(enrolment.body.public_key));
+  const { by } = enrolment.body;
+  if (keptText === null) return { proof, message, head, names, table, kept: null, inKept: null, by };
+  const kept = await readKept(keptText, key);
+  await compareHeads(head, kept, pathText === null ? null : readPath(pathText));
+  return { proof, message, head, names, table, kept, inKept: proof.result.index < kept.size, by };
+}
+
+// 60 bits of a key's SHA-256 for people to compare, in Crockford's base32 (flagfall/link/keys.py).
+async function fingerprint(key) {
+  const bits = number((await sha256(key)).slice(0, 8).reverse()) >> 4n;
+  const letters = Array.from({ length: 12 }, (_, at) => LETTERS[Number((bits >> BigInt(55 - 5 * at)) & 31n)]);
+  return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
 }
 
 function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 
-function linesOf({ proof, message, head, names, key }) {
+function groundOf({ kept, inKept }) {
+  if (kept === null) return texts.level_hub;
+  return filled(inKept ? texts.level_in : texts.level_later, { size: kept.size });
+}
+
+function linesOf(proven) {
+  const { proof, message, head, names, table, by } = proven;
   const player = (side) => (names[side] ? `${names[side]} (${message.players[side]})` : message.players[side]);
   const both = ["black", "white"].filter((side) => message.signatures[side]);
   const confirmed = { 0: "neither", 1: both[0], 2: "both" }[both.length];
   return [
+    groundOf(proven),
     filled(texts.line_result, {
       event: message.tournament,
       game: message.game,
@@ -307,7 +405,8 @@ function linesOf({ proof, message, head, names, key }) {
       reason: texts[`reason_${message.reason}`] || message.reason,
     }),
     texts[`confirmed_${confirmed}`],
-    filled(texts.line_signed, { table: message.device, key: key.slice(0, 16), entry: proof.enrolment.index + 1 }),
+    filled(texts.line_signed, { table: message.device, key: table, entry: proof.enrolment.index + 1 }),
+    ...(by ? [texts[`enrolled_${by}`]] : []),
     filled(texts.line_record, {
       entry: proof.result.index + 1,
       entries: head.size,
@@ -336,7 +435,7 @@ let asked = 0;
 
 async function answer() {
   const [file] = document.getElementById("file").files;
-  const key = document.getElementById("key").value;
+  const [key, kept, path] = ["key", "kept", "path"].map((name) => document.getElementById(name).value);
   const turn = (asked += 1);
   if (!file || !key.trim()) {
     document.getElementById("answer").replaceChildren();
@@ -345,14 +444,29 @@ async function answer() {
   let outcome;
   try {
     expect(window.isSecureContext && crypto.subtle !== undefined, "insecure");
-    const proven = await check(new Uint8Array(await file.arrayBuffer()), key);
-    outcome = ["holds", texts.holds, [...linesOf(proven), texts.not_proved]];
+    expect(stripped(kept) || !stripped(path), "path_alone");
+    const content = new Uint8Array(await file.arrayBuffer());
+    const proven = await check(content, key, stripped(kept) ? kept : null, stripped(path) ? path : null);
+    const heading = proven.inKept ? ["holds", texts.holds] : ["partly", texts.hub_says];
+    outcome = [...heading, [...linesOf(proven), texts.not_proved]];
   } catch (fault) {
-    outcome = ["fails", texts.fails, [fault instanceof Refused ? fault.message : texts.facts]];
+    outcome =
+      fault instanceof PathMissing
+        ? ["partly", texts.path_missing, [texts.path_from, fault.message]]
+        : ["fails", texts.fails, [fault instanceof Refused ? fault.message : texts.facts]];
   }
   if (turn === asked) show(...outcome);
 }
 
 document.getElementById("file").addEventListener("change", answer);
-document.getElementById("key").addEventListener("input", answer);
+for (const name of ["key", "kept", "path"]) document.getElementById(name).addEventListener("input", answer);
+
+// The link of a QR code has the head that was printed behind #.
+function takeHead() {
+  if (location.hash.length > 1) document.getElementById("kept").value = location.href;
+  answer();
+}
+
+window.addEventListener("hashchange", takeHead);
+takeHead();
 if (!window.isSecureContext) show("fails", texts.save, [texts.insecure]);

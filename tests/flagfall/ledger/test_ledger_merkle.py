@@ -114,6 +114,18 @@ def test_a_later_tree_begins_with_each_earlier_one(size: int, data: st.DataObjec
 
 
 @given(SIZES, st.data())
+def test_a_path_to_a_head_before_the_present_one_is_that_of_the_record_then(
+    size: int, data: st.DataObject
+) -> None:
+    hashes = hashes_of(size)
+    later = data.draw(st.integers(1, size))
+    earlier = data.draw(st.integers(1, later))
+    assert consistency_path(tree_of(hashes), earlier, later) == consistency_path(
+        tree_of(hashes[:later]), earlier
+    )
+
+
+@given(SIZES, st.data())
 def test_no_path_leads_from_a_record_that_was_rewritten(size: int, data: st.DataObject) -> None:
     held, rewritten = hashes_of(size), hashes_of(size)
     rewritten[data.draw(st.integers(0, size - 1))] = leaf_hash(b"rewritten")
@@ -128,6 +140,9 @@ def test_a_place_outside_the_tree_is_refused() -> None:
     for size in (0, 4):
         with pytest.raises(IndexError, match=f"from 1 to 3, got {size}"):
             consistency_path(tree_of(hashes_of(3)), size)
+    for sizes in ((0, 2), (3, 2), (1, 4)):
+        with pytest.raises(IndexError):
+            consistency_path(tree_of(hashes_of(3)), *sizes)
     assert not is_consistent(0, root([]), 3, root(hashes_of(3)), ())
     assert not is_included(leaf_hash(b""), 0, 0, (), root([]))
 

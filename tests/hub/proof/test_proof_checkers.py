@@ -11,26 +11,35 @@ import pytest
 from helpers import proof_cases
 from helpers.browsing import chromium
 from helpers.hub_commands import flagfall_hub
+from helpers.kept_cases import cases_with_heads
 from helpers.proof_cases import VKEY, Case, cases, proof, put
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.web.app import STATIC
 
-CASES = list(cases())
+CASES = [*cases(), *cases_with_heads()]
 
 
-def held(case: Case, folder: Path) -> bool:
+def answer_of(case: Case, folder: Path) -> str:
     """Return what the command says of a proof. It always says it in one way."""
     file = folder / "proof.json"
+    given: list[str | Path] = []
     file.write_bytes(case.content)
-    done = flagfall_hub("verify", "--proof", file, "--key", case.key, "--json")
+    for option, text in (("checkpoint", case.kept), ("path", case.path)):
+        if text is not None:
+            (folder / option).write_text(text, "utf-8", newline="")
+            given += [f"--{option}", folder / option]
+    done = flagfall_hub("verify", "--proof", file, "--key", case.key, *given, "--json")
     if done.returncode == 2:
         assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
-        return False
+        return "path missing" if "consistency.txt?from=" in done.stderr else "refused"
     answer = json.loads(done.stdout)
     assert answer["holds"] == (done.returncode == 0)
-    return bool(answer["holds"])
+    if not answer["holds"]:
+        return "refused"
+    assert (answer["kept_size"] is None) == (answer["in_kept"] is None) == (case.kept is None)
+    return {None: "the hub says so", True: "in it", False: "later"}[answer["in_kept"]]
 
 
 def test_the_cases_have_names_of_their_own() -> None:
@@ -39,7 +48,7 @@ def test_the_cases_have_names_of_their_own() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_command_takes_the_good_and_refuses_the_bad(case: Case, tmp_path: Path) -> None:
-    assert held(case, tmp_path) == case.holds
+    assert answer_of(case, tmp_path) == case.answer
 
 
 @pytest.mark.needs("chromium")
@@ -47,31 +56,30 @@ def test_the_page_says_the_same_of_each(tmp_path: Path) -> None:
     page_file = tmp_path / "page.html"
     script = (STATIC / "verify.js").read_text("utf-8")
     page_file.write_text(
-        f'<input id="file" type="file"><input id="key"><p id="answer"></p><script id="texts" type="x">{{}}</script>'
+        f'<input id="file" type="file"><input id="key"><input id="kept"><input id="path"><p id="answer"></p>'
+        f'<script id="texts" type="x">{{}}</script>'
         f"<script>{script}</script>",
         "utf-8",
     )
-    shown = [[base64.b64encode(case.content).decode(), case.key] for case in CASES]
+    shown = [[base64.b64encode(case.content).decode(), case.key, case.kept, case.path] for case in CASES]
     with chromium() as browser:
         page = browser.new_page()
         page.goto(page_file.as_uri())
         answers = page.evaluate(ALL, shown)
-    wrong = {
-        case.name: answer
-        for case, answer in zip(CASES, answers, strict=True)
-        if answer != ("holds" if case.holds else "refused")
-    }
+    wrong = {case.name: answer for case, answer in zip(CASES, answers, strict=True) if answer != case.answer}
     assert not wrong, wrong
 
 
 ALL = """async (all) => {
   const answers = [];
-  for (const [content, key] of all) {
+  for (const [content, key, kept, path] of all) {
     try {
-      await check(Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)), key);
-      answers.push("holds");
+      const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+      const { inKept } = await check(bytes, key, kept, path);
+      answers.push(inKept === null ? "the hub says so" : inKept ? "in it" : "later");
     } catch (fault) {
-      answers.push(fault instanceof Refused ? "refused" : String(fault));
+      const known = fault instanceof Refused ? "refused" : fault instanceof PathMissing ? "path missing" : null;
+      answers.push(known || String(fault));
     }
   }
   return answers;
@@ -102,11 +110,11 @@ def test_whatever_json_stands_in_a_signed_proof_is_one_answer(
             content = proof(**changes)
         except ValueError:  # NaN has no canonical form
             return
-    held(Case("any", content, holds=False), tmp_path)
+    answer_of(Case("any", content, holds=False), tmp_path)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace")))
 def test_whatever_bytes_a_file_or_a_leaf_has_is_one_answer(tmp_path: Path, content: bytes) -> None:
     for made in (content, proof(result_leaf=lambda _: content or b"-")):
-        assert not held(Case("any", made, holds=False, key=VKEY), tmp_path)
+        assert answer_of(Case("any", made, holds=False, key=VKEY), tmp_path) == "refused"

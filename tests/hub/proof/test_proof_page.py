@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import urllib.request
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ import pytest
 from helpers.browsing import chromium
 from helpers.hub_files import tournament_file
 from helpers.waiting import PATIENCE_S
+
+from flagfall.link.keys import fingerprint
+from hub.proof.kept_head import link_of_head
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -24,7 +28,8 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def taken_away(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Play a game at a hub and a table, take page, proof and key away, and end the hub. Return folder and key."""
+    """Play a game at a hub and a table, take page, proof, key, a head and its path away, and end the hub. Return folder
+    and key."""
     from helpers.hub_commands import flagfall_hub
 
     hub = new_hub_of_module(tmp_path_factory.mktemp("hub") / "state")
@@ -36,9 +41,19 @@ def taken_away(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory)
     result = table.play("open", (40, 24), signed=True)
     assert table.receipt(result.id).accepted
     folder = tmp_path_factory.mktemp("stick")
-    for name, address in (("verify.html", "verify.html"), ("game.json", f"t/open/games/{result.game}/proof")):
+
+    def take(name: str, address: str) -> bytes:
         with urllib.request.urlopen(f"{hub.page}/{address}", timeout=PATIENCE_S) as answer:
-            (folder / name).write_bytes(answer.read())
+            (folder / name).write_bytes(content := answer.read())
+        return content
+
+    take("verify.html", "verify.html")
+    proof = take("game.json", f"t/open/games/{result.game}/proof")
+    size = int(json.loads(proof)["checkpoint"].split("\n")[1])
+    hub.call("POST", "tournaments/open/withdrawals", {"player": "p1"})
+    kept = int(take("kept.txt", "t/open/checkpoint").split(b"\n")[1])
+    assert kept > size
+    take("path.txt", f"t/open/consistency.txt?from={size}&to={kept}")
     key = flagfall_hub("key", "--state-dir", hub.folder).stdout.strip()
     table.link.stop()
     hub.stop()
@@ -65,11 +80,42 @@ def opened(browser: Any, folder: Path, language: str = "en") -> Any:
 def test_from_a_stick_without_a_network_the_page_says_what_was_played(browser: Any, taken_away: Any) -> None:
     folder, key = taken_away
     heading, lines = answer_of(opened(browser, folder), folder / "game.json", key)
-    assert heading == "The proof holds", lines
-    assert "Player 1 (p1) 40–24 Player 2 (p2)" in lines[0] and "(the board ended the game)" in lines[0]
-    assert lines[1] == "Both players have confirmed it at the table."
-    assert "Signed by table t1" in lines[2] and "of the record" in lines[2]
-    assert "flagfall/" in lines[3] and "/open" in lines[3]
+    assert heading == "The hub says so", lines
+    assert "only a head that you kept shows it" in lines[0]
+    assert "Player 1 (p1) 40–24 Player 2 (p2)" in lines[1] and "(the board ended the game)" in lines[1]
+    assert lines[2] == "Both players have confirmed it at the table."
+    assert "Signed by table t1" in lines[3] and "of the record" in lines[3]
+    assert fingerprint(enrolled_key(folder / "game.json")) in lines[3]
+    assert lines[4].startswith("The hub says that this key was entered")
+    assert "flagfall/" in lines[5] and "/open" in lines[5]
+
+
+def enrolled_key(proof: Path) -> bytes:
+    entry = base64.b64decode(json.loads(proof.read_text("utf-8"))["enrolment"]["entry"])
+    return bytes.fromhex(json.loads(json.loads(entry)["body"])["public_key"])
+
+
+def test_a_head_that_was_kept_is_compared_from_its_text_and_from_the_link_of_its_code(
+    browser: Any, taken_away: Any
+) -> None:
+    folder, key = taken_away
+    note, path = ((folder / name).read_text("utf-8") for name in ("kept.txt", "path.txt"))
+    page = opened(browser, folder)
+    page.goto(f"{(folder / 'verify.html').as_uri()}{link_of_head('', note).removeprefix('/verify.html')}")
+    assert "#" in page.locator("#kept").input_value()
+    heading, lines = answer_of(page, folder / "game.json", key)
+    assert heading == "The path is missing" and "/t/open/consistency.txt?from=" in lines[1]
+    page.locator("#path").fill(path)
+    for kept in (page.locator("#kept").input_value(), note):
+        page.locator("#kept").fill(kept)
+        heading, lines = answer_of(page, folder / "game.json", key)
+        assert heading == "The proof holds" and "the result was already in it" in lines[0]
+    page.locator("#path").fill(path.partition("\n")[2])
+    heading, lines = answer_of(page, folder / "game.json", key)
+    assert heading == "The proof does not hold" and "the hub has rewritten its record" in lines[0]
+    page.locator("#kept").fill("")
+    heading, lines = answer_of(page, folder / "game.json", key)
+    assert heading == "The proof does not hold" and "add the head that you kept" in lines[0]
 
 
 def test_a_copied_head_with_other_line_ends_or_a_byte_order_mark_is_the_same(
@@ -87,7 +133,7 @@ def test_a_copied_head_with_other_line_ends_or_a_byte_order_mark_is_the_same(
 
     for copy in (note.rstrip("\n"), "\ufeff" + note, note.replace("\n", "\r\n")):
         write(copy)
-        assert answer_of(page, tmp_path / "copy.json", f"\ufeff{key}\r\n")[0] == "The proof holds"
+        assert answer_of(page, tmp_path / "copy.json", f"\ufeff{key}\r\n")[0] == "The hub says so"
     changed = note.replace("\n", "\r\n").replace("/open", "/0pen")
     write(changed)
     assert answer_of(page, tmp_path / "copy.json", key)[0] == "The proof does not hold"

@@ -15,6 +15,8 @@ from helpers.browsing import chromium
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
 
+from hub.proof.kept_head import link_of_head
+
 pytestmark = pytest.mark.needs("chromium")
 
 
@@ -46,9 +48,14 @@ async def test_each_slip_and_the_final_list_carry_the_signed_head(tmp_path: Path
         slips = (await client.get("/print/open/slips")).text
         lists = (await client.get("/print/open/lists")).text
         sheets = (await client.get("/print/open/sheets")).text
+        # Where phones find the hub, the code opens the page that compares the head.
+        served.site.public_page = "http://192.168.4.20:8080"
+        linked = (await client.get("/print/open/lists?paper=letter")).text
     games = slips.count('class="slip"')
     (shown,) = re.findall(r"<pre>(.*?)</pre>", lists, re.DOTALL)
     assert html.unescape(shown).strip() == note.strip()
     assert games > 0 and "svg" not in re.findall(r'<section class="sheet".*', sheets)[0]
     assert await asyncio.to_thread(codes_in, slips, style) == [note] * games
     assert await asyncio.to_thread(codes_in, lists, style) == [note]
+    link = link_of_head("http://192.168.4.20:8080", note)
+    assert await asyncio.to_thread(codes_in, linked, style) == [link]

@@ -16,14 +16,13 @@ from helpers.hub_files import result_of, tournament_file
 from helpers.hub_in_one import Room, first_round, play, taken
 
 from flagfall.ledger.entry import Entry, EntryDraft, canonical, chain, leaf, place
-from flagfall.ledger.merkle import Tree, is_consistent, leaf_hash
+from flagfall.ledger.merkle import Tree, consistency_path, leaf_hash
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.identity import Identity, create
-from flagfall.link.keys import signature_of
+from flagfall.link.keys import fingerprint, signature_of
 from flagfall.link.messages import Result, encode
 from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
-from flagfall.link.signed_note import open_note, read_checkpoint
 from flagfall.link.topics import Arrival, Kind
 from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import header_object
@@ -92,12 +91,16 @@ def test_a_result_is_proved_by_the_command_in_a_folder_without_a_hub(tmp_path: P
     assert made.returncode == 0, made.stderr
     done = flagfall_hub("verify", "--proof", file, "--key", key)
     assert done.returncode == 0, done.stdout
-    result, signed, record = done.stdout.splitlines()
+    result, signed, record, ground = done.stdout.splitlines()
     assert result == f"open, game {played.game}: p1 40-24 p2 (board), confirmed by both players"
-    assert signed.startswith(f"signed by table t1, whose key {played.device.public.hex()[:16]} is entry 2")
+    seen_at_table = fingerprint(played.device.public)
+    assert signed.startswith(f"signed by table t1, whose key {seen_at_table} is entry 2")
     assert f"in the record flagfall/{played.key.name}/open" in record
+    assert ground.startswith("the hub says so")
     facts = json.loads(flagfall_hub("verify", "--proof", file, "--key", key, "--json").stdout)
     assert facts["holds"] and facts["score"] == [40, 24] and facts["device_key"] == played.device.public.hex()
+    assert (facts["table_key"], facts["kept_size"], facts["in_kept"]) == (seen_at_table, None, None)
+    assert facts["enrolled_by"] == "api" and "the hub says that it was entered by the API" in signed
     other = flagfall_hub("key", "--state-dir", tmp_path / "other").stdout.strip()
     refused = flagfall_hub("verify", "--proof", file, "--key", other)
     assert refused.returncode == 1 and refused.stdout.startswith("NOT ") and refused.stdout.count("\n") == 1
@@ -231,12 +234,91 @@ def test_a_record_made_anew_and_a_swapped_enrolment_fail_against_a_head_held_out
     assert flagfall_hub("verify", "--state-dir", played.folder).returncode == 0, "in itself it is whole"
     done = flagfall_hub("verify", "--checkpoint", held, "--state-dir", played.folder)
     assert done.returncode == 1 and "it was rewritten" in done.stdout
-    # And no proof of consistency leads from the held head to the new one.
-    before = read_checkpoint(open_note(held.read_text(), played.key.verifier))
+    assert (
+        flagfall_hub("verify", "--checkpoint", held.read_text(), "--state-dir", played.folder).returncode == 1
+    )
+
+
+def forged_64_0(played: Played) -> list[Entry]:
+    """Return the record with a result of 64-0, signed with a key that somebody with the hub's files has invented."""
+    other = create("t1", played.key.public)
+    body = canonical({"device": "t1", "public_key": other.public.hex()})
+    entries = [
+        msgspec.structs.replace(entry, body=body) if entry.type == "device_enrolled" else entry
+        for entry in played.entries
+    ]
+    return forged_result(dataclasses.replace(played, entries=entries), other.key, (64, 0))
+
+
+def tree_over(entries: list[Entry]) -> Tree:
     tree = Tree()
     for entry in entries:
         tree.add(leaf_hash(leaf(entry)))
-    assert not is_consistent(before.size, before.root, len(tree.hashes), tree.root, ())
+    return tree
+
+
+def test_a_forged_64_0_does_not_hold_against_a_head_that_was_kept_whatever_path_is_shown(
+    tmp_path: Path,
+) -> None:
+    played = played_in(tmp_path / "hub")
+    honest, forged = played.entries, forged_64_0(played)
+    key = str(played.key.verifier)
+    proofs = {True: tmp_path / "honest.json", False: tmp_path / "forged.json"}
+    for is_honest, entries in ((True, honest), (False, forged)):
+        proofs[is_honest].write_bytes(proof_of(entries, played.game, played.key))
+    path = tmp_path / "path.txt"
+    result = next(at for at, entry in enumerate(honest) if entry.type == "result_received")
+    assert 0 < result < len(honest)
+    for size in range(1, len(honest) + 1):
+        kept = tmp_path / f"kept-{size}.txt"
+        kept.write_text(played.key.checkpoint("open", tree_over(honest[:size])))
+        for is_honest, proof in proofs.items():
+            for shown in (honest, forged):
+                nodes = consistency_path(tree_over(shown), size)
+                path.write_text("".join(f"{base64.b64encode(node).decode()}\n" for node in nodes))
+                done = flagfall_hub(
+                    "verify", "--proof", proof, "--key", key, "--checkpoint", kept, "--path", path, "--json"
+                )
+                answer = json.loads(done.stdout)
+                own = honest if is_honest else forged
+                # A head of entries before the first one that was changed is contained in the forged record too.
+                contained = own[:size] == honest[:size] and nodes == consistency_path(tree_over(own), size)
+                assert answer["holds"] == (done.returncode == 0) == contained, (size, is_honest)
+                if contained:
+                    assert answer["kept_size"] == size
+                    assert answer["in_kept"] == (result < size)
+                    assert is_honest or not answer["in_kept"], "a forged result is in no head that was kept"
+
+
+def test_options_that_do_not_fit_together_are_refused_and_not_ignored(tmp_path: Path) -> None:
+    played = played_in(tmp_path / "hub")
+    key, state = str(played.key.verifier), played.folder
+    proof, kept, path = (tmp_path / name for name in ("proof.json", "kept.txt", "path.txt"))
+    proof.write_bytes(played.proof())
+    kept.write_text(played.key.checkpoint("open", tree_over(played.entries[:-1])))
+    path.write_text("")
+    for options, words in (
+        (("--proof", proof, "--key", key, "--path", path), "--checkpoint: expected the head that you kept"),
+        (("--proof", proof, "--key", key, "--tables", state), "--tables: not for a check of a proof"),
+        (("--proof", proof, "--key", key, "--head", "0" * 8), "--head: not for"),
+        (("--proof", proof, "--key", key, "--state-dir", state), "--state-dir: not for"),
+        (("--proof", proof, "--checkpoint", kept), "--key: expected the hub's key"),
+        (("--key", key, "--state-dir", state), "--key: not for a check of a hub's own record"),
+        (("--path", path, "--checkpoint", kept, "--state-dir", state), "--path: not for"),
+        (
+            ("--proof", proof, "--key", key, "--checkpoint", kept),
+            "--path: expected the hashes between the heads",
+        ),
+        (("--proof", proof, "--key", key, "--checkpoint", tmp_path / "none"), "none: cannot be read"),
+        (("--proof", proof, "--key", key, "--checkpoint", kept, "--path", tmp_path), "cannot be read"),
+        (
+            ("--proof", proof, "--key", key, "--checkpoint", kept, "--path", "http://127.0.0.1:1"),
+            "cannot be fetched",
+        ),
+    ):
+        done = flagfall_hub("verify", *options)
+        assert (done.returncode, done.stdout) == (2, ""), options
+        assert words in done.stderr and done.stderr.count("\n") == 1, done.stderr
 
 
 def test_what_a_table_signs_after_its_revocation_is_refused_by_the_record_and_not_by_a_proof_alone(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.hub_files import tournament_file
 from helpers.hub_process import Table
 from helpers.waiting import PATIENCE_S, until
 
@@ -17,8 +18,11 @@ from flagfall.link.enrolment import OTHER_SEAL, SEAL, digest, new_code, read_sti
 from flagfall.link.identity import Identity
 from flagfall.link.keys import new_key, public_key
 from flagfall.link.pin import is_pin
+from hub.form.tournament import tournament_from_json
 from hub.main import main
-from hub.tables.devices import Devices, Offers
+from hub.record.events import DeviceEnrolled
+from hub.record.state import TournamentState
+from hub.tables.devices import Devices, Offers, key_entries
 from hub.text import Refused
 from hub.venue.names import network_name
 
@@ -49,6 +53,22 @@ def test_a_new_code_for_a_device_ends_the_old_one(devices: Devices) -> None:
     old, new = offers.offer("t1", 1, False, 60), offers.offer("t1", 1, False, 60)
     assert offers.find(digest(old.code)) is None
     assert offers.find(digest(new.code)) == new
+
+
+def test_who_gave_a_key_to_the_hub_stays_with_the_device(devices: Devices, tmp_path: Path) -> None:
+    offer = Offers(lambda: 0, devices).offer("t1", 1, False, 60)
+    devices.claim(offer, public_key(new_key()), lambda token, pins: "sealed")
+    devices.enroll("t2", public_key(new_key()), 2)
+    devices.forget_answer("t1")
+    devices.prepare("t1", 1, again=True)  # keeps its key until it has enrolled itself again
+    state = TournamentState("open", tournament_from_json(tournament_file(2)), enrolled={"t1": "", "t2": ""})
+    for known in (devices, Devices(tmp_path / "devices.json")):
+        recorded = {
+            entry.device: entry.by for entry in key_entries(state, known) if isinstance(entry, DeviceEnrolled)
+        }
+        assert recorded == {"t1": "device", "t2": "api"}
+    devices.enroll("t1", public_key(new_key()), 1, again=True)
+    assert devices.enrolled_by("t1") == "api" and devices.enrolled_by("nobody") is None
 
 
 @pytest.mark.parametrize(

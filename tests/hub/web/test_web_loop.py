@@ -105,9 +105,9 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
     game, device_game = games[0], games[-PLAYERS // 2]
     public = ("", "tables", "players", "players?q=player", "players/p1", "standings", "cross-table", "games")
     yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint"))
-    yield f"/t/{event}/games/{game}"
+    yield from (f"/t/{event}/games/{game}", f"/t/{event}/tables.json")
     yield from (f"/t/{event}/games/{device_game}/proof",) if state.games[device_game].reported else ()
-    yield f"/t/{event}/consistency?from=1"
+    yield from (f"/t/{event}/consistency?from=1", f"/t/{event}/consistency.txt?from=1&to=2")
     files = {name.rpartition(".")[2]: name for name in file_names(state)}
     yield from (f"/t/{event}/files/{name}" for name in (*files.values(), "round-1.txt"))
     yield from (f"/print/{event}", *(f"/print/{event}/{kind}?key={served.site.key}" for kind in PRINTS))
