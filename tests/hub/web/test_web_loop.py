@@ -107,7 +107,7 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
     yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint"))
     yield from (f"/t/{event}/games/{game}", f"/t/{event}/tables.json")
     yield from (f"/t/{event}/games/{device_game}/proof",) if state.games[device_game].reported else ()
-    yield from (f"/t/{event}/consistency?from=1", f"/t/{event}/consistency.txt?from=1&to=2")
+    yield from (f"/t/{event}/consistency?from=1", f"/t/{event}/consistency.txt?from=1&to=1")
     files = {name.rpartition(".")[2]: name for name in file_names(state)}
     yield from (f"/t/{event}/files/{name}" for name in (*files.values(), "round-1.txt"))
     yield from (f"/print/{event}", *(f"/print/{event}/{kind}?key={served.site.key}" for kind in PRINTS))
