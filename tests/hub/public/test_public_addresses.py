@@ -61,7 +61,7 @@ async def test_no_page_prints_an_address_that_telephones_cannot_reach(served: An
             served.site.public_page = f"http://{netloc}" if ":" not in host else ""
             for where in ("links", "show", "arrival", "player/p1"):
                 page = await director.page(where)
-                assert "start the hub with --web-host 0.0.0.0" in page, (where, host)
+                assert "start the program with --web-host 0.0.0.0" in page, (where, host)
                 assert netloc not in page and "<svg" not in page, (where, host)
             room = await director.page("room")
             assert code in room and 'class="qr"' not in room and "works on this computer only" in room, host
