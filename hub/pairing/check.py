@@ -7,8 +7,10 @@ When they are settled, pairs that alone exceed a settled total are dropped, whic
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import rustworkx
 
@@ -117,11 +119,16 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
     cycle, index = divmod(number - 1, length)
     before = tournament.rounds[: number - 1]
     played = tournament.rounds[number - 1]
+    met = Counter(
+        frozenset(g.players) for round_ in before for g in round_.games if was_played(tournament, g)
+    )
+    # After a withdrawal all may have met before the last round: then somebody meets again.
+    all_met = all(met[frozenset(pair)] > cycle for pair in combinations(sorted(played.players), 2))
     for game in played.games:
         pair = {*game.players}
         alike = [g for round_ in before for g in round_.games if {*g.players} == pair]
         earlier = [g for g in alike if was_played(tournament, g)]
-        if len(earlier) > cycle:
+        if len(earlier) > cycle and not all_met:
             return f"{game.black}-{game.white} have met in this cycle already"
         if cycle == 1 and earlier and earlier[-1].black == game.black:
             return f"{game.black}-{game.white} have not changed colours"

@@ -56,6 +56,16 @@ def warnings_before(tournament: Tournament) -> list[str]:
     return [str(line) for line in next_round(tournament).warnings]
 
 
+def test_who_has_met_everybody_meets_again_and_the_check_agrees() -> None:
+    """One of five players comes late and another goes: when everybody has met, a round is left."""
+    players = tuple(Player(name, from_round=1 + (name == "3")) for name in "01234")
+    start = Tournament("woc-2019", players, system="round_robin", rounds_planned=5, seed=1)
+    over = play(replace(play(start, 1), withdrawals=(Withdrawal("0", 1),)), 4)
+    met = Counter(frozenset(game.players) for round_ in over.rounds for game in round_.games)
+    assert {met[frozenset(pair)] for pair in combinations("1234", 2)} == {1, 2}
+    assert all(line.optimal for line in check(over)), check(over)
+
+
 @pytest.mark.parametrize("count", range(4, 13))
 def test_after_a_late_entry_as_many_meet_as_the_rounds_allow(count: int) -> None:
     rounds = count - 1 + count % 2
