@@ -115,6 +115,9 @@ def _first_round_fault(tournament: Tournament, played: Round) -> str:
 
 
 def _round_robin_fault(tournament: Tournament, number: int) -> str:
+    seated = {*starters(tournament)}
+    if any(player.from_round > 1 and player.id in seated for player in tournament.players):
+        return ""  # after a late entry the rounds left are drawn anew, across the cycles, and give byes twice
     length = cycle_length(tournament)
     cycle, index = divmod(number - 1, length)
     before = tournament.rounds[: number - 1]
@@ -132,9 +135,6 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
             return f"{game.black}-{game.white} have met in this cycle already"
         if cycle == 1 and earlier and earlier[-1].black == game.black:
             return f"{game.black}-{game.white} have not changed colours"
-    seated = {*starters(tournament)}
-    if any(player.from_round > 1 and player.id in seated for player in tournament.players):
-        return ""  # after a late entry who has met everybody has a bye, whoever had one before
     everybody = len(seated)
     full = [round_ for round_ in before[number - 1 - index :] if 2 * len(round_.games) + 1 == everybody]
     if 2 * len(played.games) + 1 == everybody:
