@@ -103,7 +103,7 @@ audit: .venv/installed ## look for known faults in the locked parts; a part that
 	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r packaging/requirements.lock
 
 # Each stamp is made once, and again when the list of parts changes; a venv that was begun and not finished has no pip. Tests build the wheel with the venv's own setuptools.
-.venv/installed: pyproject.toml $(wildcard flagfall/link/locale/*/LC_MESSAGES/*.po)
+.venv/installed: pyproject.toml $(wildcard flagfall/base/locale/*/LC_MESSAGES/*.po)
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(INSTALL) --compile --editable '.[demo]'

@@ -17,8 +17,8 @@ from eye.placement import Floats, lattice
 from eye.sources import Latest, PictureSource, decode_picture
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Sight, Watcher
+from flagfall.base.private_file import write_private
 from flagfall.link.board.eye_view import LINES, EyeView, packed
-from flagfall.link.private_file import write_private
 from flagfall.othello.board import START, format_position
 
 _NO_PICTURE_S = 1.5

@@ -22,12 +22,12 @@ from eye.eye import Eye, KeptCorners, Showing
 from eye.sources import Folder, PiCamera, PictureSource, Video, VideoCamera, decode_picture, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.still import read_picture
+from flagfall.base.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
+from flagfall.base.errors import Failed
+from flagfall.base.foreign_text import parse_toml
+from flagfall.base.settings import LARGEST_BYTES
 from flagfall.link.board.eye_view import place_of
-from flagfall.link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
-from flagfall.link.settings import LARGEST_BYTES
 from flagfall.othello.board import format_position, square_names
-from flagfall.othello.errors import Failed
-from flagfall.othello.foreign_text import parse_toml
 
 
 class Pty:

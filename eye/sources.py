@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from PIL import Image, WebPImagePlugin  # noqa: F401 (the plugin registers its kind; those of the others are there)
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 # Greatest size of one compressed picture.
 MOST_BYTES = 16 << 20

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import msgspec
 
-from flagfall.link.private_file import read_json, write_private
+from flagfall.base.private_file import read_json, write_private
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 # The most running time that a lost power supply may take back.

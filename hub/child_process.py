@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
-from flagfall.othello.errors import FlagfallError
+from flagfall.base.errors import FlagfallError
 
 _T = TypeVar("_T")
 IDLE_S = 10

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta
 
+from flagfall.base.command_line import Parser
+from flagfall.base.errors import Invalid
+from flagfall.base.private_file import is_exposed, write_private
+from flagfall.base.settings import Setting, keys_of, read_settings
 from flagfall.ledger.opening import ADDRESSES
-from flagfall.link.command_line import Parser
-from flagfall.link.private_file import is_exposed, write_private
-from flagfall.link.settings import Setting, keys_of, read_settings
-from flagfall.othello.errors import Invalid
 
 SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED: Literal["embedded"] = "embedded"

@@ -3,8 +3,8 @@ announcements to the players."""
 
 from __future__ import annotations
 
-from flagfall.link.words import Catalogue
-from flagfall.othello.message import P_
+from flagfall.base.message import P_
+from flagfall.base.words import Catalogue
 from flagfall.othello.refusals import SIDES
 from flagfall.othello.rulebook import BUILT_IN, TOLD, rulebook
 from hub.model.tournament import Tournament

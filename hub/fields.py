@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from flagfall.othello.convert import plain_figures
+from flagfall.base.convert import plain_figures
 
 # A text with its blanks and lines as they were typed.
 Raw = Annotated[str, Meta(extra={"raw": True})]

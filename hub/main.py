@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Sequence
 
-from flagfall.link.command_line import Parser, ran
+from flagfall.base.command_line import Parser, ran
 
 COMMANDS = {
     "rank": ("hub.cli.tournament:rank", "standings of a tournament file"),

@@ -15,9 +15,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.convert import A_TABLE, convert, one_of
+from flagfall.base.errors import Invalid, shown
 from flagfall.othello.colour_choice import May
-from flagfall.othello.convert import A_TABLE, convert, one_of
-from flagfall.othello.errors import Invalid, shown
 from flagfall.othello.rulebook import (
     BUILT_IN,
     Minutes,

@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from starlette.types import ASGIApp
 
+from flagfall.base.command_line import DONE, ended_by
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import LedgerError, StoreFailed
 from flagfall.link.client.client import Link
-from flagfall.link.command_line import DONE, ended_by
 from flagfall.link.identity import Identity, create, load
-from flagfall.link.private_file import write_private
 from flagfall.link.tls import client_context
 from flagfall.link.topics import Topic, hub_filters
-from flagfall.othello.errors import Failed, Invalid
 from hub.assembly import label, put_together, wall, web_application
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed

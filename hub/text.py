@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from flagfall.othello.errors import LONGEST_SHOWN, FlagfallError, Invalid, one_line
-from flagfall.othello.message import Message
+from flagfall.base.errors import LONGEST_SHOWN, FlagfallError, Invalid, one_line
+from flagfall.base.message import Message
 
 # Places that hold ids of players: a page shows names there.
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from zoneinfo import available_timezones
 
-from flagfall.link.zone import zone_of
+from flagfall.base.zone import zone_of
 from hub.text import Refused
 
 _LOCAL = Path("/etc/localtime")

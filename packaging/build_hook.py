@@ -1,4 +1,4 @@
-"""The build of wheel and source archive: setuptools, after the catalogues of `flagfall/link/locale` were compiled.
+"""The build of wheel and source archive: setuptools, after the catalogues of `flagfall/base/locale` were compiled.
 
 The interface is PEP 517; everything that is not defined here is setuptools' own.
 """
@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403
 
-_LOCALE = Path(__file__).resolve().parents[1] / "flagfall" / "link" / "locale"
+_LOCALE = Path(__file__).resolve().parents[1] / "flagfall" / "base" / "locale"
 
 
 def compile_catalogues() -> None:

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from flagfall.base.errors import Failed
 from flagfall.link.identity import Identity
 from flagfall.link.keys import new_key, public_key
-from flagfall.othello.errors import Failed
 
 ANSWERS_WITHIN_S = 30.0
 AGAIN_S = 0.2

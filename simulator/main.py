@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from flagfall.link.command_line import BAD_INPUT, DONE, CommandError, Parser
-from flagfall.othello.errors import Failed
+from flagfall.base.command_line import BAD_INPUT, DONE, CommandError, Parser
+from flagfall.base.errors import Failed
 from flagfall.othello.game import Incident, IncidentType
 from simulator.boards import Boards, boards_for
 from simulator.recorded import DEMO_GAMES, read_games

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 STOPS_WITHIN_S = 10.0
 

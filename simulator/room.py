@@ -15,8 +15,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from flagfall.base.errors import Failed
 from flagfall.link import identity as identities
-from flagfall.othello.errors import Failed
 from flagfall.othello.game import Incident
 from hub.broker.mosquitto import MISSING, installed
 from simulator.boards import plain

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from flagfall.base.errors import Failed
 from flagfall.othello.board import START
-from flagfall.othello.errors import Failed
 from flagfall.othello.game import Incident
 from flagfall.othello.referee import replay
 from simulator.boards import plain

@@ -7,13 +7,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.link import identity as identities
 from flagfall.link.card import RUN, TABLE
 from flagfall.link.client.client import LinkClient
 from flagfall.link.identity import Identity
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Failed, Invalid
-from flagfall.othello.message import Message
 from flagfall.othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.port import BoardPort, NoBoard

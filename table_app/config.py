@@ -11,13 +11,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from flagfall.base.errors import Invalid
+from flagfall.base.pin import EXPECTED as PIN_EXPECTED
+from flagfall.base.pin import is_pin
+from flagfall.base.settings import LARGEST_BYTES as LARGEST_BYTES
+from flagfall.base.settings import Setting, keys_of, read_settings, where
+from flagfall.base.words import languages
 from flagfall.link.board.eye_view import EYE_PORT
-from flagfall.link.pin import EXPECTED as PIN_EXPECTED
-from flagfall.link.pin import is_pin
-from flagfall.link.settings import LARGEST_BYTES as LARGEST_BYTES
-from flagfall.link.settings import Setting, keys_of, read_settings, where
-from flagfall.link.words import languages
-from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import parse_header
 from flagfall.othello.rulebook import BUILT_IN
 

@@ -12,11 +12,11 @@ from queue import SimpleQueue
 
 from msgspec import Struct
 
+from flagfall.base.message import Message
 from flagfall.link.board.messages import Corners
 from flagfall.link.topics import Arrival
 from flagfall.othello.board import Position
 from flagfall.othello.inputs import Contact, Input
-from flagfall.othello.message import Message
 from flagfall.othello.side import Side
 from table_app.local_game import LocalSetup
 from table_app.settings import Settings

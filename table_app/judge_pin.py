@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flagfall.link.pin import is_pin
+from flagfall.base.pin import is_pin
 from table_app.config import Config
 
 # In the state directory, mode 0600 (`table_app.record.journal.SyncedDisk`).

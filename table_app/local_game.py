@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from flagfall.link.private_file import read_json
+from flagfall.base.private_file import read_json
 from flagfall.othello.game import Game, Header, Player, State
 from flagfall.othello.rulebook import AT_TABLES, rulebook
 

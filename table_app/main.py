@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from flagfall.link.command_line import Parser, ran
+from flagfall.base.command_line import Parser, ran
 
 COMMANDS = {
     "run": ("table_app.run_command:run", "be the appliance at a table"),

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flagfall.link.command_line import Parser
-from flagfall.link.pin import given_openly, pin_of
+from flagfall.base.command_line import Parser
+from flagfall.base.pin import given_openly, pin_of
 from table_app.config import CLUBS_RULEBOOK, DEFAULTS, KEYS, RULEBOOK, SECRET, Config, load, user_state_dir
 
 # The value of a bare `doctor --board`.

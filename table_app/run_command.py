@@ -12,9 +12,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
-from flagfall.link.command_line import CommandError
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.command_line import CommandError
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 from table_app.config import Config, simulated
 from table_app.events import Inbox
 from table_app.log import Log

@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import structs
 
-from flagfall.link.command_line import ended_by
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.command_line import ended_by
+from flagfall.base.errors import Failed, Invalid
 from flagfall.othello.game import Game
 from flagfall.othello.side import Side
 from table_app import adapters

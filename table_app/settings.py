@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from flagfall.link.words import languages
+from flagfall.base.words import languages
 from table_app.config import Config
 
 # In the state directory.

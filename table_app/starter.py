@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
 from table_app.config import DEFAULT_FILE
 from table_app.hub_link.enrol import state_dir_of
 from table_app.log import Log

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from flagfall.base.message import Message
 from flagfall.link.messages import RecordHead
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import Game, Header
-from flagfall.othello.message import Message
 from flagfall.othello.side import Side
 from table_app.board.setup import SetupView
 

@@ -1,6 +1,6 @@
 """The texts that code finds by a key; all other texts stand in the code that shows them."""
 
-from flagfall.othello.message import P_
+from flagfall.base.message import P_
 from flagfall.othello.refusals import WORDS
 from table_app.player_texts import TEXTS as PLAYER_TEXTS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_png import small_png
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 _QUIET = [
     "--no-sandbox",

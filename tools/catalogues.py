@@ -1,4 +1,4 @@
-"""The catalogues of `flagfall/link/locale`, kept with Babel from the texts in the sources.
+"""The catalogues of `flagfall/base/locale`, kept with Babel from the texts in the sources.
 
 python tools/catalogues.py              updates every catalogue and compiles it
 python tools/catalogues.py --new pl     begins both of another language
@@ -26,13 +26,13 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
 
-from flagfall.link.words import DOMAINS, LOCALE, PLAYERS, STAFF
+from flagfall.base.words import DOMAINS, LOCALE, PLAYERS, STAFF
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("flagfall/othello", "flagfall/link", "table_app", "packaging/card", "hub")
+FOLDERS = ("flagfall/base", "flagfall/othello", "flagfall/link", "table_app", "packaging/card", "hub")
 
 # Calls that take texts, and the places of these arguments, in Babel's form: words, messages
-# (`flagfall/othello/message.py`), and errors that carry one.
+# (`flagfall/base/message.py`), and errors that carry one.
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
@@ -53,7 +53,7 @@ TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
 # Files whose texts stay English: answers to programs, and the command line.
 ENGLISH_ONLY = (
     *(
-        "flagfall/othello/fields.py",
+        "flagfall/base/fields.py",
         "flagfall/othello/gamefile.py",
         "hub/ranking/reports.py",
         "hub/ranking/season_people.py",
@@ -72,8 +72,8 @@ FOR_PLAYERS = (
         "hub/public/",
         "hub/people/",
         "hub/event_words.py",
-        "flagfall/link/words.py",
-        "flagfall/othello/message.py",
+        "flagfall/base/words.py",
+        "flagfall/base/message.py",
     ),
     *("flagfall/othello/rulebooks/", "table_app/player_texts.py", "table_app/screen/compose.py"),
     "table_app/screen/kit/",
@@ -335,7 +335,7 @@ def _fits(form: str, ids: tuple[str, ...], forms: tuple[str, ...]) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Keeps the catalogues of flagfall/link/locale.")
+    parser = argparse.ArgumentParser(description="Keeps the catalogues of flagfall/base/locale.")
     parser.add_argument("--new", metavar="LANGUAGE", help="begin a catalogue for it")
     parser.add_argument("--players", action="store_true", help="only its texts for players")
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 at a fault")

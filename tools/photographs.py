@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from eye.placement import from_top_left
 from eye.sources import decode_picture
 from eye.still import read_picture
+from flagfall.base.errors import Failed
 from flagfall.othello.board import Position, format_position, parse_position, square_names
-from flagfall.othello.errors import Failed
 
 PHOTOGRAPHS = Path(__file__).parents[1] / "tests" / "data" / "photos"
 # Licences (SPDX) under which a photograph may go with the project; a notice goes with those that ask for one.

@@ -21,8 +21,8 @@ from small_png import small_png
 
 from eye.eye import view_of
 from eye.watcher import Watcher
+from flagfall.base.errors import Invalid
 from flagfall.othello.board import START
-from flagfall.othello.errors import Invalid
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import plain
 from table_app.board.setup import EyeShown, SetupView

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
+from flagfall.base.errors import FlagfallError
 from flagfall.ledger.entry import START, Entry, fault
-from flagfall.othello.errors import FlagfallError
 
 _BATCH = 500
 OTHER_CONTENT = "is stored with other content"

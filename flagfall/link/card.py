@@ -15,14 +15,14 @@ from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Meta
 
+from flagfall.base.errors import Invalid
+from flagfall.base.foreign_text import parse_json, parse_toml
+from flagfall.base.pin import EXPECTED as PIN_EXPECTED
+from flagfall.base.pin import is_pin
+from flagfall.base.settings import LARGEST_BYTES, Setting, keys_of, where
+from flagfall.base.toml_text import toml_text
+from flagfall.base.zone import ZONE_EXPECTED, zone_of
 from flagfall.link.enrolment import CODE_EXPECTED, read_code
-from flagfall.link.pin import EXPECTED as PIN_EXPECTED
-from flagfall.link.pin import is_pin
-from flagfall.link.settings import LARGEST_BYTES, Setting, keys_of, where
-from flagfall.link.toml_text import toml_text
-from flagfall.link.zone import ZONE_EXPECTED, zone_of
-from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import parse_json, parse_toml
 
 FILE_NAME = "flagfall.toml"
 # Has a file named after the card's role: empty, or with a line that tells what is wrong with the card.

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.convert import plain_figures
+from flagfall.base.errors import Invalid
 from flagfall.link.identity import HexKey, checked_device
 from flagfall.link.keys import KEY_EXPECTED, is_public_key
-from flagfall.othello.convert import plain_figures
-from flagfall.othello.errors import Invalid
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305

@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import is_exposed, write_private
 from flagfall.link.keys import KEY_BYTES, new_key, public_key
-from flagfall.link.private_file import is_exposed, write_private
 from flagfall.link.topics import ID_EXPECTED, is_id
-from flagfall.othello.errors import Failed, Invalid
 
 _FORMAT: Literal["flagfall-identity/2"] = "flagfall-identity/2"
 _BEFORE = b'"flagfall-identity/1"'

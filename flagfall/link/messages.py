@@ -12,11 +12,11 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.errors import FlagfallError
+from flagfall.base.fields import LAST_NS
+from flagfall.base.foreign_text import check_depth
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.colour_choice import May
-from flagfall.othello.errors import FlagfallError
-from flagfall.othello.fields import LAST_NS
-from flagfall.othello.foreign_text import check_depth
 from flagfall.othello.game import State
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both
@@ -112,7 +112,7 @@ class Status(SignedMessage, frozen=True, kw_only=True):
     ledger's head in its receipt, "" while it waits for one; a hub that lacks one requests it. `record`: the longest
     record of this tournament that the hub ever told. `choice`: of the colours of its game, until the hub's assignment
     contains it. `update`: the state of the last `Update`, if it matters.
-    `troubles`: part of the device -> each of its faults by key and places (`flagfall.link.trouble`), beside the
+    `troubles`: part of the device -> each of its faults by key and places (`flagfall.base.trouble`), beside the
     English of `health` and `update`; absent in tables before 0.2.0. `start`: the random token of this start of the
     program, "" in tables before 0.2.1; `disputed`: the hub has told this start that another one has the same
     identity."""

@@ -8,7 +8,7 @@ import hashlib
 import zlib
 from dataclasses import dataclass
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 
 LARGEST_FILE_BYTES = 16 << 20
 _PIECE_BYTES = 256 << 10

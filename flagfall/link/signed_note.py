@@ -11,9 +11,9 @@ import binascii
 import hashlib
 from dataclasses import dataclass
 
+from flagfall.base.errors import Invalid
 from flagfall.ledger.merkle import HASH_BYTES
 from flagfall.link.keys import KEY_EXPECTED, is_public_key, is_signed, public_key, signature_of
-from flagfall.othello.errors import Invalid
 
 LARGEST_BYTES = 100_000
 _MOST_SIGNATURES = 16

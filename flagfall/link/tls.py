@@ -10,8 +10,8 @@ from __future__ import annotations
 import ssl
 from pathlib import Path
 
-from flagfall.link.private_file import is_exposed
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import is_exposed
 
 AUTHORITY = "ca.pem"
 CERTIFICATE = "certificate.pem"

@@ -15,7 +15,7 @@ from email.message import Message
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
 
 NAME = "flagfall"
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flagfall.base.value import replace
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 # Below this a player has little time left: screens frame their figures, and a sound is played if sounds are on.
 LOW_NS = 60_000_000_000

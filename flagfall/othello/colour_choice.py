@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from flagfall.othello.errors import Invalid, shown
+from flagfall.base.errors import Invalid, shown
 from flagfall.othello.inputs import Called, Chosen, ColourDraw
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from flagfall.base.message import Message
+from flagfall.base.value import Growing
 from flagfall.othello.board import START, Position, stages
 from flagfall.othello.clock import Clock
 from flagfall.othello.inputs import ColourDraw, ErrorKind, Rule, Tick
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Rulebook, Stage
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import Growing
 
 MINUTE_NS = 60_000_000_000
 SECOND_NS = 1_000_000_000

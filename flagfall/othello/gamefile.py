@@ -13,6 +13,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from flagfall.base.convert import one_of
+from flagfall.base.errors import Invalid, shown
+from flagfall.base.fields import LAST_NS, AtNs, Fields, Object, name_twice, number_type
+from flagfall.base.foreign_text import parse_json
+from flagfall.base.message import N_
 from flagfall.othello import inputs as i
 from flagfall.othello.board import (
     Position,
@@ -20,12 +25,9 @@ from flagfall.othello.board import (
     format_transcript,
     parse_opening,
     parse_position,
+    parse_square,
     square_name,
 )
-from flagfall.othello.convert import one_of
-from flagfall.othello.errors import Invalid, shown
-from flagfall.othello.fields import LAST_NS, MOST_EXTRA_MINUTES, AtNs, Fields, Object, name_twice, number_type
-from flagfall.othello.foreign_text import parse_json
 from flagfall.othello.game import Header, Player
 from flagfall.othello.rulebook import Rulebook, Stage, parse_rulebook, rulebook
 from flagfall.othello.side import Both, Side
@@ -60,7 +62,7 @@ def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
 
 _OPENING = "legal moves after which Black is to move, as f5d6c4d3e3f4e6f3"
 _MINUTES = number_type(0.001, 6000)
-_EXTRA_MINUTES = number_type(0, MOST_EXTRA_MINUTES)
+_EXTRA_MINUTES = number_type(0, i.MOST_EXTRA_MINUTES)
 _PER_MOVE_S = number_type(0, 600)
 
 
@@ -220,12 +222,12 @@ def parse_input(line: Object) -> i.Input:
             plays = fields.read_if("plays", Side)
             return i.ColourDraw(at_ns, hider, called, shown_side, chose, plays=plays)
         case "touch":
-            return i.Touch(at_ns, fields.square("square"), fields.read("with", i.Contact))
+            return i.Touch(at_ns, _square(fields), fields.read("with", i.Contact))
         case "position":
             return i.Shown(at_ns, _position(fields), _uncertain_ns(fields))
         case "signal":
             error = fields.one_of("error", *i.ErrorKind, "flag") if "error" in fields else None
-            square = fields.square("square") if "square" in fields else None
+            square = _square(fields) if "square" in fields else None
             return i.Signal(at_ns, fields.read("by", Side), error, square)
         case "default_choice":
             choice = fields.read("choice", i.DefaultOption)
@@ -257,6 +259,13 @@ def _position(fields: Fields) -> Position:
         raise Invalid("squares", str(error).removeprefix("expected ")) from None
 
 
+def _square(fields: Fields) -> int:
+    try:
+        return parse_square(fields.read("square", str))
+    except ValueError:
+        raise fields.wrong("square", N_("a square a1..h8")) from None
+
+
 def _uncertain_ns(fields: Fields) -> int:
     return fields.read_if("uncertain_ns", AtNs) or 0
 
@@ -275,7 +284,7 @@ def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
             return ruling(
                 player=fields.read_if("player", Side),
                 error=fields.read_if("error", i.ErrorKind),
-                square=fields.square("square") if "square" in fields else None,
+                square=_square(fields) if "square" in fields else None,
             )
         case i.Rule.ADJUST_TIME:
             # Taking too much is the law's to refuse.
@@ -296,7 +305,7 @@ def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
         case i.Rule.ENTER_MOVE if fields.read("pass", bool, False):
             return ruling(passes=True)
         case i.Rule.ENTER_MOVE:
-            return ruling(square=fields.square("square"))
+            return ruling(square=_square(fields))
         case i.Rule.DISCS_MOVED:
             return ruling(player=fields.read("to", Side), count=fields.read("count", _SomeDiscs))
     return ruling()

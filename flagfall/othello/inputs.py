@@ -11,6 +11,9 @@ from enum import StrEnum
 from flagfall.othello.board import Position
 from flagfall.othello.side import Side
 
+# Minutes that a ruling may add for a player at most.
+MOST_EXTRA_MINUTES = 600
+
 
 class Contact(StrEnum):
     """The thing that touched a square first."""

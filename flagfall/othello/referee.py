@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from flagfall.othello.board import stages
 from flagfall.othello.clock import Clock
 from flagfall.othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, Phase, State
@@ -39,10 +41,8 @@ from flagfall.othello.judging import (
 from flagfall.othello.judging.errors import correction, dismissal, pointing_out
 from flagfall.othello.judging.flags import annulled, claimed, falling, words
 from flagfall.othello.judging.incidents import note, refused
-from flagfall.othello.message import Message
 from flagfall.othello.refusals import RefusedError, refusal, warning, with_clause
 from flagfall.othello.side import Both
-from flagfall.othello.value import replace
 
 # Takes the game at the instant of the input, every flag before it fallen.
 _Handler = Callable[[Game, Any], Game]

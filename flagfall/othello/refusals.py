@@ -1,6 +1,6 @@
 """Reasons for refusing an input, and warnings: each by its key, with its English text.
 
-The catalogues translate them (`flagfall/link/words.py`).
+The catalogues translate them (`flagfall/base/words.py`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from flagfall.othello.errors import FlagfallError
-from flagfall.othello.message import Message, Value
+from flagfall.base.errors import FlagfallError
+from flagfall.base.message import Message, Value
 from flagfall.othello.rulebook import Rulebook
 
 SIDES = {"black": "Black", "white": "White"}

@@ -15,10 +15,10 @@ from typing import Annotated, Literal, cast
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from flagfall.othello.convert import A_TABLE, convert, one_of
-from flagfall.othello.errors import Invalid, shown
-from flagfall.othello.foreign_text import parse_toml
-from flagfall.othello.message import N_, Message
+from flagfall.base.convert import A_TABLE, convert, one_of
+from flagfall.base.errors import Invalid, shown
+from flagfall.base.foreign_text import parse_toml
+from flagfall.base.message import N_, Message
 from flagfall.othello.reason import Reason
 
 

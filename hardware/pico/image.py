@@ -18,7 +18,7 @@ from pathlib import Path
 
 import uf2
 
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

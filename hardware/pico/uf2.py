@@ -8,7 +8,7 @@ import re
 import struct
 from collections.abc import Iterable
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 
 # The family id: a boot loader of another chip refuses the file.
 RP2040 = 0xE48BFF56

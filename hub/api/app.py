@@ -17,11 +17,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from flagfall.base.convert import convert
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.foreign_text import check_depth
 from flagfall.ledger.store import LedgerError
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, seal, unseal_key
-from flagfall.othello.convert import convert
-from flagfall.othello.errors import Failed, Invalid
-from flagfall.othello.foreign_text import check_depth
 from hub.api.operations import OPERATIONS, operator_at
 from hub.commands.desk import Fields, Nothing
 from hub.commands.tables import claim_device, repeat_claim

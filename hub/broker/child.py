@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from flagfall.base.errors import Failed
+from flagfall.base.private_file import write_private
 from flagfall.link.client.backoff import delay_s
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed
 from hub.broker.mosquitto import can_enter, club_settings, password_line
 
 _READY = b" running"

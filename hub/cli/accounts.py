@@ -14,8 +14,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.base.errors import Failed, Invalid
 from hub.config import ACCOUNTS, OF_RUN, read_config
 from hub.desk.accounts import ROLES, Accounts
 from hub.text import Refused

@@ -23,13 +23,13 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from flagfall.base.command_line import CommandError
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import sync_folder, write_private
 from flagfall.ledger.entry import chain
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.sqlite import write_lock
 from flagfall.ledger.store import Ledger, LedgerError, copy
-from flagfall.link.command_line import CommandError
-from flagfall.link.private_file import sync_folder, write_private
-from flagfall.othello.errors import Failed, Invalid
 from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
 from hub.desk.backup_seal import ENDING as SEALED

@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from flagfall.base.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 from flagfall.link.card import (
     ACCESS_POINT,
     CABLE,
@@ -25,10 +28,7 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
 from flagfall.link.enrolment import new_code
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed, Invalid
 from hub.cli.venue import add_table_options, password_in, pins_of, prepare, tables_of
 from hub.config import DEVICES, Config, add_options, config_of
 from hub.desk.setup_code import LENGTH

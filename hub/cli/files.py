@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
 
-from flagfall.link.command_line import DONE, Parser, ended_by
-from flagfall.link.words import FIRST, all_words
-from flagfall.othello.errors import Failed, one_line
+from flagfall.base.command_line import DONE, Parser, ended_by
+from flagfall.base.errors import Failed, one_line
+from flagfall.base.value import replace
+from flagfall.base.words import FIRST, all_words
 from flagfall.othello.gamefile import FORMAT as GAME_FORMAT
 from flagfall.othello.rulebook import BUILT_IN
-from flagfall.othello.value import replace
 from hub.form.tournament import FORMAT
 from hub.formats.dates import DayOrder
 from hub.formats.reading import Source, Written, read_source, with_doubts

@@ -16,13 +16,13 @@ from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
 
+from flagfall.base.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.base.errors import Failed, Invalid, one_line
 from flagfall.ledger.entry import leaf
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
-from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from flagfall.link.signed_note import read_key
-from flagfall.othello.errors import Failed, Invalid, one_line
 from hub.config import Config, add_options, config_of
 from hub.proof.hub_key import hub_key, tree_of
 from hub.proof.kept_head import LARGEST_BYTES as SMALL_BYTES

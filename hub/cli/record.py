@@ -18,11 +18,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from flagfall.base.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.base.errors import Failed, Invalid
 from flagfall.ledger.merkle import root
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
-from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from flagfall.othello.errors import Failed, Invalid
 from hub.api.addresses import LIVE
 from hub.cli.backup import accept, backup, newest_backup, restore
 from hub.cli.proof import kept_text, verify_proof

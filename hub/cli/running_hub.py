@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
 
-from flagfall.link.command_line import CommandError
+from flagfall.base.command_line import CommandError
 from hub.api.addresses import COMMANDS
 from hub.config import PORTS, Config
 

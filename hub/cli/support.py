@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from flagfall.link.command_line import DONE, CommandError, Parser
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Invalid
+from flagfall.base.command_line import DONE, CommandError, Parser
+from flagfall.base.errors import Invalid
+from flagfall.base.private_file import write_private
 from hub.api.addresses import SUPPORT
 from hub.cli.running_hub import ask
 from hub.commands.support import Running, support_file

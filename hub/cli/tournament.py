@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from flagfall.link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from flagfall.othello.errors import one_line
+from flagfall.base.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from flagfall.base.errors import one_line
 from hub.form.tournament import FORMAT, bq_constant_from_text
 from hub.formats.reading import read_source, with_doubts, with_plausible_ratings
 from hub.formats.tournament_file import read_tournament

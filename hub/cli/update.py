@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.base.errors import Failed, Invalid
 from hub.cli.running_hub import run
 from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates

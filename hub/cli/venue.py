@@ -10,13 +10,13 @@ from pathlib import Path
 
 import msgspec
 
+from flagfall.base.command_line import DONE, CommandError, Parser, ended_by
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.pin import given_openly, pin_of
+from flagfall.base.private_file import write_private
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import LedgerError
-from flagfall.link.command_line import DONE, CommandError, Parser, ended_by
 from flagfall.link.enrolment import Stick
-from flagfall.link.pin import given_openly, pin_of
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed, Invalid
 from hub.cli.running_hub import run
 from hub.config import DEVICES, OF_RUN, Config, read_config
 from hub.tables.devices import Devices

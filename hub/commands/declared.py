@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from flagfall.othello.fields import MOST_EXTRA_MINUTES
+from flagfall.othello.inputs import MOST_EXTRA_MINUTES
 from hub.commands.desk import AlreadyDone, Event, Fields
 from hub.commands.events import day_in
 from hub.commands.players import player_of

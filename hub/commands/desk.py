@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 import msgspec
 
+from flagfall.base.message import Message
 from flagfall.ledger.entry import Entry
 from flagfall.ledger.store import LedgerError
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.desk.accounts import Role
 from hub.entries.conditions import check_conditions

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from flagfall.base.convert import plain_figures
 from flagfall.link.topics import ID_EXPECTED, is_id
-from flagfall.othello.convert import plain_figures
 from flagfall.othello.rulebook import BUILT_IN
 from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing, check_growth, state_of
 from hub.commands.tables import leave_seats

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from flagfall.othello.message import N_
+from flagfall.base.message import N_
 from flagfall.othello.rulebook import Rulebook
 from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import AlreadyDone, Event, Fields

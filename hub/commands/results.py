@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from flagfall.othello.convert import NOTHING
-from flagfall.othello.message import Message
+from flagfall.base.convert import NOTHING
+from flagfall.base.message import Message
 from flagfall.othello.reason import Reason
 from hub.commands.corrections import Undo, undo_entry
 from hub.commands.desk import (

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from flagfall.othello.gamefile import parse_input
 from hub.commands.desk import Event, Fields
 from hub.desk.accounts import Role

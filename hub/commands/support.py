@@ -24,10 +24,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from flagfall.base.errors import one_line
+from flagfall.base.private_file import is_exposed
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger
-from flagfall.link.private_file import is_exposed
-from flagfall.othello.errors import one_line
 from hub.broker.mosquitto import MISSING, installed
 from hub.config import ACCOUNTS, DEVICES, KEYS, Config
 from hub.desk.accounts import Accounts

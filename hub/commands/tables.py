@@ -10,9 +10,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.keys import KEY_EXPECTED, is_public_key
 from flagfall.link.topics import FROM_TABLE, RETAINED, Topic, is_id
-from flagfall.othello.errors import Failed, Invalid
 from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned

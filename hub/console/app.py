@@ -19,10 +19,10 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from flagfall.base.errors import Failed
+from flagfall.base.message import Message
+from flagfall.base.words import STAFF, Catalogue, all_words
 from flagfall.ledger.store import LedgerError
-from flagfall.link.words import STAFF, Catalogue, all_words
-from flagfall.othello.errors import Failed
-from flagfall.othello.message import Message
 from hub.commands.desk import Desk, state_of
 from hub.commands.players import player_of
 from hub.commands.support import running_facts, support_file

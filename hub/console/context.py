@@ -10,9 +10,9 @@ from typing import Any, cast
 import msgspec
 from starlette.requests import Request
 
+from flagfall.base.message import Message
+from flagfall.base.words import Catalogue
 from flagfall.ledger.entry import Entry
-from flagfall.link.words import Catalogue
-from flagfall.othello.message import Message
 from hub.commands.desk import Desk, Event
 from hub.commands.table import COMMANDS
 from hub.desk.accounts import Role

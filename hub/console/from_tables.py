@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from flagfall.link.trouble import TROUBLES
-from flagfall.othello.message import N_, Message, Value
+from flagfall.base.message import N_, Message, Value
+from flagfall.base.trouble import TROUBLES
 from flagfall.othello.refusals import REFUSALS, SIDES, WORDS
 from hub.text import PEOPLE
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.desk.world_list import WorldList
 from hub.formats.reading import ReadTournament, Source, with_doubts
 from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers

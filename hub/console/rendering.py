@@ -16,9 +16,9 @@ from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from flagfall.link.isolate import isolated
-from flagfall.link.words import Catalogue
-from flagfall.othello.message import Message, Plain
+from flagfall.base.isolate import isolated
+from flagfall.base.message import Message, Plain
+from flagfall.base.words import Catalogue
 from hub.commands.desk import Asks, AsksBlack, AsksDrawWin, same_claims
 from hub.console.context import Values
 from hub.console.texts import PAPER_TEXTS, TEXTS

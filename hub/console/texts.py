@@ -1,6 +1,6 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
-from flagfall.othello.message import N_, P_
+from flagfall.base.message import N_, P_
 from hub.event_words import TEXTS as EVENT_TEXTS
 
 TEXTS = {

@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flagfall.link.private_file import is_exposed, write_private
-from flagfall.othello.errors import Failed, Invalid
-from flagfall.othello.message import Message
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import Message
+from flagfall.base.private_file import is_exposed, write_private
 from hub.ages import Ages, MachineClock
 from hub.text import Refused
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 from hub.text import Refused
 
 FILE_NAME = "backup-seal"

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from flagfall.othello.message import N_
+from flagfall.base.message import N_
 from hub.desk.forms import Form, Upload
 from hub.formats.dates import DayOrder
 from hub.formats.reading import LineNote, ReadTournament, group_alike

@@ -17,8 +17,8 @@ from starlette.datastructures import FormData
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import Request
 
-from flagfall.othello.convert import NOTHING, convert_field, convert_typed, one_of
-from flagfall.othello.errors import Invalid
+from flagfall.base.convert import NOTHING, convert_field, convert_typed, one_of
+from flagfall.base.errors import Invalid
 from hub.fields import Raw
 from hub.model.players import visible
 from hub.text import Refused, refused

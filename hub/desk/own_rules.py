@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET
 
-from flagfall.link.private_file import read_json, write_private
-from flagfall.link.toml_text import toml_text
-from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import LONGEST_RULEBOOK, parse_toml
-from flagfall.othello.message import Message
+from flagfall.base.errors import Invalid
+from flagfall.base.foreign_text import LONGEST_RULEBOOK, parse_toml
+from flagfall.base.message import Message
+from flagfall.base.private_file import read_json, write_private
+from flagfall.base.toml_text import toml_text
 from flagfall.othello.rulebook import Stage, parse_rulebook
 from hub.rulebook import format_rules
 from hub.text import Refused

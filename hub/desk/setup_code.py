@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from flagfall.base.errors import Failed
+from flagfall.base.private_file import write_private
 from flagfall.link.enrolment import new_code
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed
 
 FILE_NAME = "setup-code"
 # A file with the code to use instead of a random one: for a hub's card, which has no screen to show it.

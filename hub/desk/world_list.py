@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from flagfall.link.private_file import read_json, write_private
+from flagfall.base.private_file import read_json, write_private
 from hub.formats.names import plain
 from hub.formats.spreadsheets.understood import WorldNumbers
 from hub.model.letters import plain_letters

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flagfall.othello.errors import shown
-from flagfall.othello.fields import MOST_EXTRA_MINUTES
+from flagfall.base.errors import shown
+from flagfall.othello.inputs import MOST_EXTRA_MINUTES
 from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
 from hub.text import FormatError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import Refused

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from flagfall.othello.errors import shown
-from flagfall.othello.message import Message
+from flagfall.base.errors import shown
+from flagfall.base.message import Message
 from hub.entries.days import declared_day
 from hub.model.players import Player
 from hub.model.tournament import Tournament

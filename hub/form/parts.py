@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.convert import convert, one_of
+from flagfall.base.errors import Invalid, shown
+from flagfall.base.fields import number_type
+from flagfall.base.message import N_
 from flagfall.othello.colour_choice import written_grade
-from flagfall.othello.convert import convert, one_of
-from flagfall.othello.errors import Invalid, shown
-from flagfall.othello.fields import number_type
-from flagfall.othello.message import N_
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Stage
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, EventStage, FinalPlace, Game, Pin, Round

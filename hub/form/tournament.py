@@ -12,13 +12,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from flagfall.link.zone import ZONE_EXPECTED, is_zone_name
+from flagfall.base.convert import one_of
+from flagfall.base.errors import Invalid, shown
+from flagfall.base.message import Message
+from flagfall.base.value import replace
+from flagfall.base.zone import ZONE_EXPECTED, is_zone_name
 from flagfall.othello.board import parse_opening
-from flagfall.othello.convert import one_of
-from flagfall.othello.errors import Invalid, shown
-from flagfall.othello.message import Message
 from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
-from flagfall.othello.value import replace
 from hub.form.parts import (
     KNOCKOUT_STAGES,
     STAGES,

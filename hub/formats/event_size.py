@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.text import FormatError
 
 # The most items of each list or object.

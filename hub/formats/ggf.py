@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from flagfall.base.errors import Invalid
 from flagfall.othello.board import START, format_position, parse_transcript, square_name, stages
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import MINUTE_NS, SECOND_NS, Header, is_error_on_the_board
 from flagfall.othello.game import Game as Played
 from flagfall.othello.gamefile import parse_game

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from flagfall.othello.message import N_, Message
+from flagfall.base.message import N_, Message
 from hub.text import FormatError
 
 _A_LIST = N_("a list saved as .csv or .xlsx, or a tournament's file (.json, .ELO, .wtb)")

@@ -33,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from flagfall.othello.errors import shown
+from flagfall.base.errors import shown
 from hub.form.tournament import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.reading import LineNote, Notes

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from flagfall.othello.message import N_, Message, Value
+from flagfall.base.message import N_, Message, Value
 from hub.entries.days import day_faults
 from hub.formats.kinds import expect_own_kind
 from hub.model.same_names import same_names

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from flagfall.othello.errors import one_line
+from flagfall.base.errors import one_line
 from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.elo.reader import elo_reading, is_elo
 from hub.formats.elo.writer import elo_doubts, elo_file_name, lost_by_both, write_elo

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from flagfall.othello.errors import shown
-from flagfall.othello.message import Message
+from flagfall.base.errors import shown
+from flagfall.base.message import Message
 from hub.text import FormatError
 
 LONGEST_LINE = 2_000

@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from flagfall.othello.errors import shown
-from flagfall.othello.fields import name_twice
-from flagfall.othello.foreign_text import check_depth
-from flagfall.othello.message import N_
+from flagfall.base.errors import shown
+from flagfall.base.fields import name_twice
+from flagfall.base.foreign_text import check_depth
+from flagfall.base.message import N_
 from flagfall.othello.reason import Reason
 from hub.form.tournament import FORMAT, PER_ROUNDS, tournament_from_json
 from hub.formats.kinds import expect_own_kind

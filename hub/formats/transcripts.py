@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from flagfall.base.errors import one_line
 from flagfall.othello.board import parse_transcript, square_name, stages
-from flagfall.othello.errors import one_line
 from flagfall.othello.reason import Reason
 from hub.model.games import Game
 from hub.model.tournament import Tournament

@@ -12,8 +12,8 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flagfall.base.message import Message
 from flagfall.othello.board import format_transcript, parse_transcript, stages
-from flagfall.othello.message import Message
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Written

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from flagfall.base.message import Message
 from flagfall.othello.colour_choice import May
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Stage
 

@@ -14,7 +14,7 @@ from operator import attrgetter
 
 import msgspec
 
-from flagfall.othello.value import replace
+from flagfall.base.value import replace
 from hub.model.games import Game, OfTwo, Pin, Round
 from hub.model.lists import Column, PrizeFund
 from hub.model.players import Player, printable

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.tournament import Tournament
 from hub.pairing.cost import game_cost, orient
 from hub.pairing.round import Game, PairedGame, Pairing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.games import Pin
 from hub.model.tournament import Tournament
 from hub.pairing.cost import with_colours

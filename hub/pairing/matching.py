@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from math import inf
 
-from flagfall.othello.errors import FlagfallError
+from flagfall.base.errors import FlagfallError
 
 
 class NestedSets:

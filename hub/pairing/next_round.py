@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from flagfall.othello.message import Message
-from flagfall.othello.value import replace
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from hub.model.games import Game as PlayedGame
 from hub.model.games import Pin, Round
 from hub.model.players import Player

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.games import OfTwo
 from hub.pairing.cost import Cost
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.tournament import Tournament
 from hub.pairing.cost import with_colours
 from hub.pairing.lots import Lots

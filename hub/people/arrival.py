@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from flagfall.base.message import Message
 from flagfall.ledger.store import LedgerError
-from flagfall.othello.message import Message
 from hub.desk.forms import Form, read_form
 from hub.model.letters import has_words
 from hub.model.players import alphabetical

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from flagfall.base.isolate import isolated
+from flagfall.base.message import Message, Plain
+from flagfall.base.words import Catalogue
 from flagfall.ledger.store import LedgerError
-from flagfall.link.isolate import isolated
-from flagfall.link.words import Catalogue
-from flagfall.othello.message import Message, Plain
 from hub.desk.forms import BY_SCRIPT
 from hub.limits import Abuse, Abuses, Buckets
 from hub.people.acts import TooManyTries

@@ -11,13 +11,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import is_exposed, write_private
 from flagfall.ledger.entry import leaf
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger
 from flagfall.link.keys import KEY_BYTES, new_key, public_key
-from flagfall.link.private_file import is_exposed, write_private
 from flagfall.link.signed_note import Checkpoint, VerifierKey, sign_note
-from flagfall.othello.errors import Failed, Invalid
 
 FILE_NAME = "hub-key"
 _FORMAT: Literal["flagfall-hub-key/1"] = "flagfall-hub-key/1"

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes
 
+from flagfall.base.errors import FlagfallError, Invalid
 from flagfall.ledger.merkle import HASH_BYTES, is_consistent
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint
-from flagfall.othello.errors import FlagfallError, Invalid
 
 # As in the C2SP's protocol of witnesses.
 MOST_HASHES = 63

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal, NoReturn, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from flagfall.base.errors import Invalid
+from flagfall.base.foreign_text import check_depth
 from flagfall.link.identity import HexKey
 from flagfall.link.messages import Discs
-from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import check_depth
 from flagfall.othello.side import Both
 
 Of = TypeVar("Of")

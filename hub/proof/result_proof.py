@@ -17,6 +17,8 @@ from typing import Any, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from flagfall.base.errors import Invalid
+from flagfall.base.message import N_
 from flagfall.ledger.entry import Entry, canonical, leaf
 from flagfall.ledger.merkle import HASH_BYTES, Tree, inclusion_path, is_included, leaf_hash
 from flagfall.link.keys import fingerprint
@@ -24,8 +26,6 @@ from flagfall.link.packed_file import PackedFile, unpack_game
 from flagfall.link.signature import verify_text
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint
 from flagfall.link.topics import Kind
-from flagfall.othello.errors import Invalid
-from flagfall.othello.message import N_
 from flagfall.othello.side import Both
 from hub.proof.hub_key import HubKey
 from hub.proof.kept_head import Kept, compare_heads

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import msgspec
 
+from flagfall.base.errors import Invalid
 from flagfall.ledger.entry import Entry
 from flagfall.link.keys import is_public_key
 from flagfall.link.packed_file import PackedFile, check_digest
 from flagfall.link.signature import verify_text
 from flagfall.link.topics import Kind
-from flagfall.othello.errors import Invalid
 from hub.record.codec import happening
 from hub.record.events import DeviceEnrolled, DeviceRevoked, GameFileReceived, ResultReceived
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from flagfall.link.words import FIRST, all_words
+from flagfall.base.words import FIRST, all_words
 from hub.model.tournament import Tournament
 from hub.public.rendering import Templates
 from hub.ranking.columns import Cells, columns_of

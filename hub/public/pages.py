@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.games import OPEN, Game
 from hub.model.letters import has_words
 from hub.model.players import sorted_as

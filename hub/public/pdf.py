@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 LONGEST_S = 120.0
 LARGEST_MEMORY_BYTES = 1 << 30

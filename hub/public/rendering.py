@@ -7,7 +7,7 @@ from functools import partial
 
 from markupsafe import Markup
 
-from flagfall.link.words import Catalogue
+from flagfall.base.words import Catalogue
 from hub.event_words import rulebook_name
 from hub.model.games import DIVISION, OPEN
 from hub.model.lists import TEXT_COLUMNS, Column, amount_text

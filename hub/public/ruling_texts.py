@@ -1,6 +1,6 @@
 """The names of rulings on the page of a game, by their keys in `hub/public/texts.py`."""
 
-from flagfall.othello.message import P_
+from flagfall.base.message import P_
 
 TEXTS = {
     "ruling.correct_error": "error upheld",

@@ -20,8 +20,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from flagfall.link.words import all_words
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
+from flagfall.base.words import all_words
 from hub.child_process import Aside, AsideFailed
 from hub.fields import whole_in
 from hub.overview import Hall, Halls, PublicStates, as_drawn, is_replay_public

@@ -1,6 +1,6 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
-from flagfall.othello.message import P_
+from flagfall.base.message import P_
 from hub.event_words import TEXTS as EVENT_TEXTS
 from hub.public.ruling_texts import TEXTS as RULINGS
 

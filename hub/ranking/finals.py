@@ -14,7 +14,7 @@ from itertools import product
 
 import msgspec
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
 from hub.model.tournament import Tournament
 from hub.ranking.grand_prix import shared_points

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Rulebook
 from hub.rulebook import FormatRules

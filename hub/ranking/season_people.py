@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.players import Player, has_own_number
 from hub.model.same_names import key_of, same_name
 from hub.text import Refused

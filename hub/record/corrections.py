@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from flagfall.othello.message import Message
-from flagfall.othello.value import replace
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from hub.form.tournament import check_consistency
 from hub.model.games import Game, Round
 from hub.model.tournament import Tournament

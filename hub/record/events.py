@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import msgspec
 
+from flagfall.base.message import Message
 from flagfall.othello.colour_choice import May
-from flagfall.othello.message import Message
 from hub.model.games import Conditions, OfTwo
 from hub.record.corrections import AnyChange
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flagfall.othello.value import replace
+from flagfall.base.value import replace
 from hub.model.games import Claim, Game, Reported
 
 _OTHER_SIDE = {"black": "white", "white": "black"}

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from flagfall.base.value import replace
 from flagfall.ledger.entry import Entry
-from flagfall.othello.value import replace
 from hub.fields import instant_in
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Game

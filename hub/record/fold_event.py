@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from flagfall.base.value import replace
 from flagfall.ledger.entry import Entry
-from flagfall.othello.value import replace
 from hub.form.parts import player_from_json
 from hub.form.tournament import check_consistency, with_fields
 from hub.model.players import Player

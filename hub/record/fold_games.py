@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Set
 
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from flagfall.othello.colour_choice import May
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
-from flagfall.othello.value import replace
 from hub.form.tournament import check_consistency
 from hub.model.games import Claim, Conditions, FinalPlace, Game, Reported, Round, stage_at_table
 from hub.model.tournament import Tournament

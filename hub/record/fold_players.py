@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from flagfall.othello.value import replace
+from flagfall.base.value import replace
 from hub.record.events import ArrivalSet, PlayerArrived, ResultObjected
 from hub.record.fold_event import expect_player
 from hub.record.state import Arrival, Objection, TournamentState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import FORMAT, parse_header
 from hub.model.games import Game

@@ -16,10 +16,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from flagfall.base.errors import Failed
+from flagfall.base.private_file import write_private
 from flagfall.ledger.entry import canonical
 from flagfall.ledger.store import Broken
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed
 
 HEADS = "heads.json"
 KEY = "record-key"

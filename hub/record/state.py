@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from flagfall.othello.message import Message
-from flagfall.othello.value import replace
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from hub.model.games import Game, matter
 from hub.model.players import Player
 from hub.model.tournament import Tournament

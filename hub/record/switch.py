@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
+from flagfall.base.errors import Failed
+from flagfall.base.private_file import sync_folder, write_private
 from flagfall.ledger.sqlite import write_lock
-from flagfall.link.private_file import sync_folder, write_private
-from flagfall.othello.errors import Failed
 
 PLAN = "restoring.json"
 _FORMAT = "flagfall-restoring/1"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from flagfall.base.convert import plain_figures
+from flagfall.base.value import replace
 from flagfall.othello.board import (
     START,
     format_transcript,
@@ -13,8 +15,6 @@ from flagfall.othello.board import (
     square_name,
     stages,
 )
-from flagfall.othello.convert import plain_figures
-from flagfall.othello.value import replace
 from hub.model.games import Game
 from hub.text import Refused
 

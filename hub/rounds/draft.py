@@ -20,8 +20,8 @@ from typing import Any
 
 import msgspec
 
-from flagfall.link.private_file import write_private
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
+from flagfall.base.private_file import write_private
 from hub.formats.tournament_file import write_tournament
 from hub.model.games import OfTwo, Pin
 from hub.model.tournament import Tournament

@@ -11,9 +11,9 @@ import random
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from flagfall.base.convert import plain_figures
+from flagfall.base.message import N_, Message
 from flagfall.othello.board import MOST_OPENING_MOVES, START, Position, format_position, parse_opening
-from flagfall.othello.convert import plain_figures
-from flagfall.othello.message import N_, Message
 from hub.formats.kinds import foreign_kind
 from hub.formats.reading import LineNote, Notes
 from hub.model.tournament import Tournament

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.child_process import Aside, AsideFailed
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from flagfall.base.errors import Invalid
+from flagfall.base.message import Message
 from flagfall.ledger.entry import Entry
-from flagfall.othello.errors import Invalid
-from flagfall.othello.message import Message
 from hub.fields import ShortText, TableNumber
 from hub.model.games import Conditions, OfTwo
 from hub.pairing.round import PairedGame

@@ -20,14 +20,14 @@ from typing import Literal
 
 import msgspec
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import N_
+from flagfall.base.pin import EXPECTED as PIN_EXPECTED
+from flagfall.base.pin import is_pin, new_pin
+from flagfall.base.private_file import is_exposed, write_private
 from flagfall.link.enrolment import digest, new_code
 from flagfall.link.identity import HexKey, new_token
-from flagfall.link.pin import EXPECTED as PIN_EXPECTED
-from flagfall.link.pin import is_pin, new_pin
-from flagfall.link.private_file import is_exposed, write_private
 from flagfall.link.topics import ID_EXPECTED, is_id
-from flagfall.othello.errors import Failed, Invalid
-from flagfall.othello.message import N_
 from hub.broker.mosquitto import HUB_USER, can_enter
 from hub.record.events import DeviceEnrolled, DeviceRevoked, EnrolledBy, Happening
 from hub.record.state import TournamentState

@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from flagfall.base.errors import Failed
+from flagfall.base.message import N_
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import BadMessage, Call, ClockShown, Receipt, Result, Status, decode
 from flagfall.link.packed_file import PackedFile
 from flagfall.link.signature import signed_text, verify
 from flagfall.link.topics import Arrival, Kind, Topic, parse
-from flagfall.othello.errors import Failed
 from flagfall.othello.game import is_error_on_the_board
-from flagfall.othello.message import N_
 from hub.child_process import Aside
 from hub.limits import Abuse, Abuses, Buckets, WorkShares
 from hub.ranking.scores import score_fault

@@ -14,9 +14,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from flagfall.base.errors import Invalid
 from flagfall.link.packed_file import PackedFile, check_digest
 from flagfall.link.topics import Arrival
-from flagfall.othello.errors import Invalid
 from hub.child_process import Aside, AsideFailed
 from hub.limits import FREE_S, WorkShares
 

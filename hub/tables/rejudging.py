@@ -17,15 +17,15 @@ from typing import Any
 
 import msgspec
 
+from flagfall.base.errors import Invalid
+from flagfall.base.message import N_, Message
+from flagfall.base.value import replace
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import BadMessage, Result, decode
 from flagfall.link.packed_file import PackedFile, unpack_game
 from flagfall.link.topics import Kind, Topic
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object, parse_game, parse_header
-from flagfall.othello.message import N_, Message
-from flagfall.othello.value import replace
 from hub.child_process import Aside, AsideFailed
 from hub.model.games import Game
 from hub.record.events import ResultJudged

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import msgspec
 
+from flagfall.base.errors import Invalid
 from flagfall.link.messages import Result
 from flagfall.link.packed_file import PackedFile, unpack_start
 from flagfall.link.signature import verify
 from flagfall.link.topics import Kind, Topic
-from flagfall.othello.errors import Invalid
 from flagfall.othello.side import Both
 from hub.model.games import Game
 

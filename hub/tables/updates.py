@@ -20,11 +20,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 from flagfall.link.messages import LARGEST_UPDATE_BYTES, Update, encode
-from flagfall.link.private_file import write_private
 from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
-from flagfall.othello.errors import Failed, Invalid
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Send

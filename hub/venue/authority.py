@@ -25,8 +25,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Invalid, shown
+from flagfall.base.errors import Invalid, shown
+from flagfall.base.private_file import write_private
 from hub.venue.names import NAME_EXPECTED, SERVER_NAME, is_name
 
 BEGIN = datetime(2020, 1, 1, tzinfo=UTC)

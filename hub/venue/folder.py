@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from flagfall.base.errors import Failed, Invalid, shown
+from flagfall.base.private_file import write_private
 from flagfall.link.identity import create, save
-from flagfall.link.private_file import write_private
 from flagfall.link.tls import AUTHORITY, CERTIFICATE, KEY
 from flagfall.link.topics import FROM_HUB, FROM_TABLE, Kind
-from flagfall.othello.errors import Failed, Invalid, shown
 from hub.broker.mosquitto import HUB_USER, LIMITS
 from hub.venue.names import SERVER_NAME, addresses, host_names
 

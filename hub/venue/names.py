@@ -10,7 +10,7 @@ from collections.abc import Collection
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 
 # Hosts of a server that listens at all addresses of its machine.
 EVERYWHERE = ("0.0.0.0", "::")

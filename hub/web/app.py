@@ -18,9 +18,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as AsgiMessage
 
+from flagfall.base.errors import FlagfallError
+from flagfall.base.message import Message
 from flagfall.ledger.store import LedgerError
-from flagfall.othello.errors import FlagfallError
-from flagfall.othello.message import Message
 from hub.text import NO_PAGE
 from hub.web.bounds import FOR_PROGRAMS, RequestRefused, refused
 from hub.web.cache import COPIED

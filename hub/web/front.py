@@ -20,8 +20,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
+from flagfall.base.private_file import write_private
 from hub.web.bounds import KnownSessions
 from hub.web.serving import ListeningSocket
 

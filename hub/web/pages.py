@@ -12,8 +12,8 @@ from jinja2.bccache import Bucket
 from markupsafe import escape
 from python_multipart.multipart import parse_options_header
 
-from flagfall.link.isolate import isolated
-from flagfall.link.words import FIRST, tag_of
+from flagfall.base.isolate import isolated
+from flagfall.base.words import FIRST, tag_of
 from hub.overview import TableState
 from hub.ranking.reports import exact
 from hub.ranking.standings import Standing

@@ -17,8 +17,8 @@ from starlette.datastructures import URL, Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from flagfall.base.errors import Invalid
 from flagfall.link.tls import CERTIFICATE, KEY
-from flagfall.othello.errors import Invalid
 from hub.venue.names import EVERYWHERE, own_address
 from hub.web.app import with_headers
 from hub.web.connections import LARGEST_HEAD_BYTES, Connections, GuardedProtocol, is_loopback

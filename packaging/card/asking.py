@@ -10,10 +10,10 @@ from pathlib import Path
 from card.questions import FIGURES, TYPED, Asking, QuestionPage, card_of, choices, touched
 from card.take import SETUP, CardPlaces
 from card.texts import TEXTS
+from flagfall.base.errors import Failed
+from flagfall.base.private_file import write_private
+from flagfall.base.words import Catalogue, languages, words_in
 from flagfall.link.card import write_card
-from flagfall.link.private_file import write_private
-from flagfall.link.words import Catalogue, languages, words_in
-from flagfall.othello.errors import Failed
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Item, Rect, Scene, Tap, hit_at

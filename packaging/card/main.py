@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from card.take import CardPlaces, as_json, settle, take
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

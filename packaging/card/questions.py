@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from flagfall.base.errors import Invalid
+from flagfall.base.pin import LONGEST as PIN_LONGEST
 from flagfall.link.card import (
     ACCESS_POINT,
     CABLE,
@@ -16,8 +18,6 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from flagfall.link.pin import LONGEST as PIN_LONGEST
-from flagfall.othello.errors import Invalid
 from table_app.screen.kit.scene import Tap
 
 # How long a new page ignores answers, so that nobody touches what was not there a second ago.

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flagfall.base.errors import Invalid
+from flagfall.base.foreign_text import parse_toml
+from flagfall.base.private_file import write_private
+from flagfall.base.settings import LARGEST_BYTES
 from flagfall.link.card import (
     FILE_NAME,
     HUB,
@@ -22,10 +26,6 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from flagfall.link.private_file import write_private
-from flagfall.link.settings import LARGEST_BYTES
-from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import parse_toml
 from hub.config import KEYS as HUB_KEYS
 from table_app.config import KEYS as TABLE_KEYS
 from table_app.health.machine import PROC, machine_fault

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from deb import programs
 from deb.programs import TREE, run
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 HERE = Path(__file__).resolve().parent
 ROLES = ("table", "hub", "venue")

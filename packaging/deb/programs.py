@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 TREE = Path(__file__).resolve().parents[2]
 LEFT_OUT = ("tests", "examples", "docs", "__pycache__")

@@ -25,7 +25,7 @@ import deb.build
 from deb import programs
 from deb.programs import TREE, run
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 from image import layout
 from image.pack import pack
 from image.recipe import ARCHITECTURES, BACKPORTS, LEFT_OUT, PROGRAMS, PYTHON, SUITE, Architecture, packages

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 
 SECTOR = 512
 MIB = 1 << 20

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deb.programs import run
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 from image import layout
 
 COMMAND_LINE = (

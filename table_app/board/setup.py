@@ -15,6 +15,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from flagfall.base.private_file import read_json
+from flagfall.base.trouble import trouble
 from flagfall.link.board.eye_view import EyeView
 from flagfall.link.board.faults import (
     EYE_FAULTS,
@@ -33,8 +35,6 @@ from flagfall.link.board.messages import (
     RawStream,
     Walk,
 )
-from flagfall.link.private_file import read_json
-from flagfall.link.trouble import trouble
 from flagfall.othello.game import Header
 from table_app.board.port import BoardPort
 from table_app.board.walk import SEES_NOTHING, BoardWalk, WalkVerdict

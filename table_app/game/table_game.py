@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.link.messages import Receipt
-from flagfall.link.trouble import trouble
 from flagfall.othello.colour_choice import colours_after
 from flagfall.othello.game import Awaits, Game, Header, State
 from flagfall.othello.game import Outcome as GameOutcome
@@ -33,7 +34,6 @@ from flagfall.othello.inputs import (
 from flagfall.othello.judging.clocks import turned
 from flagfall.othello.judging.errors.after_the_end import can_be_mended
 from flagfall.othello.judging.flags.falling import advance, falls_after_ns
-from flagfall.othello.message import Message
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side
 from table_app.board.port import BoardPort

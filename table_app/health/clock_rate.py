@@ -22,9 +22,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Failed
-from flagfall.othello.message import Message
+from flagfall.base.errors import Failed
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 
 WINDOW_NS = 10_000_000_000
 WORST_S_PER_HOUR = 0.5

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.fields import LONGEST_REMARK
+from flagfall.base.fields import LONGEST_REMARK
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.othello.inputs import Note
-from flagfall.othello.message import Message
 from table_app.events import Part
 from table_app.health.clock_rate import SlewWatch
 from table_app.log import Log

@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 from flagfall.link import identity as identities
 from flagfall.link.enrolment import digest
 from flagfall.link.identity import HexKey, Identity
 from flagfall.link.keys import KEY_BYTES, new_key, public_key
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed, Invalid
 
 FILE_NAME = "claim"
 

@@ -25,9 +25,14 @@ from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from flagfall.base.command_line import CommandError, Parser
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.foreign_text import parse_json, parse_toml
+from flagfall.base.private_file import write_private
+from flagfall.base.settings import LARGEST_BYTES as LARGEST_SETTINGS
+from flagfall.base.toml_text import toml_value
 from flagfall.link import identity as identities
 from flagfall.link.card import wifi_connection
-from flagfall.link.command_line import CommandError, Parser
 from flagfall.link.enrolment import (
     LARGEST_BYTES,
     OTHER_SEAL,
@@ -40,12 +45,7 @@ from flagfall.link.enrolment import (
 )
 from flagfall.link.identity import Identity
 from flagfall.link.keys import public_key
-from flagfall.link.private_file import write_private
-from flagfall.link.settings import LARGEST_BYTES as LARGEST_SETTINGS
 from flagfall.link.tls import AUTHORITY, CERTIFICATE, KEY
-from flagfall.link.toml_text import toml_value
-from flagfall.othello.errors import Failed, Invalid
-from flagfall.othello.foreign_text import parse_json, parse_toml
 from table_app.config import DEFAULT_FILE, KEYS, user_state_dir
 from table_app.hub_link.claim_key import ClaimKey, claim_key
 from table_app.hub_link.stick import StickFolder, read_file

@@ -5,12 +5,12 @@ The signature decides, not the topic: a broker can be deceived. Nothing here act
 
 from __future__ import annotations
 
+from flagfall.base.errors import Invalid
 from flagfall.link.identity import Identity
 from flagfall.link.messages import Assignment, BadMessage, Receipt, RulingMessage, Update, decode
 from flagfall.link.signature import verify
 from flagfall.link.topics import FROM_HUB, parse
 from flagfall.othello.colour_choice import ColourChoice
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import parse_header, parse_input
 from flagfall.othello.inputs import Input

@@ -18,6 +18,9 @@ from time import monotonic_ns
 
 from msgspec import structs
 
+from flagfall.base.errors import Failed
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.identity import Identity
 from flagfall.link.messages import (
@@ -31,23 +34,20 @@ from flagfall.link.messages import (
     Status,
     encode,
 )
-from flagfall.link.outbox import Outbox
 from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.tls import client_context
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter
-from flagfall.link.trouble import trouble
 from flagfall.othello.board import format_position, format_transcript
-from flagfall.othello.errors import Failed
 from flagfall.othello.game import Game
 from flagfall.othello.gamefile import format_game
 from flagfall.othello.judging.walkover import no_show
-from flagfall.othello.message import Message
 from flagfall.othello.report import incident_object
 from flagfall.othello.side import Both
 from table_app.config import Config
 from table_app.events import LetterSent, Part, PartTrouble
 from table_app.game.table_game import GameSession, SessionOutcome
+from table_app.hub_link.outbox import Outbox
 from table_app.record.journal import JournalWriter
 from table_app.table_assignment import TableAssignment
 

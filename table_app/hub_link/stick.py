@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from flagfall.base.errors import Invalid
 from flagfall.link.enrolment import LARGEST_BYTES, Stick, read_stick
-from flagfall.othello.errors import Invalid
 
 FOLDER = "flagfall"
 _FREE, _TAKEN, _ASIDE = ".enrolment", ".taken", ".aside"

@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty
 
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.link.identity import Identity
 from flagfall.link.messages import BadMessage, Health, Status, Update
 from flagfall.link.topics import Arrival
-from flagfall.link.trouble import trouble
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Press, Sign
-from flagfall.othello.message import Message
 from flagfall.othello.side import Side
 from table_app.board.setup import BoardSetup
 from table_app.events import (

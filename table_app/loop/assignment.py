@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from flagfall.base.errors import Invalid
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.link.messages import (
     RECORD_ALONE,
     Assignment,
@@ -16,12 +19,9 @@ from flagfall.link.messages import (
     Sessions,
     session_code,
 )
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import SECOND_NS, Header, State
 from flagfall.othello.gamefile import header_object
 from flagfall.othello.inputs import Note, Start
-from flagfall.othello.message import Message
 from flagfall.othello.refusals import refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.table_game import TableGame

@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.othello.side import Both
 from table_app.events import ButtonEdge, Event, Place, player_at
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Failed
-from flagfall.othello.message import Message
+from flagfall.base.errors import Failed
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps

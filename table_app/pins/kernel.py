@@ -17,9 +17,9 @@ from typing import Any
 from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinSetInput
 from gpiozero.pins import Factory, Pin
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Failed
-from flagfall.othello.message import N_, Message
+from flagfall.base.errors import Failed
+from flagfall.base.message import N_, Message
+from flagfall.base.trouble import trouble
 
 DEVICES = Path("/dev")
 # The labels of the chip behind the header of a Raspberry Pi 5, 4, and 3 or older: its line N is GPIO N.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from flagfall.link.words import Catalogue
+from flagfall.base.words import Catalogue
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenRequest

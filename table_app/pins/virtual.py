@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from flagfall.link.command_line import CommandError
+from flagfall.base.command_line import CommandError
+from flagfall.base.errors import Invalid
 from flagfall.othello.board import format_position, square_names
-from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import parse_input
 from flagfall.othello.report import incident_object
 from flagfall.othello.side import Both, Side

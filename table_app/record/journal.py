@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from flagfall.link.private_file import sync_folder, write_private
-from flagfall.link.trouble import trouble
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import Message
+from flagfall.base.private_file import sync_folder, write_private
+from flagfall.base.trouble import trouble
 from flagfall.othello.board import Position
-from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import input_object, parse_header, parse_input
 from flagfall.othello.inputs import Input, Press, Shown
-from flagfall.othello.message import Message
 from table_app.record.spare import AliveMark, Spare
 
 if TYPE_CHECKING:

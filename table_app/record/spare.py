@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from flagfall.link.private_file import write_private
+from flagfall.base.private_file import write_private
 
 # Environment variables of systemd that name such a folder.
 PLACES = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")

@@ -2,7 +2,7 @@
 
 table.json        what it is to play, and whether sides are swapped
 games/ID.jsonl    journals (`table_app.record.journal`)
-outbox.sqlite     results without a receipt (`flagfall.link.outbox`)
+outbox.sqlite     results without a receipt (`table_app.hub_link.outbox`)
 identity          name, key and token (`flagfall.link.identity`)
 alive             until when it was, while the disk takes nothing (`table_app.record.spare`)
 lock              held while a program runs
@@ -23,12 +23,12 @@ from typing import IO, Any
 import msgspec
 from msgspec import Struct
 
-from flagfall.link.private_file import write_private
-from flagfall.link.trouble import trouble
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import Message
+from flagfall.base.private_file import write_private
+from flagfall.base.trouble import trouble
 from flagfall.othello.colour_choice import ColourChoice
-from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.gamefile import header_object, parse_header
-from flagfall.othello.message import Message
 from table_app.record.journal import Journal, read, seal_of
 from table_app.record.spare import AliveMark, Spare
 from table_app.table_assignment import TableAssignment

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.board.eye_view import place_of
-from flagfall.othello.errors import Failed, Invalid
 from table_app.config import Config
 from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins, pins_of

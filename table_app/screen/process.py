@@ -15,8 +15,8 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
+from flagfall.base.trouble import trouble
 from table_app.board.port import NoBoard
 from table_app.events import Event, Part, PartTrouble, ScreenFound
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToScreen, received, send

@@ -14,7 +14,7 @@ from typing import Protocol
 import pygame
 from msgspec import Struct
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 from table_app.screen import scanout
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Scene

@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.identity import Identity
-from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.side import Both, Side
 from table_app.board.port import BoardPort
 from table_app.config import NO_PINS, Config

@@ -11,9 +11,9 @@ from queue import SimpleQueue
 
 import msgspec
 
-from flagfall.link.command_line import CommandError
+from flagfall.base.command_line import CommandError
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.tls import KEY
-from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.side import Both
 from table_app import adapters
 from table_app.board.driver import SerialBoard

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from flagfall.link.words import STAFF, Catalogue, languages
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
+from flagfall.base.words import STAFF, Catalogue, languages
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
 

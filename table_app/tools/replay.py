@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from flagfall.link.command_line import CommandError, Parser
+from flagfall.base.command_line import CommandError, Parser
+from flagfall.base.errors import Failed, Invalid
 from flagfall.othello.board import square_names
-from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.game import Game, Header, Incident, State
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Input

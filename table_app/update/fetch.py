@@ -17,11 +17,11 @@ from random import Random
 
 from msgspec import Struct
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
 from flagfall.link.messages import Update
-from flagfall.link.trouble import trouble
 from flagfall.link.wheel import lacking, read_wheel, unpack
-from flagfall.othello.errors import Failed, Invalid
-from flagfall.othello.message import Message
 from table_app.events import Close, UpdateFetched
 from table_app.log import Log
 from table_app.update.versions import INSTALLED, InstalledVersions, VersionChoice, choice_bytes, name_of

@@ -17,8 +17,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from flagfall.link.private_file import write_private
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.private_file import write_private
 
 FOLDER = "versions"
 INSTALLED = ""

@@ -21,9 +21,9 @@ from helpers.hub_files import result_of
 from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.identity import Identity, load
 from flagfall.link.messages import Assignment, BadMessage, Receipt, Result, Status, decode, encode
-from flagfall.link.outbox import Outbox
 from flagfall.link.signature import sign, verify
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
+from table_app.hub_link.outbox import Outbox
 
 LOOK_S = 0.1
 

@@ -26,10 +26,10 @@ from typing import Any
 import pytest
 from helpers.waiting import PATIENCE_S, until
 
+from flagfall.base.errors import Failed
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import StoreFailed
 from flagfall.link import identity as identities
-from flagfall.othello.errors import Failed
 from simulator.director import Director
 from simulator.expected import PlayedGame, difference, expected_standings
 from simulator.program import Program, free_port, wait_until

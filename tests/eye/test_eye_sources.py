@@ -15,7 +15,7 @@ import pytest
 from helpers.waiting import until
 
 from eye.sources import Folder, Latest, PiCamera, Video, VideoCamera
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 
 
 def grey(level: int) -> np.ndarray:

@@ -22,10 +22,10 @@ from helpers.emulated_pico import Pico, PicoBody
 from helpers.waiting import PATIENCE_S
 
 from firmware_py.frame import WATCHDOG
+from flagfall.base.errors import Invalid
 from flagfall.link.board import frames
 from flagfall.link.board.faults import STEP_DONE
 from flagfall.othello.board import START, Position, format_transcript
-from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import parse_header
 from flagfall.othello.report import outcome
 from simulator.board_model import BoardModel, Disc

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import atheris
 
+from flagfall.base.errors import Invalid
 from flagfall.link.messages import BadMessage
-from flagfall.othello.errors import Invalid
 
 with atheris.instrument_imports(include=["flagfall", "hub", "table_app", "tomllib", "zipfile"]):
+    from flagfall.base.errors import Invalid
     from flagfall.link.enrolment import decode as read_package
     from flagfall.link.messages import BadMessage, decode
     from flagfall.link.signature import verify
     from flagfall.link.topics import Kind, Topic
     from flagfall.link.wheel import read_wheel
-    from flagfall.othello.errors import Invalid
     from flagfall.othello.gamefile import parse_game
     from flagfall.othello.referee import judge, new_game
     from hub.config import read_config

@@ -13,7 +13,7 @@ import pytest
 from helpers.many_values import some, tried
 from hypothesis import strategies as st
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.config import read_config
 from hub.main import main as hub
 from table_app.config import load

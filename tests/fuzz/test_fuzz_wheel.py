@@ -10,8 +10,8 @@ import pytest
 from helpers.wheels import wheel_of
 from hypothesis import HealthCheck, given, settings
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.wheel import read_wheel, unpack
-from flagfall.othello.errors import Failed, Invalid
 
 WHEEL = wheel_of("0.2.0", files={"flagfall/othello/board.py": "X = 1\n" * 50}, how=zipfile.ZIP_DEFLATED)
 

@@ -14,6 +14,7 @@ from helpers.many_values import some, tried
 from helpers.waiting import PATIENCE_S
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.link.board.frames import LONGEST_FRAME, Frame
 from flagfall.link.board.frames import encode as frame_bytes
 from flagfall.link.board.messages import AskHello, AskSnapshot
@@ -36,7 +37,6 @@ from flagfall.link.messages import (
 from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.topics import FROM_HUB, Arrival, Kind, Topic
-from flagfall.othello.errors import Invalid
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both
 from table_app.board.session import BoardSession

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from flagfall.base.message import Message
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.identity import Identity, create
 from flagfall.link.messages import Receipt, Status, decode, encode
@@ -20,7 +21,6 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object
-from flagfall.othello.message import Message
 from helpers.hub_files import tournament_file
 from hub.ages import MachineClock
 from hub.assembly import put_together, wall

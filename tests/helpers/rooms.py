@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = ("othello", "ledger", "link")
+SHARED = ("base", "othello", "ledger", "link")
 """The rooms of the package `flagfall`."""
 ROOMS: dict[str, Path] = {
     **{room: ROOT / "flagfall" / room for room in SHARED},

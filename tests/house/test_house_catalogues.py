@@ -19,8 +19,8 @@ from helpers.documented import parsed, walked
 from helpers.rooms import ROOMS
 from jinja2 import Environment, nodes
 
-from flagfall.link.words import LOCALE, PLAYERS, STAFF, all_words, languages, words_in
-from flagfall.othello.message import P_
+from flagfall.base.message import P_
+from flagfall.base.words import LOCALE, PLAYERS, STAFF, all_words, languages, words_in
 from flagfall.othello.side import Side
 from hub.public.rendering import Templates, points_sentence
 from table_app.texts import TEXTS as OF_SCREEN

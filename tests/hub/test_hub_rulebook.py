@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import flagfall.othello.rulebook as rulebooks
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.ranking.systems import SYSTEMS, planned
 from hub.rulebook import FORMAT_RULES, format_rules
 

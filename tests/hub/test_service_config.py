@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.waiting import PATIENCE_S
 
-from flagfall.othello.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid
 from hub.config import Config, read_config
 from hub.tables.devices import Devices
 from hub.web.serving import reachable_address

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.link.zone import is_zone_name, zone_of
+from flagfall.base.zone import is_zone_name, zone_of
 from hub.text import Refused
 from hub.zones import (
     checked_zone,

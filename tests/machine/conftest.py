@@ -16,8 +16,8 @@ from helpers.virtual_machine import CARD_BYTES, Machine
 from image.build import CACHE, build
 from image.recipe import ARCHITECTURES
 
+from flagfall.base.errors import Failed
 from flagfall.link.card import TABLE, CardSettings, write_card
-from flagfall.othello.errors import Failed
 from hub.cli.cards import into_copy
 
 SLOW = {"screen_open_s": 600, "screen_hung_s": 300}

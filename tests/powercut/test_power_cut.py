@@ -20,8 +20,8 @@ import pytest
 from flagfall.ledger.entry import START, EntryDraft, chain
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import StoreFailed
-from flagfall.link.outbox import Outbox
 from hub.tables.devices import Devices
+from table_app.hub_link.outbox import Outbox
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -52,7 +52,7 @@ OUTBOX = """
 import os, sys
 from pathlib import Path
 from random import Random
-from flagfall.link.outbox import Outbox
+from table_app.hub_link.outbox import Outbox
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
 for first in (0, 4):

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from flagfall.base.message import Message
 from flagfall.othello.game import State
 from flagfall.othello.inputs import Press
-from flagfall.othello.message import Message
 from table_app.game.table_game import UNCERTAIN_NS, GameSession
 from table_app.record.state_dir import StateDirectory
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from flagfall.base.words import languages
 from flagfall.link.identity import create, save
 from flagfall.link.messages import Receipt
-from flagfall.link.words import languages
 from flagfall.othello.board import START, parse_square
 from flagfall.othello.game import Header, Player
 from flagfall.othello.gamefile import format_game, parse_game

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from table_app.config import KEYS, Config, load
 from table_app.options import config_of, run_parser
 from table_app.settings import Settings, settings_of

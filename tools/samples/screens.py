@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from flagfall.link.trouble import trouble
+from flagfall.base.trouble import trouble
 from flagfall.othello.board import START, Position, parse_opening, parse_square, squares_of
 from flagfall.othello.colour_choice import ColourChoice, May
 from flagfall.othello.game import SECOND_NS, Game, Header, Player

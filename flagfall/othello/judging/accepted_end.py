@@ -5,6 +5,7 @@ Until then the last move can be challenged.
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Awaits, Game, State
 from flagfall.othello.inputs import AcceptEnd, Press, Stop
 from flagfall.othello.judging.clocks import turned
@@ -18,7 +19,6 @@ from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.reading.turn import read
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def accept_end(game: Game, entry: AcceptEnd) -> Game:

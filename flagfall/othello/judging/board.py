@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, Incident, IncidentType, State
 from flagfall.othello.inputs import BoardState, Shown
@@ -16,7 +17,6 @@ from flagfall.othello.reading.discs import Reading
 from flagfall.othello.reading.start import may_be_first
 from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.value import replace
 
 
 def shown(game: Game, entry: Shown) -> Game:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def turned(game: Game, by: Side) -> Game:

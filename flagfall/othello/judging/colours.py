@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.colour_choice import colours_after
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import ColourDraw
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, T
-from flagfall.othello.value import replace
 
 
 def draw_colours(game: Game, draw: ColourDraw) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Agree, Ruling
 from flagfall.othello.judging.end import finish, finish_by_board
@@ -11,7 +12,6 @@ from flagfall.othello.judging.score import Score
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def rule_enter_score(game: Game, ruling: Ruling) -> Game:

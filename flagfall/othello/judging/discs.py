@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, Incident, IncidentType
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.incidents import note
 from flagfall.othello.reading.last_move import entry_side
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.value import replace
 
 
 def tell_out_of_discs(game: Game) -> Game:

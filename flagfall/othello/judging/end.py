@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Awaits, ErrorState, Game, Outcome, State
 from flagfall.othello.judging.errors.states import with_error, with_errors_settled
 from flagfall.othello.judging.last_press import at_last_press
@@ -18,7 +19,6 @@ from flagfall.othello.judging.score import (
 from flagfall.othello.judging.walkover import begun
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def finish(game: Game, reason: Reason, score: Score) -> Game:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, Incident, IncidentType
 from flagfall.othello.inputs import TYPE_NAMES, ByPlayer, Input, Ruling
-from flagfall.othello.message import Message
-from flagfall.othello.value import replace
 
 
 def note(game: Game, incident: Incident) -> Game:

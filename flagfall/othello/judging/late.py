@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Late, Press, Ruling
 from flagfall.othello.judging.director import player_of
@@ -9,7 +10,6 @@ from flagfall.othello.judging.press import press_out_of_turn
 from flagfall.othello.judging.start import press_waiting
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def rule_start_clock(game: Game, ruling: Ruling) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import FULL
 from flagfall.othello.game import Game, Ply, Turn
 from flagfall.othello.inputs import ErrorKind
@@ -16,7 +17,6 @@ from flagfall.othello.reading.discs import Reading
 from flagfall.othello.reading.plies import another_disc, changed_in, mended_by_hand, second_move, unfinished
 from flagfall.othello.reading.turn import answers_wrong_colour, interrupted_by, moved_out_of_turn, read
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def count_turn(game: Game, reading: Reading) -> Game:

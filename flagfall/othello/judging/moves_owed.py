@@ -5,6 +5,7 @@ Presses change the clocks; moves are entered or read later, in their own order. 
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import ErrorState, Game, Ply, Turn
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.discs import tell_out_of_discs
@@ -15,7 +16,6 @@ from flagfall.othello.reading.lines import lines_to
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 # Plies that a board coming back is asked to explain; more are entered by the judge.
 _DEEPEST = 8

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Incident, IncidentType, State, Turn
 from flagfall.othello.judging.errors.acceptance import accept
 from flagfall.othello.judging.incidents import note
 from flagfall.othello.reading.discs import Reading
 from flagfall.othello.reading.turn import read
-from flagfall.othello.value import replace
 
 
 def see_early(game: Game, uncertain_ns: int = 0) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, Ply, Turn
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.errors.acceptance import accept, accepted_types
@@ -11,7 +12,6 @@ from flagfall.othello.judging.opponents_time import with_answer
 from flagfall.othello.reading.discs import Reading
 from flagfall.othello.reading.last_move import open_errors, put_right
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def can_only_pass(game: Game, by: Side) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Awaits, ErrorState, Game, State, Turn
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.errors.states import close_errors, with_error
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.value import replace
 
 
 def rule_set_position(game: Game, ruling: Ruling) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, Incident, IncidentType
 from flagfall.othello.inputs import Press
 from flagfall.othello.judging.clocks import turned
@@ -22,7 +23,6 @@ from flagfall.othello.judging.passing import can_only_pass
 from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.reading.turn import read
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def press_running(game: Game, press: Press) -> Game:

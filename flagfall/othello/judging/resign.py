@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import Growing, replace
 from flagfall.othello.game import SECOND_NS, Game, IncidentType
 from flagfall.othello.inputs import Resign, Ruling, Shown, Unresign
 from flagfall.othello.judging.board import shown
@@ -12,7 +13,6 @@ from flagfall.othello.judging.walkover import begun
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError, warning
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import Growing, replace
 
 # How long a resignation can be taken back, in nanoseconds.
 TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, State, Turn
 from flagfall.othello.inputs import Contact, DefaultChoice, DefaultOption, Press, Shown, StopSelfPlay, Touch
@@ -22,7 +23,6 @@ from flagfall.othello.reading.lines import line_to
 from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def choose(game: Game, entry: DefaultChoice) -> Game:

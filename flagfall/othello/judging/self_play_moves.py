@@ -7,6 +7,7 @@ player's: no touch and no disc of theirs makes discs right that they have turned
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Ply
 from flagfall.othello.inputs import ErrorKind
@@ -17,7 +18,6 @@ from flagfall.othello.judging.move import count_ply
 from flagfall.othello.reading.discs import Reading
 from flagfall.othello.reading.last_move import open_errors, put_right
 from flagfall.othello.reading.turn import read, see_disc
-from flagfall.othello.value import replace
 
 
 def reads_alone(game: Game) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Sign
 from flagfall.othello.judging.errors.states import with_errors_settled
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.value import replace
 
 
 def sign(game: Game, entry: Sign) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, State, Turn
 from flagfall.othello.inputs import Press, Start
 from flagfall.othello.judging.clocks import started
@@ -13,7 +14,6 @@ from flagfall.othello.reading.start import begun_already, may_be_first
 from flagfall.othello.reading.turn import read, see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def start(game: Game, entry: Start) -> Game:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Incident, IncidentType
 from flagfall.othello.judging.incidents import note
-from flagfall.othello.value import replace
 
 
 def set_up(game: Game) -> Game:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import Input, Power, Ready, Stop
 from flagfall.othello.judging.errors.disturbance import as_it_lies
@@ -10,7 +11,6 @@ from flagfall.othello.judging.incidents import note
 from flagfall.othello.reading.turn import see_disc
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both
-from flagfall.othello.value import replace
 
 
 def summon(game: Game, entry: Stop) -> Game:

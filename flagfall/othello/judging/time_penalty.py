@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import SECOND_NS, Game
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both
-from flagfall.othello.value import replace
 
 
 def rule_adjust_time(game: Game, ruling: Ruling) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import squares_of
 from flagfall.othello.game import ErrorState, Game, State
 from flagfall.othello.inputs import Contact, ErrorKind, Ruling, Touch
@@ -12,7 +13,6 @@ from flagfall.othello.judging.errors.states import note_error, with_error
 from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def touched(game: Game, touch: Touch) -> Game:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position, squares_of
 from flagfall.othello.reading.lines import line_to
-from flagfall.othello.value import replace
 
 
 @dataclass(frozen=True, slots=True)

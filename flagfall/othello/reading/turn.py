@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position, squares_of
 from flagfall.othello.game import Game
 from flagfall.othello.reading.discs import Reading, legal_reading, read_turn
 from flagfall.othello.reading.last_move import put_right
 from flagfall.othello.reading.lines import line_to
-from flagfall.othello.value import replace
 
 
 def read(game: Game, shown: Position | None = None) -> Reading:

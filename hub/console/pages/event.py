@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from flagfall.link.zone import zone_of
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
+from flagfall.base.zone import zone_of
 from flagfall.othello.rulebook import BUILT_IN
 from hub.child_process import Aside, AsideFailed
 from hub.commands.events import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.commands.events import has_categories
 from hub.commands.rounds import FinalGames, Walkover, has_byoyomi, move_seconds, per_move_key
 from hub.console.context import Values, Visit

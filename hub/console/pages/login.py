@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
+from flagfall.base.errors import Failed
+from flagfall.base.message import Message
 from flagfall.link.enrolment import plain_code
-from flagfall.othello.errors import Failed
-from flagfall.othello.message import Message
 from hub.commands.kept import NewPassword, in_password_thread
 from hub.console.context import Values, Visit
 from hub.desk.accounts import LONGEST_TEXT, ROLES, Role

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flagfall.link.zone import zone_of
-from flagfall.othello.convert import plain_figures
+from flagfall.base.convert import plain_figures
+from flagfall.base.zone import zone_of
 from hub.commands.events import SetShowing
 from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in

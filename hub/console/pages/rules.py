@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from flagfall.othello.foreign_text import LONGEST_RULEBOOK
+from flagfall.base.foreign_text import LONGEST_RULEBOOK
 from flagfall.othello.rulebook import BUILT_IN
 from hub.commands.kept import ChangedRulebook, NewRulebook, PastedRulebook
 from hub.console.context import Values, Visit

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import msgspec
 
+from flagfall.base.message import Message
 from flagfall.link.messages import Status
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from hub.console.from_tables import call_text, trouble_texts, who_text
 from hub.console.views.conflicts import conflict_text, said_text, score_text

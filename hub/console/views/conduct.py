@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from flagfall.base.message import Message
 from flagfall.ledger.entry import Entry
-from flagfall.othello.message import Message
 from hub.console.views.table_record import TableRecord
 from hub.model.games import Game
 from hub.record.codec import happening

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.model.games import Claim, Game, Said, players_results
 
 Score: TypeAlias = tuple[int, int]

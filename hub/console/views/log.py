@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from flagfall.link.words import Catalogue
+from flagfall.base.words import Catalogue
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.conflicts import score_text

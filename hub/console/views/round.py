@@ -13,8 +13,8 @@ from itertools import islice
 
 import msgspec
 
-from flagfall.othello.errors import Invalid
-from flagfall.othello.message import Message
+from flagfall.base.errors import Invalid
+from flagfall.base.message import Message
 from hub.console.from_tables import call_text, refusal_text
 from hub.desk.waits import Waits
 from hub.model.games import Game

@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
+from flagfall.base.errors import Invalid
+from flagfall.base.foreign_text import parse_json
+from flagfall.base.message import Message
 from flagfall.link.packed_file import PackedFile, unpack_game
-from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import parse_json
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Start, Tick
-from flagfall.othello.message import Message
 from hub.console.from_tables import refusal_text, who_text
 
 _TOLD_APART = frozenset(("who", "reason", "undoes", "player", "winner", "to"))

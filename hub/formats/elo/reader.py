@@ -15,8 +15,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from flagfall.othello.errors import shown
-from flagfall.othello.message import N_
+from flagfall.base.errors import shown
+from flagfall.base.message import N_
 from hub.form.tournament import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.elo.lines import (

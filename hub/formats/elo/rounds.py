@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from flagfall.othello.message import N_
+from flagfall.base.message import N_
 from flagfall.othello.reason import Reason
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.elo.lines import WrittenResult

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from flagfall.othello.reason import Reason
 from hub.formats.elo.lines import NO_SHOW
 from hub.formats.names import split_name

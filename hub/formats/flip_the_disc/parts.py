@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flagfall.othello.errors import shown
-from flagfall.othello.message import Message
+from flagfall.base.errors import shown
+from flagfall.base.message import Message
 from hub.form.parts import JsonFields, Rating
 from hub.formats.names import three_letters
 from hub.model.players import Player, clean_name

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from flagfall.othello.errors import shown
+from flagfall.base.errors import shown
 from hub.form.parts import JsonFields
 from hub.formats.flip_the_disc.parts import DISCS, MOST_PLAYERS, needed_id
 from hub.formats.reading import Notes

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from flagfall.othello.errors import shown
-from flagfall.othello.message import Message
+from flagfall.base.errors import shown
+from flagfall.base.message import Message
 from hub.form.parts import JsonFields, LineText
 from hub.form.tournament import FORMAT, check_consistency
 from hub.formats.flip_the_disc.games import GameReader

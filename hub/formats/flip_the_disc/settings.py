@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from flagfall.base.errors import shown
 from flagfall.othello.board import parse_opening
-from flagfall.othello.errors import shown
 from hub.form.parts import JsonFields
 from hub.formats.reading import Notes
 

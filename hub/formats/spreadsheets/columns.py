@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from flagfall.base.errors import shown
+from flagfall.base.message import Message
 from flagfall.othello.colour_choice import written_grade
-from flagfall.othello.errors import shown
-from flagfall.othello.message import Message
 from hub.formats.dates import DayOrder, order_of_days, written_day
 from hub.formats.names import country_code, is_country_code, plain
 from hub.formats.reading import Notes

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from flagfall.othello.message import N_
+from flagfall.base.message import N_
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.cells import MOST_ROWS, PLAYER_CELLS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets

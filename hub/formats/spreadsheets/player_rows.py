@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from flagfall.othello.message import N_
+from flagfall.base.message import N_
 from hub.form.parts import JsonFields, player_from_json
 from hub.form.tournament import MOST_ROUNDS
 from hub.formats.dates import DayOrder

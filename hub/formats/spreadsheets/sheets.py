@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from flagfall.othello.message import N_, Message
+from flagfall.base.message import N_, Message
 from hub.form.parts import JsonFields, final_game_from_json, game_from_json
 from hub.form.tournament import FORMAT, MOST_ROUNDS, tournament_from_json
 from hub.formats.elo.lines import BYE_WORDS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from flagfall.othello.message import Message
+from flagfall.base.message import Message
 from hub.formats.dates import DayOrder
 from hub.model.players import Player
 from hub.model.same_names import name_keys, same_name

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 from xml.parsers import expat
 
-from flagfall.othello.message import N_
+from flagfall.base.message import N_
 from hub.formats.kinds import expect_own_kind
 from hub.formats.spreadsheets.cells import FORMULA, MOST_ROWS, Sheet
 from hub.text import FormatError

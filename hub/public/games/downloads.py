@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from flagfall.base.foreign_text import parse_json
 from flagfall.othello.board import parse_transcript
-from flagfall.othello.foreign_text import parse_json
 from hub.child_process import AsideFailed
 from hub.model.games import Game
 from hub.model.tournament import Tournament

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from flagfall.base.errors import Invalid
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import ClockShown, Result
 from flagfall.link.packed_file import LARGEST_GAME_BYTES, PackedFile, unpack
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import IncidentType
 from hub.child_process import Aside, AsideFailed
 from hub.model.games import Game

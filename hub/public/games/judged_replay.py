@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flagfall.base.errors import Invalid
 from flagfall.othello.board import START, Position, format_position, square_name, square_names, stages
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import SECOND_NS, ErrorState, Game, Header, Incident, IncidentType, Ply
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Rule

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from flagfall.base.private_file import read_json, write_private
+from flagfall.base.words import FIRST
 from flagfall.link.client.backoff import delay_s
-from flagfall.link.private_file import read_json, write_private
-from flagfall.link.words import FIRST
 from hub.public.links import folder_of
 from hub.public.outside.static_site import FolderSite, Moment, StaticPage, moment_of
 from hub.public.site import PublicSite

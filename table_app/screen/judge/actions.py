@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from flagfall.base.message import Message
 from flagfall.othello.game import Game, Incident, IncidentType, State
 from flagfall.othello.inputs import Rule, Ruling
 from flagfall.othello.judging.counted_discs import flags_in_question
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.referee import judge
 from table_app.events import Event, ScreenInput

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from flagfall.link.words import Catalogue
+from flagfall.base.words import Catalogue
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, Incident
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling

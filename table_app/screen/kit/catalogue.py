@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from flagfall.link.words import FIRST, Catalogue, words_in
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
+from flagfall.base.message import Message, Plain
+from flagfall.base.words import FIRST, Catalogue, words_in
 from flagfall.othello.game import Phase, State
-from flagfall.othello.message import Message, Plain
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Side
 from table_app.config import Config

@@ -15,8 +15,9 @@ from operator import itemgetter
 import pygame
 from msgspec.structs import replace
 
+from flagfall.base.isolate import CLOSE, OPEN
 from table_app.screen.kit.scene import Words
-from table_app.screen.kit.text_runs import CLOSE, OPEN, SCRIPTS, UNNAMED, Run, as_seen, runs_of, script_of
+from table_app.screen.kit.text_runs import SCRIPTS, UNNAMED, Run, as_seen, runs_of, script_of
 from table_app.screen.kit.theme import Colour, Theme
 
 # The language -> the font of those characters whose forms differ from the Japanese ones.

@@ -12,12 +12,12 @@ from functools import partial
 
 from msgspec import Struct
 
+from flagfall.base.message import Message
 from flagfall.othello.board import Position
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
 from flagfall.othello.game import Phase as GamePhase
 from flagfall.othello.judging.score import differences, discs_of
-from flagfall.othello.message import Message
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
 from table_app.table_view import Phase, TableView

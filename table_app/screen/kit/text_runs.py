@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from flagfall.base.isolate import CLOSE, OPEN
+
 # Font file, script tag for shaping, ranges. Everything else is `text` or `strong`.
 SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
     ("hebrew", "Hebr", ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
@@ -32,17 +34,9 @@ SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
 )  # fmt: skip
 
 
-# FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: what stands between them does not turn the text around it.
-OPEN, CLOSE = "\u2068", "\u2069"
 # Stands for a character that may be a letter of a name, but that this Python or Unicode itself knows nothing
 # of.
 UNNAMED = "\ufffd"
-
-
-def isolated(name: str) -> str:
-    """Return a name for use within a sentence; one with letters that run from right to left is isolated."""
-    name = name.replace(OPEN, "").replace(CLOSE, "")
-    return f"{OPEN}{name}{CLOSE}" if _has_leftwards(name) else name
 
 
 def _has_leftwards(text: str) -> bool:

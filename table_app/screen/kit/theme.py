@@ -11,9 +11,9 @@ from typing import Annotated
 from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict
 
-from flagfall.othello.convert import A_TABLE, convert
-from flagfall.othello.errors import Invalid
-from flagfall.othello.foreign_text import parse_toml
+from flagfall.base.convert import A_TABLE, convert
+from flagfall.base.errors import Invalid
+from flagfall.base.foreign_text import parse_toml
 from table_app.config import Config
 
 COLOURS = (

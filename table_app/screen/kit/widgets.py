@@ -9,7 +9,8 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
-from flagfall.link.words import Catalogue
+from flagfall.base.isolate import isolated
+from flagfall.base.words import Catalogue
 from flagfall.othello.board import Position, squares_of
 from flagfall.othello.side import Side
 from table_app.screen.kit.player_face import PlayerFace
@@ -27,7 +28,6 @@ from table_app.screen.kit.scene import (
     Words,
     turned,
 )
-from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.theme import Theme
 from table_app.texts import TEXTS
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from flagfall.link.trouble import TROUBLES
-from flagfall.link.words import Catalogue
+from flagfall.base.isolate import isolated
+from flagfall.base.trouble import TROUBLES
+from flagfall.base.words import Catalogue
 from flagfall.othello.board import START, Position, square_name, square_names
 from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice
 from flagfall.othello.game import Header
 from flagfall.othello.side import Both
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Tap, Words
-from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.screen.scenes.page_code import page_code

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from flagfall.base.isolate import isolated
 from table_app.screen.kit.qr_code import qr_code
 from table_app.screen.kit.scene import Item, Rect
-from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import Look
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from flagfall.link.pin import LONGEST as PIN_LONGEST
-from flagfall.link.pin import is_pin
+from flagfall.base.pin import LONGEST as PIN_LONGEST
+from flagfall.base.pin import is_pin
 from flagfall.othello.game import Game
 from table_app.events import PinChosen
 from table_app.local_game import between_games

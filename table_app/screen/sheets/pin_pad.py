@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from flagfall.link.pin import LONGEST as PIN_LONGEST
+from flagfall.base.pin import LONGEST as PIN_LONGEST
 from flagfall.othello.game import SECOND_NS
 from table_app.screen.dialog import Canvas, Dialog, Finger, Judge, OfPin, Step, to_record, with_sheet
 from table_app.screen.judge.panel import DialogPage, Panel

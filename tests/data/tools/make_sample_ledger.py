@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 
+from flagfall.base.message import Message
 from flagfall.ledger.entry import START, chain
 from flagfall.othello.colour_choice import May
-from flagfall.othello.message import Message
 from hub.model.games import Conditions
 from hub.record.codec import draft
 from hub.record.corrections import (

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.link.card import (
     ACCESS_POINT,
     CABLE,
@@ -19,7 +20,6 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from flagfall.othello.errors import Invalid
 
 _NAME = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
 _PASSWORD = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=63)

@@ -14,9 +14,9 @@ from helpers.broker_thread import BrokerThread
 from helpers.link_room import PATIENCE_S, Room, raw_connect, topic
 from helpers.waiting import until
 
+from flagfall.base.errors import Failed
 from flagfall.link.client.client import LinkClient, Will
 from flagfall.link.topics import Arrival, Kind
-from flagfall.othello.errors import Failed
 
 pytestmark = pytest.mark.needs("mosquitto")
 

@@ -18,11 +18,11 @@ from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.client.client import LinkClient
 from flagfall.link.identity import Identity, create
 from flagfall.link.messages import BadMessage, Receipt, Result, decode, encode
-from flagfall.link.outbox import Outbox
 from flagfall.link.signature import sign, verify
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, hub_filters, parse
 from hub.model.games import Game
 from hub.tables.result_check import result_fault
+from table_app.hub_link.outbox import Outbox
 
 GAMES = 30
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.link.enrolment import (
     Package,
     Stick,
@@ -21,7 +22,6 @@ from flagfall.link.enrolment import (
     unseal,
     unseal_key,
 )
-from flagfall.othello.errors import Invalid
 
 HUB = bytes(range(32))
 PACKAGE = Package("t1", "a token", HUB, "hub.local", 8883, {"ca.pem": "-----"}, {"judge_pin": "1234"})

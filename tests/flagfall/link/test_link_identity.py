@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.identity import Identity, create, load, save
-from flagfall.othello.errors import Failed, Invalid
 
 
 def test_a_saved_identity_is_loaded_again(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.link.enrolment import Package, encode, new_code, seal_key, unseal_key
 from flagfall.link.enrolment import decode as decode_package
 from flagfall.link.keys import is_public_key, is_signed, new_key, public_key, signature_of
 from flagfall.link.signature import verify_text
 from flagfall.link.signed_note import read_key
 from flagfall.link.topics import Kind
-from flagfall.othello.errors import Invalid
 
 PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.link.keys import is_signed, public_key
 from flagfall.link.messages import Assignment, Receipt, Result, RulingMessage, encode
 from flagfall.link.packed_file import LARGEST_FILE_BYTES, PackedFile, check_digest, pack, unpack
 from flagfall.link.signature import sign, signed_text, verify, verify_text
 from flagfall.link.topics import Kind
-from flagfall.othello.errors import Invalid
 from flagfall.othello.side import Both
 
 KEY = b"k" * 32

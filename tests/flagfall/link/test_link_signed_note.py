@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.link.keys import public_key
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint, read_key, sign_note
-from flagfall.othello.errors import Invalid
 
 # From the tests of golang.org/x/mod/sumdb/note (BSD licence): facts of the format.
 SEED = base64.b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.wheels import zipped
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.wheel import lacking, read_wheel, unpack
-from flagfall.othello.errors import Failed, Invalid
 
 METADATA = "Metadata-Version: 2.4\nName: flagfall\nVersion: 0.2.0\nRequires-Python: >=3.11\n"
 METADATA += 'Requires-Dist: msgspec>=0.19\nRequires-Dist: pyserial>=3; extra == "table"\n'

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import flagfall.othello.rulebook as rulebooks
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from flagfall.othello.gamefile import (
     format_game,
     header_object,

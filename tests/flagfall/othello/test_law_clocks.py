@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from flagfall.base.errors import Invalid
 from flagfall.othello.board import format_position
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.rulebook import rulebook
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from flagfall.othello.gamefile import header_object, parse_header
 
 from .conftest import BLACK, WHITE, Table, TableMaker, japanese

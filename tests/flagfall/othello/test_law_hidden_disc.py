@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.othello.colour_choice import grade_rank, who_hides
-from flagfall.othello.errors import Invalid
 from flagfall.othello.side import Both
 
 from .conftest import BLACK, WHITE, Table, TableMaker, japanese

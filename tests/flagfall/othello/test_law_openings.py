@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Invalid
 from flagfall.othello.board import START, Position, parse_opening, parse_transcript, squares_of, stages
-from flagfall.othello.errors import Invalid
 from flagfall.othello.game import Game, Header, IncidentType, State
 from flagfall.othello.gamefile import format_game, parse_game, parse_header
 from flagfall.othello.inputs import Contact, Input, Press, Rule, Ruling, Shown, Start, Touch

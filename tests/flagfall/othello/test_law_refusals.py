@@ -12,10 +12,10 @@ import pytest
 
 import flagfall.othello
 import table_app.loop
+from flagfall.base.message import Message
 from flagfall.othello import refusals
 from flagfall.othello.game import Header
 from flagfall.othello.inputs import Press, Resign, Sign, Start, Stop
-from flagfall.othello.message import Message
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.refusals import CITED, REFUSALS, refusal, with_clause
 from flagfall.othello.report import outcome

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.venue import folder as venue
 from hub.venue.authority import Authority, Certified, holds, hosts_of
 

@@ -20,8 +20,8 @@ import pytest
 from helpers.hub_files import tournament_file
 from helpers.waiting import PATIENCE_S, until
 
+from flagfall.base.errors import Failed
 from flagfall.link.topics import Kind
-from flagfall.othello.errors import Failed
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import can_enter, password_line
 from hub.tables.devices import Devices

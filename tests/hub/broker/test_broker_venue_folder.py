@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from helpers.waiting import PATIENCE_S
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link.tls import client_context
-from flagfall.othello.errors import Failed, Invalid
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
 

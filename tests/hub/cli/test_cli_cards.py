@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from image.layout import BOOT, SECTOR, partition_table, root_part
 
+from flagfall.base.pin import is_pin
+from flagfall.base.private_file import write_private
 from flagfall.link.card import ACCESS_POINT, HUB, TABLE, WIFI, read_card
 from flagfall.link.enrolment import digest
-from flagfall.link.pin import is_pin
-from flagfall.link.private_file import write_private
 from hub.main import main
 from hub.tables.devices import Devices
 

@@ -23,9 +23,9 @@ from msgspec import structs
 
 from flagfall.ledger.entry import START, chain
 from flagfall.ledger.sqlite import SqliteLedger
-from flagfall.link.outbox import Outbox
 from flagfall.link.topics import Kind
 from hub.main import main
+from table_app.hub_link.outbox import Outbox
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.base.errors import Failed, Invalid
 from flagfall.ledger.sqlite import SqliteLedger
-from flagfall.othello.errors import Failed, Invalid
 from hub.ages import MachineClock
 from hub.desk.accounts import LONGEST_NS, Accounts, LoginSessions, Role
 from hub.desk.setup_code import FILE_NAME, new_setup

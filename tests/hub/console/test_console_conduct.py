@@ -11,7 +11,7 @@ import pytest
 from helpers.console_director import PLAYED, director_at
 from helpers.hub_files import tournament_file
 
-from flagfall.link.words import all_words
+from flagfall.base.words import all_words
 from flagfall.othello.rulebook import TEXTS, TOLD, rulebook
 from hub.commands.players import clause_of
 from hub.console import texts

@@ -18,7 +18,7 @@ from helpers.console_director import director_at
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
 
-from flagfall.link.words import all_words
+from flagfall.base.words import all_words
 from hub.form.tournament import tournament_from_json
 from hub.formats.tournament_file import read_tournament, tournament_to_json, write_tournament
 from hub.model.games import Game, Round

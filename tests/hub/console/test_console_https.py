@@ -20,7 +20,7 @@ import pytest
 from helpers.browsing import chromium
 from helpers.waiting import PATIENCE_S, until
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.config import read_config
 from hub.venue import folder as venue
 from hub.venue.authority import holds, hosts_of

@@ -13,10 +13,10 @@ from catalogues import ROOT, SAYING, places, wanted
 from helpers.hub_files import tournament_file
 from msgspec import Meta
 
-from flagfall.link.words import all_words, words_in
-from flagfall.othello.errors import FlagfallError
+from flagfall.base.errors import FlagfallError
+from flagfall.base.message import Message, Value
+from flagfall.base.words import all_words, words_in
 from flagfall.othello.game import State
-from flagfall.othello.message import Message, Value
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import REFUSALS, refusal
 from flagfall.othello.side import Side

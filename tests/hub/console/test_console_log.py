@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from flagfall.base.words import all_words
 from flagfall.ledger.entry import Entry
-from flagfall.link.words import all_words
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.log import EntryTexts

@@ -12,11 +12,11 @@ from helpers.console_operator import Operator
 from helpers.hub_files import clock_of, result_of, tournament_file
 from msgspec.structs import replace as changed
 
+from flagfall.base.message import Message
+from flagfall.base.value import replace
 from flagfall.link.messages import Call, Status, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
-from flagfall.othello.message import Message
-from flagfall.othello.value import replace
 from hub.console.views.alerts import SILENT_AFTER_S, Alert, in_lines
 from hub.model.games import Said
 from hub.record.events import ResultJudged, ResultReceived

@@ -10,7 +10,7 @@ import pytest
 from helpers.hub_served import Served
 from helpers.wheels import wheel_of
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.desk.accounts import Role
 from hub.desk.backup_seal import FILE_NAME, kept_seal, open_backup, seal_backup
 from hub.tables.updates import ask_for, read_asked

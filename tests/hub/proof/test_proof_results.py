@@ -15,6 +15,7 @@ from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import result_of, tournament_file
 from helpers.hub_in_one import Room, first_round, play, taken
 
+from flagfall.base.errors import Invalid
 from flagfall.ledger.entry import Entry, EntryDraft, canonical, chain, leaf, place
 from flagfall.ledger.merkle import Tree, consistency_path, leaf_hash
 from flagfall.ledger.sqlite import SqliteLedger
@@ -24,7 +25,6 @@ from flagfall.link.messages import Result, encode
 from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind
-from flagfall.othello.errors import Invalid
 from flagfall.othello.gamefile import header_object
 from hub.proof.hub_key import HubKey, hub_key
 from hub.proof.result_proof import check_proof, make_proof

@@ -14,7 +14,7 @@ from helpers.qr_codes import read_codes
 from samples.exhibition import TOURNAMENT, Scene
 from samples.exhibition_hall import DIRECTOR, PASSWORD, Address, shown
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.config import read_config
 
 pytestmark = pytest.mark.needs("chromium")

@@ -10,9 +10,9 @@ from helpers.console_director import PLAYED, director_at
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
 
-from flagfall.link.isolate import isolated
-from flagfall.link.words import words_in
-from flagfall.othello.message import Message
+from flagfall.base.isolate import isolated
+from flagfall.base.message import Message
+from flagfall.base.words import words_in
 from hub.console.rendering import Translator
 from hub.public.prints import PRINTS
 from hub.public.projector import SCENES

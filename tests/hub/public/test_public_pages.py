@@ -16,7 +16,7 @@ from helpers.hub_files import tournament_file
 from helpers.hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
 
-from flagfall.link.words import words_in
+from flagfall.base.words import words_in
 from flagfall.othello.board import parse_transcript
 from flagfall.othello.game import ErrorState, IncidentType
 from flagfall.othello.gamefile import parse_game

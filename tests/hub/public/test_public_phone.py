@@ -19,7 +19,7 @@ from helpers.waiting import until
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
 
-from flagfall.link.words import all_words
+from flagfall.base.words import all_words
 from hub.public.outside.mirror import Mirror
 from hub.web.app import STATIC
 

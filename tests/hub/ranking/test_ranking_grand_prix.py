@@ -13,7 +13,7 @@ from helpers.finals_values import Value, draw, finals_json, of_points, pairs, pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from flagfall.othello.rulebook import AT_TABLES, rulebook
 from hub.form.tournament import tournament_from_json
 from hub.formats.spreadsheets.csv_file import LISTS, write_csv

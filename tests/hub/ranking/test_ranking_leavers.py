@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from helpers.finals_values import Value, finals_json, of_points, pairs, places, win
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.form.tournament import tournament_from_json, with_fields
 from hub.formats.tournament_file import tournament_to_json
 from hub.model.tournament import Tournament

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.message import Message
 from flagfall.ledger.entry import START, Entry, EntryDraft, chain
 from flagfall.ledger.store import LedgerError
-from flagfall.othello.message import Message
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.model.games import Conditions
 from hub.ranking.standings import standings

@@ -21,18 +21,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from flagfall.base.command_line import CommandError
+from flagfall.base.errors import Failed
+from flagfall.base.private_file import write_private
 from flagfall.ledger.entry import START, EntryDraft, chain
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.link.card import read_card
-from flagfall.link.command_line import CommandError
 from flagfall.link.messages import RECORD_ALONE
-from flagfall.link.outbox import Outbox
-from flagfall.link.private_file import write_private
 from flagfall.link.topics import Kind
-from flagfall.othello.errors import Failed
 from hub.cli.backup import restore
 from hub.config import read_config
 from hub.record.heads import HEADS, KEY, Head, SignedHeads, missing
+from table_app.hub_link.outbox import Outbox
 
 
 def cut(ledger: Path, entries: int) -> None:

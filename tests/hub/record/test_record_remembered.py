@@ -17,9 +17,9 @@ import pytest
 from helpers.hub_files import result_of
 from helpers.hub_in_one import Room, first_round
 
+from flagfall.base.message import Message
 from flagfall.ledger.entry import START, Entry, chain
 from flagfall.othello.colour_choice import May
-from flagfall.othello.message import Message
 from hub.commands.desk import same_claims
 from hub.console.pages.corrections import possible_changes
 from hub.console.views.alerts import alerts_of

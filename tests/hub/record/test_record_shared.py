@@ -13,8 +13,8 @@ import redis
 from helpers.hub_files import tournament_file
 from helpers.waiting import until
 
+from flagfall.base.errors import Invalid
 from flagfall.ledger.redis import RedisLedger
-from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
 from hub.record.store import RecordedEntry, TournamentStore, Write

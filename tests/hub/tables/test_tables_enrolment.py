@@ -14,10 +14,10 @@ from helpers.hub_files import tournament_file
 from helpers.hub_process import Table
 from helpers.waiting import PATIENCE_S, until
 
+from flagfall.base.pin import is_pin
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, digest, new_code, read_stick, seal_key, unseal
 from flagfall.link.identity import Identity
 from flagfall.link.keys import new_key, public_key
-from flagfall.link.pin import is_pin
 from hub.form.tournament import tournament_from_json
 from hub.main import main
 from hub.record.events import DeviceEnrolled

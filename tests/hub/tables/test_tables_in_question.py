@@ -18,6 +18,7 @@ from helpers.hub_served import Served
 from helpers.waiting import PATIENCE_S
 from msgspec.structs import replace
 
+from flagfall.base.message import Message
 from flagfall.link.identity import Identity
 from flagfall.link.messages import Result, encode
 from flagfall.link.packed_file import PackedFile, pack, unpack
@@ -25,7 +26,6 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import format_game, header_object, parse_header
-from flagfall.othello.message import Message
 from flagfall.othello.side import Both
 from hub.child_process import AsideFailed
 from hub.desk.accounts import Role

@@ -18,7 +18,7 @@ from helpers.waiting import PATIENCE_S, until
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.config import read_config
 from hub.venue import folder as venue
 from hub.web import front

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from helpers.hub_files import tournament_file
 
+from flagfall.base.words import words_in
 from flagfall.ledger.entry import START, chain
 from flagfall.link.messages import ClockShown, Status
-from flagfall.link.words import words_in
 from flagfall.othello.side import Both
 from hub.model.games import Conditions
 from hub.overview import Hall, TableState, hall_of

@@ -13,7 +13,7 @@ from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.link.words import words_in
+from flagfall.base.words import words_in
 from hub.overview import Hall, Heading, PlayerAtTable, TableCard, TableState
 from hub.public.live_page import HallParts, LivePage
 from hub.public.rendering import Templates

@@ -13,9 +13,9 @@ import pytest
 from card.take import SETUP, CardPlaces, settle, take
 from image.build import FILES
 
+from flagfall.base.errors import Invalid
 from flagfall.link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card, write_card
 from flagfall.link.enrolment import new_code
-from flagfall.othello.errors import Invalid
 from hub.config import read_config
 from hub.tables.devices import Devices
 from table_app.adapters import card_troubles

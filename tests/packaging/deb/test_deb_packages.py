@@ -17,7 +17,7 @@ from deb.build import COMMANDS, PYTHONS, ROLES, pack
 from deb.programs import TREE
 from helpers.prepared import absent
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 from hub.main import main as hub_main
 
 EPOCH = 1_700_000_000

@@ -26,7 +26,7 @@ from image.layout import (
 from image.pack import COMMAND_LINE
 from image.recipe import ARCHITECTURES, packages
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from hub.cli.cards import first_partition
 
 ROOT = Path(__file__).resolve().parents[3]

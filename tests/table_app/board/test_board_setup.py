@@ -10,6 +10,8 @@ from helpers import touchscreen
 from helpers.touchscreen import texts
 from samples.screens import new
 
+from flagfall.base.trouble import TROUBLES, trouble
+from flagfall.base.words import languages
 from flagfall.link.board import messages
 from flagfall.link.board.faults import (
     EYE_BLURRED,
@@ -34,8 +36,6 @@ from flagfall.link.board.messages import (
     Snapshot,
     Touched,
 )
-from flagfall.link.trouble import TROUBLES, trouble
-from flagfall.link.words import languages
 from flagfall.othello.board import START
 from flagfall.othello.gamefile import parse_header
 from flagfall.othello.inputs import Contact

@@ -17,10 +17,10 @@ import msgspec
 import pytest
 
 import table_app.hub_link.enrol
+from flagfall.base.errors import Failed, Invalid
 from flagfall.link import identity as identities
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, Stick, digest, new_code, seal, unseal_key
 from flagfall.link.identity import ALONE, Identity, create, load, save
-from flagfall.othello.errors import Failed, Invalid
 from table_app.adapters import identity
 from table_app.config import load as load_config
 from table_app.config import simulated

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from helpers.loop_table import HEADER, KEY, MS, S, Table, notes, play_on
 
+from flagfall.base.errors import Failed
+from flagfall.base.trouble import trouble
 from flagfall.link import messages
 from flagfall.link.messages import encode
 from flagfall.link.packed_file import PackedFile, unpack
 from flagfall.link.signature import verify
 from flagfall.link.topics import Kind
-from flagfall.link.trouble import trouble
 from flagfall.othello.board import START, Position, parse_position, parse_square, parse_transcript
-from flagfall.othello.errors import Failed
 from flagfall.othello.game import IncidentType, State
 from flagfall.othello.gamefile import parse_game, parse_header
 from flagfall.othello.inputs import Note, Resign, Rule, Ruling, Sign
@@ -83,7 +83,7 @@ def test_results_are_sent_again_until_the_receipt_also_after_a_restart(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is the new connection that sends them, not that time has passed.
-    monkeypatch.setattr("flagfall.link.outbox.delay_s", lambda attempt, random: 3600.0)
+    monkeypatch.setattr("table_app.hub_link.outbox.delay_s", lambda attempt, random: 3600.0)
     play_on(table)
     table.broker.up = False
     table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))

@@ -15,9 +15,9 @@ from helpers.prepared import needs_machine
 from helpers.table_venue import Venue, XServer
 from helpers.waiting import PATIENCE_S, until
 
+from flagfall.base.trouble import trouble
 from flagfall.link.messages import Result, Status
 from flagfall.link.packed_file import PackedFile, unpack
-from flagfall.link.trouble import trouble
 from flagfall.othello.gamefile import parse_game
 from flagfall.othello.inputs import Tick
 from flagfall.othello.side import Side

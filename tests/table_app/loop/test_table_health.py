@@ -8,11 +8,10 @@ from unittest.mock import ANY
 import pytest
 from helpers.loop_table import MS, S, Table, notes, play_on
 
+from flagfall.base.errors import Failed
+from flagfall.base.trouble import trouble
 from flagfall.link import messages
-from flagfall.link.outbox import Outbox
-from flagfall.link.trouble import trouble
 from flagfall.othello.board import parse_square, parse_transcript
-from flagfall.othello.errors import Failed
 from flagfall.othello.game import IncidentType, State
 from flagfall.othello.gamefile import input_object
 from flagfall.othello.inputs import Contact, Note, Press, Resign, Shown, Sign
@@ -34,6 +33,7 @@ from table_app.events import (
 from table_app.game.sequencer import EDGE_LAG_NS
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch
 from table_app.health.watch import LOOK_NS
+from table_app.hub_link.outbox import Outbox
 from table_app.pins.buttons import HELD_NS
 from table_app.record.journal import batch, read
 from table_app.table_view import Phase

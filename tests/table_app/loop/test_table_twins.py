@@ -8,9 +8,9 @@ from helpers.loop_table import HEADER, S, Table
 from helpers.touchscreen import named
 from samples.screens import SAMPLES, sample_scene
 
+from flagfall.base.trouble import trouble
 from flagfall.link import messages
 from flagfall.link.messages import Result, Sessions, Status
-from flagfall.link.trouble import trouble
 from flagfall.othello.inputs import Resign, Sign
 from flagfall.othello.side import Side
 from table_app.events import ScreenInput

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from flagfall.link.trouble import trouble
+from flagfall.base.trouble import trouble
 from flagfall.othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, Place
 from table_app.pins import mock

@@ -15,8 +15,8 @@ from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinS
 from helpers.fake_gpio import Kernel
 from helpers.waiting import PATIENCE_S, until
 
-from flagfall.link.trouble import trouble
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
+from flagfall.base.trouble import trouble
 from flagfall.othello.game import Header
 from flagfall.othello.referee import new_game
 from flagfall.othello.rulebook import rulebook

@@ -12,10 +12,10 @@ from catalogues import extracted, forms_of
 from helpers.waiting import until
 from samples.screens import finished, new
 
-from flagfall.link.words import STAFF, languages
+from flagfall.base.message import P_
+from flagfall.base.words import STAFF, languages
 from flagfall.othello.game import SECOND_NS
 from flagfall.othello.inputs import Stop
-from flagfall.othello.message import P_
 from flagfall.othello.side import Side
 from table_app.events import Event, ScreenRequest
 from table_app.pins.mock import MockFactory

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flagfall.link.command_line import CommandError
+from flagfall.base.command_line import CommandError
 from flagfall.othello.inputs import Sign
 from flagfall.othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, Place, ScreenInput, ScreenRequest

@@ -13,13 +13,13 @@ from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flagfall.base.errors import Failed, Invalid
+from flagfall.base.message import Message
 from flagfall.link.messages import Receipt
 from flagfall.othello.board import START, parse_transcript
-from flagfall.othello.errors import Failed, Invalid
 from flagfall.othello.game import Header, Player, State
 from flagfall.othello.gamefile import format_game, parse_game
 from flagfall.othello.inputs import Input, Power, Press, Resign, Shown, Sign, Start
-from flagfall.othello.message import Message
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.rulebook import rulebook
 from flagfall.othello.side import Side

@@ -12,12 +12,12 @@ import pytest
 from helpers.touchscreen import LOOK, texts
 from samples.screens import BLACK, LONG, SAMPLES, WHITE, sample_scene
 
+from flagfall.base.message import Message, Value, places_of
+from flagfall.base.trouble import TROUBLES, trouble
+from flagfall.base.words import Catalogue
 from flagfall.link.board.eye_view import EyeView
 from flagfall.link.board.faults import FAULT_TEXTS, WALK_RESULTS, WALK_SUSPECTS
-from flagfall.link.trouble import TROUBLES, trouble
-from flagfall.link.words import Catalogue
 from flagfall.othello.game import State
-from flagfall.othello.message import Message, Value, places_of
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import REFUSALS, WARNINGS
 from flagfall.othello.side import Side

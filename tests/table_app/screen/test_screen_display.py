@@ -15,7 +15,7 @@ import pytest
 from helpers.table_venue import XServer
 from helpers.waiting import PATIENCE_S, until
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 from table_app.config import load
 from table_app.events import PartTrouble, ScreenFound
 from table_app.judge_pin import Pins

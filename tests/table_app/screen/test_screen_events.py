@@ -13,7 +13,7 @@ from helpers.touchscreen import LOOK
 from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
 from table_app.config import load
 from table_app.events import Event
 from table_app.judge_pin import Pins

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.touchscreen import texts
 
+from flagfall.base.words import languages
 from flagfall.link.board.eye_view import EyeView, packed, place_of
-from flagfall.link.words import languages
 from flagfall.othello.board import START, format_position
 from table_app.board.setup import EyeShown, SetupView
 from table_app.events import CornersPlaced, Event, ScreenRequest

@@ -10,8 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
 
+from flagfall.base.message import Message
+from flagfall.base.trouble import trouble
+from flagfall.base.value import Growing
 from flagfall.link.messages import RecordHead
-from flagfall.link.trouble import trouble
 from flagfall.othello.board import FULL, START, Position
 from flagfall.othello.clock import Clock
 from flagfall.othello.game import (
@@ -26,10 +28,8 @@ from flagfall.othello.game import (
     Turn,
 )
 from flagfall.othello.inputs import ErrorKind, Press, Rule, Ruling, Shown, Sign, Signal, Start, Stop
-from flagfall.othello.message import Message
 from flagfall.othello.rulebook import BUILT_IN
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import Growing
 from table_app.screen.compose import Layout, compose
 from table_app.screen.dialog import Dialog
 from table_app.screen.kit.player_face import FaceKind, clock_text, face_of, unchanged_for_ns

@@ -9,13 +9,13 @@ from helpers.touchscreen import LOOK, Touchscreen, misflipped, rule, rulings, sc
 from msgspec import structs
 from samples.screens import SampleGame, new
 
+from flagfall.base.value import Growing
 from flagfall.othello.board import START, Position, parse_square, squares_of
 from flagfall.othello.game import SECOND_NS, ErrorState, IncidentType, State
 from flagfall.othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
 from flagfall.othello.referee import judge
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
-from flagfall.othello.value import Growing
 from table_app.events import ScreenInput
 from table_app.screen.controller import FRESH_FOR_NS
 from table_app.screen.dialog import PIN_SHEET_FOR_NS, Dialog, Judge

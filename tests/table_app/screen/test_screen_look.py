@@ -16,11 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from flagfall.link.trouble import TROUBLES
-from flagfall.link.words import languages
-from flagfall.othello.errors import Invalid
+from flagfall.base.errors import Invalid
+from flagfall.base.isolate import CLOSE, OPEN, isolated
+from flagfall.base.message import P_, Message, Value, places_of
+from flagfall.base.trouble import TROUBLES
+from flagfall.base.words import languages
 from flagfall.othello.game import SECOND_NS, State
-from flagfall.othello.message import P_, Message, Value, places_of
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import REFUSALS, WARNINGS
 from flagfall.othello.side import Side
@@ -28,7 +29,7 @@ from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.fonts import Typefaces, _balanced
 from table_app.screen.kit.player_face import clock_text
 from table_app.screen.kit.scene import Rect, Words
-from table_app.screen.kit.text_runs import CLOSE, OPEN, as_seen, isolated, runs_of
+from table_app.screen.kit.text_runs import as_seen, runs_of
 from table_app.screen.kit.theme import READABLE_PAIRS, built_in_themes, contrast, load_theme, parse_theme
 
 LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")

@@ -13,7 +13,7 @@ from helpers.touchscreen import LOOK, named, texts
 from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
 
-from flagfall.link.words import languages
+from flagfall.base.words import languages
 from table_app.screen.compose import Layout
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.fonts import Typefaces

@@ -9,7 +9,7 @@ import pytest
 from helpers.touchscreen import PINS, Touchscreen, misflipped, rule, rulings
 from samples.screens import SampleGame, new
 
-from flagfall.link.trouble import trouble
+from flagfall.base.trouble import trouble
 from flagfall.othello.game import SECOND_NS
 from flagfall.othello.inputs import Note, Power, Rule, Sign
 from flagfall.othello.side import Side

@@ -8,7 +8,7 @@ import pytest
 from helpers.touchscreen import LOOK, texts
 from samples.screens import header
 
-from flagfall.link.words import STAFF, languages
+from flagfall.base.words import STAFF, languages
 from flagfall.othello.board import squares_of
 from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Input, Press, Rule, Shown, Start, Touch

@@ -12,7 +12,7 @@ import pytest
 from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
-from flagfall.othello.errors import Failed
+from flagfall.base.errors import Failed
 from table_app.config import load
 from table_app.events import BoardPresence, BoardShown, BoardStream, PartTrouble, ScreenRequest
 from table_app.screen import process

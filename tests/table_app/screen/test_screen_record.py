@@ -8,7 +8,7 @@ import pytest
 from helpers.touchscreen import Touchscreen, misflipped, rule
 from samples.screens import SampleGame, finished, new
 
-from flagfall.link.words import languages
+from flagfall.base.words import languages
 from flagfall.othello.board import Position, gives, parse_square, parse_transcript, stages
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.inputs import ErrorKind, Note, Rule, Ruling

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, Sample, SampleGame, new, sample_scene
 
-from flagfall.link.trouble import TROUBLES, trouble
-from flagfall.link.words import languages
+from flagfall.base.trouble import TROUBLES, trouble
+from flagfall.base.words import languages
 from flagfall.othello.board import parse_square
 from flagfall.othello.colour_choice import DRAW_WIN
 from flagfall.othello.game import SECOND_NS, ErrorState, Player, State

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.waiting import PATIENCE_S
 
-from flagfall.link.words import languages
+from flagfall.base.words import languages
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
 from table_app.tools.judge_card import SECTIONS, card, main

@@ -23,12 +23,12 @@ from helpers.prepared import needs_machine
 from helpers.waiting import PATIENCE_S, until
 from helpers.wheels import wheel_of
 
+from flagfall.base.errors import Invalid
 from flagfall.link.identity import Identity
 from flagfall.link.keys import public_key
 from flagfall.link.messages import BadMessage, Update, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
-from flagfall.othello.errors import Invalid
 from table_app.events import Close, UpdateFetched
 from table_app.hub_link.incoming import read_order
 from table_app.log import Log

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import ErrorState, Game, IncidentType
 from flagfall.othello.judging.errors.disturbance import note_disturbed
 from flagfall.othello.judging.errors.kinds import PUT_RIGHT
 from flagfall.othello.judging.errors.states import with_error
 from flagfall.othello.reading.last_move import left_wrong, open_errors, put_right
-from flagfall.othello.value import replace
 
 
 def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int, ...]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Awaits, Game, State, Turn
 from flagfall.othello.judging.end import finish_by_board
 from flagfall.othello.judging.errors.play_goes_on import awaits_move_of
 from flagfall.othello.reading.last_move import open_errors, put_right
 from flagfall.othello.side import Both
-from flagfall.othello.value import replace
 
 
 def can_be_mended(game: Game, board: Position) -> bool:

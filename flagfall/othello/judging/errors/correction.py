@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Correction, ErrorState, Game, State, Turn
 from flagfall.othello.inputs import ErrorKind, Ruling
@@ -17,7 +18,6 @@ from flagfall.othello.judging.errors.taken_back import take_back
 from flagfall.othello.judging.flags.count_down import lose_by_error
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def open_correction(game: Game, index: int) -> Game:

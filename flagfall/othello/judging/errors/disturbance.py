@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, Incident, IncidentType
 from flagfall.othello.judging.incidents import note
 from flagfall.othello.reading.last_move import left_wrong
-from flagfall.othello.value import replace
 
 
 def note_disturbed(game: Game, squares: int) -> Game:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.errors.states import note_error
-from flagfall.othello.value import replace
 
 
 def charge_doubtful(game: Game) -> Game:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import ErrorState, Game, Ply, State, Turn
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.errors.states import note_error, with_error
 from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.reading.turn import moved_out_of_turn
-from flagfall.othello.value import replace
 
 
 def charge_moved_out_of_turn(game: Game) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Game, State, Turn
 from flagfall.othello.inputs import Shown
@@ -11,7 +12,6 @@ from flagfall.othello.judging.last_press import remember_press
 from flagfall.othello.reading.turn import see_disc
 from flagfall.othello.refusals import refusal
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def right_position(game: Game) -> Position:

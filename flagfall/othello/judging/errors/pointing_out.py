@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import square_name
 from flagfall.othello.game import Game, IncidentType
 from flagfall.othello.inputs import ErrorKind, Ruling, Signal
@@ -15,7 +16,6 @@ from flagfall.othello.judging.self_play_moves import spoken_of
 from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def signal(game: Game, entry: Signal) -> Game:

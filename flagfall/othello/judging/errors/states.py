@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import Growing, replace
 from flagfall.othello.game import ErrorState, Game, Incident, IncidentType
 from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.judging.incidents import note
 from flagfall.othello.reading.last_move import open_errors
 from flagfall.othello.side import Side
-from flagfall.othello.value import Growing, replace
 
 
 def note_error(game: Game, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:

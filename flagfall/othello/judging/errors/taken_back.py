@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.board import Position
 from flagfall.othello.game import Correction, ErrorState, Game, Turn
 from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
 from flagfall.othello.judging.errors.play_goes_on import awaits_move_of, right_position
 from flagfall.othello.judging.errors.states import close_errors, with_error
 from flagfall.othello.reading.turn import see_disc
-from flagfall.othello.value import replace
 
 
 def take_back(game: Game, correction: Correction) -> Game:

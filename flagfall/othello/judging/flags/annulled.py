@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.director import player_of
@@ -10,7 +11,6 @@ from flagfall.othello.judging.stop import rule_stop
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def annul_flag(game: Game, ruling: Ruling) -> Game:

@@ -5,6 +5,7 @@ Until then nothing tells of it: neither a mark nor an incident. A flag that is d
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Awaits, Game, Incident, IncidentType, State
 from flagfall.othello.judging.end import finish, lose
 from flagfall.othello.judging.errors.taken_back import without_correction
@@ -15,7 +16,6 @@ from flagfall.othello.reading.turn import read
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def fall(game: Game, side: Side) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.end import settle_again
@@ -12,7 +13,6 @@ from flagfall.othello.judging.last_press import remember_flag, remember_press
 from flagfall.othello.judging.stop import rule_stop
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def fall(game: Game, side: Side) -> Game:

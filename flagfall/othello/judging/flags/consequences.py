@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import SECOND_NS, Game, Incident, IncidentType
 from flagfall.othello.judging.end import finish
 from flagfall.othello.judging.incidents import note
 from flagfall.othello.judging.score import against
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def fallen(game: Game, side: Side) -> Game:

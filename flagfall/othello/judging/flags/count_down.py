@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game
 from flagfall.othello.judging.flags.claimed import loses
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def begin_count_down(game: Game, side: Side) -> Game:

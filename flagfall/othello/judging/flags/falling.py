@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game, State
 from flagfall.othello.judging.end import finish_self_play
 from flagfall.othello.judging.errors.taken_back import without_correction
@@ -11,7 +12,6 @@ from flagfall.othello.judging.flags.count_down import begin_count_down
 from flagfall.othello.judging.passing import can_only_pass
 from flagfall.othello.judging.self_play_moves import end_alone
 from flagfall.othello.side import Side
-from flagfall.othello.value import replace
 
 
 def advance(game: Game, at_ns: int) -> Game:

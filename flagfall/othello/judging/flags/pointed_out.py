@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from flagfall.base.value import replace
 from flagfall.othello.game import Game
 from flagfall.othello.judging.flags.at_once import default, take_effect
 from flagfall.othello.judging.flags.consequences import fallen
 from flagfall.othello.judging.last_press import remember_flag
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
-from flagfall.othello.value import replace
 
 
 def fall(game: Game, side: Side) -> Game:

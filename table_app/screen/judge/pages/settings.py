@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from flagfall.link.words import Catalogue, all_words
+from flagfall.base.words import Catalogue, all_words
 from flagfall.othello.game import Game
 from table_app.local_game import sides_may_swap
 from table_app.screen.dialog import Canvas
