@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from eye.brightness import may_shine, read_by_brightness, read_without_colour, rounds_by_tint
-from eye.find import Found, boards, shrink
-from eye.lines import Rounds, look, rounds
-from eye.placement import Floats, Placement, sample
+from eye.find import SMALLEST_BOARD, Found, boards, shrink
+from eye.lines import Rounds, look, refine, rounds
+from eye.placement import Floats, Placement, from_top_left, placement_of, sample
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, under_sleeve
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of, strongest
 from flagfall.othello.board import FULL, Position
@@ -49,6 +49,9 @@ _STRETCHING, _SHARPENING = 3.0, 0.003
 # The outer ones of a board's inner lines, upright and level; how far beside one is looked for, in squares; the share of
 # it that discs must leave open; the least share of what the others show.
 _OUTER_LINES, _LINE_REACH, _LEAST_OPEN, _LACKING = (0, 6, 7, 13), 0.05, 0.3, 0.4
+# Corners that a finger has dragged, in squares: how far the lines are looked for, in turn, and how far the corners may
+# then be moved.
+_FROM_FINGERS, _FINGERS = (0.3, 0.2, 0.1), 0.45
 
 
 class Doubt(Enum):
@@ -85,22 +88,49 @@ def read_picture(picture: np.ndarray) -> StillReading | None:
         discs = rounds(gray, placement)
         if _ASTRAY * discs.astray > discs.there[2:10, 2:10].sum() or _runs_on(small, placement):
             continue
-        faces, spots = Straightener(board.placement).straight(picture)
-        cut = beyond(board.placement)
-        coloured = rounds_by_tint(small, placement, spots, discs)
-        plain = Position(0, 0, FULL) if coloured is None else read_without_colour(faces, spots, coloured)
-        position, doubts = _read(faces, spots, discs, plain)
-        position = position.unknown_at(cut)
-        shining = may_shine(faces, spots, discs, position, FULL & ~cut)
-        position = position.unknown_at(shining)
+        seen = _read_board(picture, small, board, discs)
         # A table on paper shows more in the second look too: there a board needs a disc.
-        if position.black | position.white or not (second or position.empty):
-            return StillReading(
-                board,
-                position,
-                _by_reason(position.unknown, doubts | {Doubt.CUT: cut, Doubt.SHINES: shining}),
-            )
+        if seen.position.black | seen.position.white or not (second or seen.position.empty):
+            return seen
     return None
+
+
+def read_placed(picture: np.ndarray, corners: Floats) -> StillReading | None:
+    """Return the board in a picture (BGR) whose corners somebody has pointed out, clockwise (pixels). Return None if
+    they enclose no board.
+
+    The place is moved onto the lines where they are seen near it; it never becomes another one.
+    """
+    height, width = picture.shape[:2]
+    outline = corners.astype(np.float32).reshape(-1, 1, 2)
+    if not cv2.isContourConvex(outline) or cv2.contourArea(outline) < SMALLEST_BOARD * width * height:
+        return None
+    if cv2.contourArea(outline, True) < 0:
+        corners = corners[::-1]
+    told = placement_of(from_top_left(corners), (width, height))
+    small = shrink(picture)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    moved = refine(gray, told.within(small), _FROM_FINGERS, bends=False, by_discs=True)
+    beside = np.abs(moved.within(picture).corners - told.corners).max() / told.pixels_per_square
+    placement = moved.within(picture) if np.isfinite(beside) and beside < _FINGERS else told
+    discs = rounds(gray, placement.within(small))
+    seen = float(look(gray, placement.within(small), _LINE_REACH, discs=discs).seen.mean())
+    return _read_board(picture, small, Found(placement, seen), discs)
+
+
+def _read_board(picture: np.ndarray, small: np.ndarray, board: Found, discs: Rounds) -> StillReading:
+    """Return the position of the board that lies there; `discs` are the circles seen in the small picture."""
+    faces, spots = Straightener(board.placement).straight(picture)
+    cut = beyond(board.placement)
+    coloured = rounds_by_tint(small, board.placement.within(small), spots, discs)
+    plain = Position(0, 0, FULL) if coloured is None else read_without_colour(faces, spots, coloured)
+    position, doubts = _read(faces, spots, discs, plain)
+    position = position.unknown_at(cut)
+    shining = may_shine(faces, spots, discs, position, FULL & ~cut)
+    position = position.unknown_at(shining)
+    return StillReading(
+        board, position, _by_reason(position.unknown, doubts | {Doubt.CUT: cut, Doubt.SHINES: shining})
+    )
 
 
 def _by_reason(unknown: int, doubts: dict[Doubt, int]) -> dict[Doubt, int]:

@@ -31,7 +31,9 @@ from hub.log import log as log_line
 from hub.people.acts import Acts
 from hub.people.arrival import Arrivals
 from hub.people.my_page import MyPages, telephones_clause
+from hub.people.photographs import uploads
 from hub.people.private import WrongLinks
+from hub.photographs import Photographs
 from hub.proof.hub_key import HubKey
 from hub.public.api.operations import PublicApi
 from hub.public.overlay import Overlay
@@ -177,6 +179,7 @@ def put_together(
         world_list=WorldList(state_dir / "world-list.json"),
         own_rules=OwnRules(state_dir / "own-rulebooks.json"),
         player_links=PlayerLinks(key, store.states, store.beginning),
+        photographs=Photographs(now_ns),
         site=site,
         pulse=pulse,
     )
@@ -205,6 +208,7 @@ def web_application(hub: Hub) -> Bounds:
         known_clients(hub.sessions, hub.token, hub.site.key),
         hub.abuses,
         AnswerCache(lambda: hub.store.version, lambda: hub.now_ns() / 1e9),
+        uploads(hub),
     )
 
 

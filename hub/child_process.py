@@ -21,6 +21,8 @@ from flagfall.base.errors import FlagfallError
 
 _T = TypeVar("_T")
 IDLE_S = 10
+# A child that is found ended within this time has ended before its work began.
+_ENDED_S = 0.5
 # A tenth of a busy core. With `SCHED_IDLE` nothing would be left: pairing 23 players took more than 30 s on a
 # busy laptop.
 NICE = 10
@@ -63,10 +65,15 @@ class Aside:
                 raise AsideFailed("expected to need {most} MB at most", most=LARGEST_BYTES >> 20) from None
 
     async def _try_twice(self, longest_s: float, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
-        """Run the work, once more if the idle child ended at this very moment."""
+        """Run the work, once more if the idle child ended at this very moment. Work that has broken its child later is
+        not tried again: it would break the next one too."""
         with anyio.fail_after(longest_s):
-            with contextlib.suppress(BrokenWorkerProcess):
+            began_s = anyio.current_time()
+            try:
                 return await _in_child(work, arguments)
+            except BrokenWorkerProcess:
+                if anyio.current_time() - began_s > _ENDED_S:
+                    raise
             return await _in_child(work, arguments)
 
 

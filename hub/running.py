@@ -20,6 +20,7 @@ from hub.desk.setup_code import SetupCode
 from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
 from hub.limits import Abuses
+from hub.photographs import Photographs
 from hub.proof.hub_key import HubKey
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
@@ -87,6 +88,7 @@ class Hub:
 
     # Values for the pages.
     player_links: PlayerLinks
+    photographs: Photographs
     site: PublicSite
     pulse: Stream[str]
 

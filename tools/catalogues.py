@@ -29,14 +29,16 @@ from babel.messages.pofile import PoFileError, read_po, write_po
 from flagfall.base.words import DOMAINS, LOCALE, PLAYERS, STAFF
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("flagfall/base", "flagfall/othello", "flagfall/link", "table_app", "packaging/card", "hub")
+FOLDERS = ("flagfall/base", "flagfall/othello", "flagfall/link", "table_app", "packaging/card", "hub", "eye")
 
 # Calls that take texts, and the places of these arguments, in Babel's form: words, messages
 # (`flagfall/base/message.py`), and errors that carry one.
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
-    **dict.fromkeys(("AlreadyDone", "AsideFailed", "StillRuns", "TooManyTries"), None),
+    **dict.fromkeys(
+        ("AlreadyDone", "AsideFailed", "StillRuns", "TooManyTries", "TryAgain", "PictureRefused"), None
+    ),
     "FormatError": (2,),
     "_expect_once": (2,),
     "_refuse": (5,),
@@ -71,6 +73,10 @@ FOR_PLAYERS = (
     *(
         "hub/public/",
         "hub/people/",
+        "hub/photographs.py",
+        "hub/desk/seen_board.py",
+        "hub/record/seen_boards.py",
+        "eye/photograph.py",
         "hub/event_words.py",
         "flagfall/base/words.py",
         "flagfall/base/message.py",
@@ -86,7 +92,7 @@ FOR_OTHERS = (
     *("hub/public/templates/verify.html", "hub/public/templates/print_choice.html"),
 )
 # At most so many texts are for players: who translates only them must come to an end.
-MOST_FOR_PLAYERS = 530
+MOST_FOR_PLAYERS = 570
 # Languages without an empty text. In another one an empty text is shown in English.
 COMPLETE = ("fr", "ja")
 

@@ -14,9 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from browser import DESK, PHONE, TABLET, Size, chromium, context, faultless, save
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, FilePayload, Page
 from samples.exhibition import SETUP_CODE, STARS, TOURNAMENT, Scene
 from samples.exhibition_hall import DIRECTOR, PASSWORD, shown
+
+from flagfall.othello.board import parse_position
+from simulator.eye.picture import ScenePainter
+from simulator.eye.scene import draw_scene
 
 EMPTY = Scene(players=8, empty=True)
 MORNING = Scene(rounds_played=0, round_published=False, troubled=True)
@@ -40,7 +44,7 @@ def sign_in(page: Page) -> None:
     page.get_by_label("Password").fill(PASSWORD)
 
 
-def from_nothing(page: Page, take: Take) -> None:
+def from_nothing(page: Page, take: Take, entries: str = ENTRIES) -> None:
     """Show the first director, their event, its first round up to the start."""
     page.goto("/desk")
     page.get_by_label("Set-up code").fill(SETUP_CODE)
@@ -49,7 +53,7 @@ def from_nothing(page: Page, take: Take) -> None:
     page.keyboard.press("Enter")
     page.get_by_role("link", name="New event").click()
     page.get_by_label("Name of the event").fill("Open of the Stars")
-    page.get_by_label("Players, one on a line").fill(ENTRIES)
+    page.get_by_label("Players, one on a line").fill(entries)
     page.get_by_label("Name of the event").scroll_into_view_if_needed()
     take("console-new")
     page.get_by_role("button", name="Create the event").click()
@@ -150,6 +154,29 @@ def players_page(page: Page, take: Take) -> None:
     take("players-page")
 
 
+def photograph(page: Page, take: Take) -> None:
+    """Show a player's page with a final board that was photographed."""
+    # One table more than there are devices: the last players sit at it.
+    from_nothing(page, lambda name: None, "\n".join(f"{name}; LYR" for name in STARS[:10]))
+    with page.expect_navigation():
+        page.get_by_role("button", name="Start the round").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Event", exact=True).click()
+    page.get_by_label("Players may open their own pages").check()
+    page.get_by_label("Players report the results of").check()
+    with page.expect_navigation():
+        page.locator("form[action$='/players-pages']").get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Players and standings").click()
+    page.get_by_role("link", name=STARS[9]).first.click()
+    page.goto(page.locator(".address a").get_attribute("href") or "")
+    taken = ScenePainter(draw_scene(0, (1600, 1200))).jpeg(parse_position("X" * 40 + "O" * 24))
+    files: list[FilePayload] = [{"name": "board.jpg", "mimeType": "image/jpeg", "buffer": taken}]
+    page.locator("#photograph input[name=chosen]").set_input_files(files)
+    page.get_by_role("button", name="Report this score").wait_for()
+    page.locator("#photograph .frame").evaluate("frame => frame.scrollIntoView({ block: 'start' })")
+    take("players-photograph")
+
+
 def arrival(page: Page, take: Take) -> None:
     """Show the list of the tablet at the door, and what it asks whoever touches a name."""
     page.goto(f"/desk/t/{TOURNAMENT}/arrival")
@@ -181,6 +208,7 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
         ),
     ),
     (PLAYING, PHONE, (of_event("round-phone", "round"), players_page)),
+    (EMPTY, PHONE, (photograph,)),
     (MORNING, TABLET, (arrival,)),
     (BETWEEN, DESK, (draft,)),
     (FINALS, DESK, (of_event("finals", "finals"),)),
@@ -193,7 +221,7 @@ def take_pictures(
     with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as address:
         opened = context(browser, size, base_url=address.page)
         with faultless(opened.new_page()) as page:
-            if stories[0] not in (from_nothing, entering):
+            if stories[0] not in (from_nothing, entering, photograph):
                 page.goto("/desk")
                 sign_in(page)
                 page.keyboard.press("Enter")

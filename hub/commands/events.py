@@ -129,6 +129,9 @@ class PlayersPages(Fields, frozen=True, kw_only=True):
             " players' own pages alone (phones), or none until an operator types the same score (desk)"
         ),
     ] = "tablet"
+    no_photographs: Annotated[
+        bool, Meta(description="boards may not be photographed; else they may where the hub has an eye")
+    ] = False
 
 
 class DecidedCategory(Fields, frozen=True, kw_only=True):
@@ -214,7 +217,12 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
 async def set_players_pages(event: Event, fields: PlayersPages) -> TournamentState:
     """Decide whether players may open their own pages, and report results of tables without a device."""
     return await event.record(
-        lambda _: PlayersPagesSet(pages=fields.pages, results=fields.results, confirm=fields.confirm)
+        lambda _: PlayersPagesSet(
+            pages=fields.pages,
+            results=fields.results,
+            confirm=fields.confirm,
+            photographs=not fields.no_photographs,
+        )
     )
 
 

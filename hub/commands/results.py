@@ -24,7 +24,7 @@ from hub.commands.desk import (
 )
 from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
-from hub.model.games import Game
+from hub.model.games import BoardSeen, Game
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.codec import happening
 from hub.record.corrections import check_score
@@ -138,6 +138,11 @@ class TypedResult(OfGame, frozen=True, kw_only=True):
     id: ShortText | None = None
     instead: Annotated[Score | None, Meta(description="the recorded score that this one replaces")] = None
 
+    @property
+    def board(self) -> BoardSeen | None:
+        """The board that was photographed for this score."""
+        return None
+
     def replaces(self, game: Game) -> bool:
         """Return whether this names the score that a person has recorded."""
         return self.instead is not None and tuple(self.instead) == typed_score(game)
@@ -159,6 +164,11 @@ class ResultOfForm(TypedResult, frozen=True, kw_only=True):
     question: str = ""  # the question of the page, as in `Asks.instead`
     seats: str = ""  # who sat there as the page showed it (`Game.seats`), "" from a page that shows no tables
     typed: AsTyped = AsTyped()
+    photographed: BoardSeen | None = None
+
+    @property
+    def board(self) -> BoardSeen | None:
+        return self.photographed
 
     def as_said(self, game: Game) -> tuple[Score, str | None]:
         return self.typed.in_colours(game, self.score)
@@ -211,7 +221,16 @@ async def enter_result(event: Event, typed: TypedResult) -> TournamentState:
         game = typed.game_in(state)
         score, black = typed.played(state, game)
         won = typed.draw_winner(state, game, black)
-        return ResultEntered(game=game.id, score=score, reason=typed.reason, draw_win=won, black=black)
+        board = typed.board or BoardSeen("")
+        return ResultEntered(
+            game=game.id,
+            score=score,
+            reason=typed.reason,
+            draw_win=won,
+            black=black,
+            position=board.squares,
+            from_a1=board.from_a1,
+        )
 
     def decide(state: TournamentState) -> ResultEntered:
         happening = entered(state)

@@ -30,6 +30,7 @@ from hub.commands.table import COMMANDS
 from hub.console.context import ConsoleForm, ConsolePage, Values, Visit
 from hub.console.pages import login
 from hub.console.pages.lists import FINAL_LISTS, final_list_file
+from hub.console.pages.photographs import BOARDS, CheckForm
 from hub.console.pages.projector import event_file
 from hub.console.pages.typed import QUEUE
 from hub.console.rendering import ConsoleTemplates
@@ -38,10 +39,12 @@ from hub.console.texts import TEXTS
 from hub.desk import guesses
 from hub.desk.accounts import Role
 from hub.desk.forms import BY_SCRIPT, Form, read_form
+from hub.desk.seen_board import BoardForm
+from hub.photographs import TryAgain
 from hub.running import Hub
 from hub.slices import apart
 from hub.text import Refused, Stale, UnknownGame
-from hub.web.app import disk_fault, kept_briefly
+from hub.web.app import WITH_PICTURE, disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.pages import chosen_language
 from hub.web.stream import events
@@ -89,6 +92,11 @@ class Console:
             routes.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
             routes.append(Route(route.path, partial(_redirect, page.path), methods=["GET"]))
+        page = PAGES["game"]
+        for path, read in BOARDS.items():
+            shown = self._for_user(Role.ASSISTANT, partial(self._show_board, read))
+            routes.append(Route(f"{page.path}/{path}", shown, methods=["POST"]))
+            routes.append(Route(f"{page.path}/{path}", partial(_redirect, page.path), methods=["GET"]))
         for path, command, answer in QUEUE:
             answered = self._for_user(COMMANDS[command].role, partial(self._answer_queue, answer))
             routes.append(Route(f"{EVENT}/{path}", answered, methods=["POST"]))
@@ -147,6 +155,31 @@ class Console:
             visit.error = disk_fault(fault)
             return await self._page(page, visit, 507)
         return await self._page(page, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
+
+    async def _show_board(
+        self, read: Callable[[Visit, CheckForm], Awaitable[tuple[Form, BoardForm]]], visit: Visit
+    ) -> Response:
+        """Return the game's page with the board of a picture, or why there is none."""
+        page = PAGES["game"]
+
+        def check(form: Form) -> None:
+            if not _is_own_form(visit.request, form, visit.csrf):
+                raise Refused(_TOO_OLD)
+
+        self._load_tournament(visit)
+        try:
+            visit.form, visit.board = await read(visit, check)
+        except RequestRefused as fault:
+            return await self._too_large(page, visit, fault)
+        except UnknownGame:
+            raise
+        except Refused as fault:
+            visit.error = fault.message
+            return await self._page(page, visit, 429 if isinstance(fault, TryAgain) else 400)
+        answer = await self._page(page, visit)
+        if visit.board.picture:
+            answer.headers["Content-Security-Policy"] = WITH_PICTURE
+        return answer
 
     async def _answer_queue(
         self, act: Callable[[Visit], Awaitable[dict[str, Any]]], visit: Visit

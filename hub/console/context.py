@@ -18,6 +18,7 @@ from hub.commands.table import COMMANDS
 from hub.desk.accounts import Role
 from hub.desk.doubtful import Doubtful
 from hub.desk.forms import Form, shown_key
+from hub.desk.seen_board import BoardForm
 from hub.record.state import TournamentState
 from hub.running import Hub
 from hub.slices import apart
@@ -39,6 +40,7 @@ class Visit:
     refused: Exception | None = None
     once: str = ""  # the name that the page's forms get
     list_read: Doubtful | None = None  # a list of players that the form brought, as it was understood
+    board: BoardForm | None = None  # a board that was photographed
     done: Any = None  # what the form's command has returned
     event: Event = field(init=False)  # this user at the tournament that the address names
     state: TournamentState = field(init=False)  # that tournament as the page shows it

@@ -63,10 +63,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         ask=shown(lambda state, _: state.away),
     ),
     ConsoleForm(
-        f"{EVENT}/event/players-pages",
-        "event",
-        "set-players-pages",
-        ask=shown(lambda state, _: (state.has_players_pages, state.players_results, state.confirm)),
+        f"{EVENT}/event/players-pages", "event", "set-players-pages", ask=shown(event.shown_players_pages)
     ),
     ConsolePage(f"{EVENT}/round", _V, "round", round.round_page),
     ConsoleForm(f"{EVENT}/start", "round", "start-round", ask=shown(round.present_games)),

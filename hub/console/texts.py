@@ -416,6 +416,11 @@ TEXTS = {
     "prizes_of.title": "places",
     "prizes_of.division": "division",
     "prizes_of.category": "category",
+    "sat.": P_("where Black sat", "nobody remembers"),
+    "sat.below": P_("where Black sat", "at its lower edge"),
+    "sat.left": P_("where Black sat", "at its left edge"),
+    "sat.above": P_("where Black sat", "at its upper edge"),
+    "sat.right": P_("where Black sat", "at its right edge"),
 }
 # Instead of these, where an event is played without devices (`TournamentState.on_paper`).
 PAPER_TEXTS = {

@@ -136,8 +136,10 @@ def _visible(text: str) -> str:
     return _BLANK.sub(" ", visible(text))
 
 
-async def read_form(request: Request) -> Form:
+async def read_form(request: Request, in_memory_bytes: int | None = None) -> Form:
     """Return the fields of a posted form, none if the body is no form; Refused if there are too many.
+
+    Files larger than a megabyte, or than `in_memory_bytes`, pass through a temporary file.
 
     The number of bytes and their time were limited before (`hub.web.bounds`).
     """
@@ -153,6 +155,8 @@ async def read_form(request: Request) -> Form:
                 max_fields=_MOST_FIELDS,
                 max_part_size=_LARGEST_FIELD_BYTES,
             )
+            if in_memory_bytes is not None:
+                parser.spool_max_size = in_memory_bytes
             data = await parser.parse()
         elif kind == "application/x-www-form-urlencoded":
             data = await FormParser(

@@ -113,6 +113,16 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """A board at the end of a game, as it was photographed."""
+
+    # 64 characters: `X` black, `O` white, `-` empty.
+    squares: str
+    # They begin at a1. Else the board may lie any way round, and no file that means a1 has it.
+    from_a1: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """The players' reports of the score at a table without a device. Their scores are in the order of `Game.players`,
     also while the colours are open."""
@@ -130,6 +140,12 @@ class Claim:
     other_black: str = ""
     # The report of Black, and of White, was made at the tablet at the door: anybody may have made it.
     at_tablet: tuple[bool, bool] = (False, False)
+    # How the game ended by the first report.
+    reason: str = "board"
+    # The board as the first report has it, or the other's of the same score; and as the other player's of another score
+    # has it. What lay there was black or white whoever sat there: an exchange of colours does not turn it.
+    board: BoardSeen | None = None
+    other_board: BoardSeen | None = None
 
     @property
     def agreed(self) -> bool:
@@ -222,6 +238,8 @@ class Game(OfTwo):
     drawn: bool | None = field(default=None, compare=False)
     # Who had Black by the operator's `entered`, while players' reports differ from it.
     entered_black: str = field(default="", compare=False)
+    # The board that the operator has photographed for `entered`.
+    entered_board: BoardSeen | None = field(default=None, compare=False)
 
     @property
     def title(self) -> str:

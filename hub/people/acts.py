@@ -13,12 +13,13 @@ from hub.desk.accounts import Role
 from hub.desk.forms import Form, shown_key
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
-from hub.model.games import Game, Score
+from hub.model.games import BoardSeen, Game, Score
 from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.corrections import check_score
-from hub.record.events import PlayerArrived, ResultClaimed, ResultObjected
+from hub.record.events import REPORTED_ENDS, PlayerArrived, ResultClaimed, ResultObjected
 from hub.record.fold_players import objections_of
+from hub.record.seen_boards import BLACK_SAT, board_seen, counted, expect_end, read_squares
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 from hub.running import Hub
@@ -41,22 +42,33 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The score of a game as one of its players reports it."""
 
     game: str
-    # The player's discs, then the opponent's.
-    discs: tuple[int, int]
+    # The player's discs, then the opponent's; None: what the board counts.
+    discs: tuple[int, int] | None
     # The key of the game as the page has shown it (`shown_game`).
     shown: str
     # The player's colour, where it was drawn at the table; "" if the page did not ask.
     had: Literal["black", "white", ""] = ""
+    # How the game ended: one of `REPORTED_ENDS`.
+    reason: str = "board"
+    # The board as it was photographed and mended, from the picture's top left, "" without one; and where Black sat in
+    # that picture, "" if nobody has said.
+    board: str = ""
+    black_sat: str = ""
 
 
 def report_of(form: Form) -> Report:
     """Return the report of a score, or the confirmation of the opponent's, as a form has it."""
     had = form.choice("had", ("black", "white")) if form.typed("had") else ""
+    board = form.typed("board")
+    reason = form.choice("ended", REPORTED_ENDS) if form.typed("ended") else "board"
     return Report(
         game=form.typed("game"),
-        discs=form.score("mine", "theirs"),
+        discs=None if board and reason == Reason.BOARD else form.score("mine", "theirs"),
         shown=form.typed("shown"),
         had=cast(Literal["black", "white", ""], had),
+        reason=reason,
+        board=board,
+        black_sat=form.choice("black_sat", tuple(BLACK_SAT)) if form.typed("black_sat") else "",
     )
 
 
@@ -153,13 +165,17 @@ def _decide_report(
 ) -> ResultClaimed:
     """Return the entry of a report. Refused if it makes no sense, AlreadyDone if the player has said just this."""
     game = state.games.get(report.game)
-    if game is not None and player in game.players and _has_said(game, player, report, at_tablet):
+    board = None
+    if report.board and game is not None and player in game.players:
+        report, board = _with_board(state, game, player, report)
+    if game is not None and player in game.players and _has_said(game, player, report, board, at_tablet):
         raise AlreadyDone("expected a change, got none", field="score")
     _expect_shown(state, report.game, report.shown)
     if game is None or not may_report(state, player, report.game):
         raise Refused("expected a game of yours without a result", field="game")
-    check_score(state.tournament, report.discs, Reason.BOARD)
-    if may_be_won(report.discs, Reason.BOARD) and has_draw_wins(rules_of(state.tournament).law):
+    assert report.discs is not None
+    check_score(state.tournament, report.discs, report.reason)
+    if may_be_won(report.discs, report.reason) and has_draw_wins(rules_of(state.tournament).law):
         raise Refused("Somebody wins this draw: tell the director who.", field="score")
     if game.asks_black and not report.had:
         raise Refused("expected who had Black: the colours were drawn at the table", field="had")
@@ -168,19 +184,43 @@ def _decide_report(
     of_tablet = at_tablet or (game.claim is not None and game.claim.at_tablet[other])
     counts = state.confirm == "tablet" or (state.confirm == "phones" and not of_tablet)
     return ResultClaimed(
-        game=report.game, player=player, score=score, black=black, at_tablet=at_tablet, counts=counts
+        game=report.game,
+        player=player,
+        score=score,
+        black=black,
+        at_tablet=at_tablet,
+        counts=counts,
+        reason=report.reason,
+        position="" if board is None else board.squares,
+        from_a1=board is not None and board.from_a1,
     )
+
+
+def _with_board(state: TournamentState, game: Game, player: str, report: Report) -> tuple[Report, BoardSeen]:
+    """Return the report with the discs that its board counts for the player, and that board. Refused if the hub's
+    director wants no photographs, or the board ends no game."""
+    if not state.photographs:
+        raise Refused("The director has turned photographs off: type the score.", field="board")
+    position = read_squares(report.board)
+    if position.unknown or report.reason == Reason.BOARD:
+        position = expect_end(report.board)
+    if report.reason == Reason.BOARD:
+        score = counted(position, rules_of(state.tournament).law)
+        is_black = report.had == "black" if game.asks_black else game.black == player
+        report = msgspec.structs.replace(report, discs=score if is_black else score[::-1])
+    return report, board_seen(report.board, report.black_sat)
 
 
 def _in_colours(game: Game, player: str, report: Report) -> tuple[Score, str | None]:
     """Return the reported score with Black's discs first, and who had Black; None where the colours were known."""
+    assert report.discs is not None
     black = None
     if game.asks_black and report.had:
         black = player if report.had == "black" else next(other for other in game.players if other != player)
     return report.discs if (black or game.black) == player else report.discs[::-1], black
 
 
-def _has_said(game: Game, player: str, report: Report, at_tablet: bool) -> bool:
+def _has_said(game: Game, player: str, report: Report, board: BoardSeen | None, at_tablet: bool) -> bool:
     """Return whether the player's report of this score is on record already, in the same way: sent again, it changes
     nothing, and takes the other player's confirmation from nobody. A telephone that lost the answer sends it again."""
     side, claim = game.players.index(player), game.claim
@@ -188,6 +228,9 @@ def _has_said(game: Game, player: str, report: Report, at_tablet: bool) -> bool:
         return False
     score, black = _in_colours(game, player, report)
     said = (claim.score, claim.black) if claim.by[side] else (claim.other, claim.other_black)
+    on_record = claim.board if claim.by[side] else claim.other_board
+    if board not in (None, on_record) or (claim.by[side] and report.reason not in ("board", claim.reason)):
+        return False
     return said == (game.in_seats(score, black), black or "")
 
 
@@ -195,7 +238,11 @@ def shown_game(game: Game) -> str:
     """Return what a form of a player's page says of the game that the page shows: who sits where, and every score that
     was said of it. A form is refused if any of it has changed since."""
     claim = game.claim
-    said = None if claim is None else (claim.score, claim.by, claim.other, claim.black, claim.other_black)
+    said: tuple[object, ...] | None = None
+    if claim is not None:
+        said = claim.score, claim.by, claim.other, claim.black, claim.other_black
+        if claim.board is not None or claim.reason != Reason.BOARD:
+            said += claim.board, claim.reason
     # The first half says whether anything but the players' reports has changed.
     return shown_key((*game.players, game.score, game.reason)) + shown_key(said)
 

@@ -12,9 +12,11 @@ from starlette.routing import Route
 from flagfall.base.message import Message
 from flagfall.ledger.store import LedgerError
 from hub.desk.forms import Form, read_form
+from hub.desk.seen_board import BoardForm, board_of_form, read_photograph_form
 from hub.model.letters import has_words
 from hub.model.players import alphabetical
 from hub.people.acts import Acts, expected_players, may_report, report_of, shown_game
+from hub.people.photographs import board_page, may_photograph, place_answer
 from hub.people.private import (
     NO_PAGE,
     WrongLinks,
@@ -26,10 +28,14 @@ from hub.people.private import (
     refusal_text,
     refused_outcome,
 )
+from hub.photographs import TryAgain
 from hub.public.links import HubLinks
 from hub.ranking.teams import belongs_to
+from hub.record.seen_boards import boards_of, unlike_moves
+from hub.rulebook import rules_of
 from hub.running import Hub
 from hub.text import Refused
+from hub.web.connections import client_address
 from hub.web.pages import PersonName
 
 
@@ -45,6 +51,9 @@ class Arrivals:
             Route("/arrival/{token}/here", self._arrive, methods=["POST"]),
             Route("/arrival/{token}/undo", self._undo, methods=["POST"]),
             Route("/arrival/{token}/score", self._report, methods=["POST"]),
+            Route("/arrival/{token}/photo", self._photograph, methods=["POST"]),
+            Route("/arrival/{token}/board", self._change_board, methods=["POST"]),
+            Route("/arrival/{token}/place", self._place, methods=["GET"]),
             # A refused form is shown at the form's address: who loads that again gets the page.
             Route("/arrival/{token}/{act}", self._back, methods=["GET"]),
         ]
@@ -80,6 +89,46 @@ class Arrivals:
 
         return await self._after(request, act)
 
+    async def _photograph(self, request: Request) -> Response:
+        """Read a picture of a board, and show what lies on it."""
+
+        async def read(sender: str) -> tuple[Form, BoardForm]:
+            return await read_photograph_form(self._hub.photographs, request, sender, of_many=True)
+
+        return await self._with_board(request, read)
+
+    async def _change_board(self, request: Request) -> Response:
+        """Show a board again, with the square changed that was tapped."""
+
+        async def read(sender: str) -> tuple[Form, BoardForm]:
+            form = await read_form(request)
+            return form, board_of_form(form)
+
+        return await self._with_board(request, read)
+
+    async def _with_board(
+        self, request: Request, read: Callable[[str], Awaitable[tuple[Form, BoardForm]]]
+    ) -> Response:
+        """Return the page of a game with a board, or why there is none."""
+        event = self._hub.player_links.arrival_of(request.path_params["token"])
+        if event is None:
+            return self._wrong.answer(request)
+        try:
+            if not may_photograph(self._hub.photographs, self._hub.store.states[event]):
+                raise Refused("The director has turned photographs off: type the score.")
+            form, board = await read(_sender(request, event))
+        except Refused as fault:
+            html = await self._html(request, event, refusal_of(fault))
+            return private_page(html, 429 if isinstance(fault, TryAgain) else 400)
+        return board_page(await self._html(request, event, form=form, board=board), board)
+
+    async def _place(self, request: Request) -> Response:
+        """Tell the page's script which place its picture has in the queue."""
+        event = self._hub.player_links.arrival_of(request.path_params["token"])
+        if event is None:
+            return self._wrong.answer(request)
+        return place_answer(self._hub.photographs, _sender(request, event))
+
     async def _after(
         self, request: Request, act: Callable[[str, Form], Awaitable[dict[str, str]]]
     ) -> Response:
@@ -108,7 +157,14 @@ class Arrivals:
         path = f"/arrival/{quote(request.path_params['token'], safe='')}"
         return private_redirect(f"{path}?{urlencode(query)}" if query else path)
 
-    async def _html(self, request: Request, event: str, error: Message | None = None) -> str:
+    async def _html(
+        self,
+        request: Request,
+        event: str,
+        error: Message | None = None,
+        form: Form | None = None,
+        board: BoardForm | None = None,
+    ) -> str:
         site = self._hub.site
         state, language = self._hub.store.states[event], site.language(request)
         tournament, query = state.tournament, request.query_params
@@ -135,7 +191,13 @@ class Arrivals:
                 for game in state.present_games
                 if any(may_report(state, player, game.id) for player in game.players)
             ],
-            chosen=state.games.get(query.get("game", "")),
+            chosen=state.games.get(query.get("game", "") or (form or Form()).typed("game")),
+            board=board,
+            may_photograph=may_photograph(self._hub.photographs, state),
+            law=rules_of(tournament).law,
+            boards_of=boards_of,
+            unlike_moves=unlike_moves,
+            typed=(form or Form()).typed,
             reportable=may_report,
             shown_game=shown_game,
             asked=by_id.get(query.get("player", "")),
@@ -144,3 +206,8 @@ class Arrivals:
             named=lambda player: PersonName(tournament.name_of(player)),
             country=lambda player: belongs_to(tournament, tournament.player(player)),
         )
+
+
+def _sender(request: Request, event: str) -> str:
+    """Return the name under which the pictures of this tablet wait."""
+    return f"{event} tablet {client_address(request.scope)}"

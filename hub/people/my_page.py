@@ -17,10 +17,12 @@ from flagfall.base.message import Message
 from flagfall.ledger.store import LedgerError
 from hub.desk.forms import Form, read_form
 from hub.desk.player_links import PlayerOfLink
+from hub.desk.seen_board import BoardForm, board_of_form, read_photograph_form
 from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
 from hub.people.acts import Acts, may_object, may_report, report_of, shown_game
+from hub.people.photographs import board_page, may_photograph, place_answer
 from hub.people.private import (
     NO_PAGE,
     WrongLinks,
@@ -32,12 +34,14 @@ from hub.people.private import (
     refusal_text,
     refused_outcome,
 )
+from hub.photographs import TryAgain
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.ranking.finals import finals_or_none
 from hub.ranking.place_reasons import place_reasons
 from hub.ranking.teams import belongs_to
 from hub.record.fold_players import LONGEST_WORDS
+from hub.record.seen_boards import boards_of, unlike_moves
 from hub.record.state import TournamentState
 from hub.rulebook import by_difference, rules_of
 from hub.running import Hub
@@ -64,6 +68,9 @@ class MyPages:
             Route("/me/{token}", self._page, methods=["GET"]),
             Route("/me/{token}/wrong", self._object, methods=["POST"]),
             Route("/me/{token}/score", self._report, methods=["POST"]),
+            Route("/me/{token}/photo", self._photograph, methods=["POST"]),
+            Route("/me/{token}/board", self._change_board, methods=["POST"]),
+            Route("/me/{token}/place", self._place, methods=["GET"]),
             # A refused form is shown at the form's address: who loads that again gets the page.
             Route("/me/{token}/{act}", self._back, methods=["GET"]),
         ]
@@ -95,6 +102,46 @@ class MyPages:
 
         return await self._after(request, act)
 
+    async def _photograph(self, request: Request) -> Response:
+        """Read a picture of the board, and show what lies on it."""
+
+        async def read(sender: str) -> tuple[Form, BoardForm]:
+            return await read_photograph_form(self._hub.photographs, request, sender, of_many=False)
+
+        return await self._with_board(request, read)
+
+    async def _change_board(self, request: Request) -> Response:
+        """Show a board again, with the square changed that was tapped."""
+
+        async def read(sender: str) -> tuple[Form, BoardForm]:
+            form = await read_form(request)
+            return form, board_of_form(form)
+
+        return await self._with_board(request, read)
+
+    async def _with_board(
+        self, request: Request, read: Callable[[str], Awaitable[tuple[Form, BoardForm]]]
+    ) -> Response:
+        """Return the page with a board, or why there is none."""
+        holder = self._hub.player_links.player_of(request.path_params["token"])
+        if holder is None:
+            return self._wrong.answer(request)
+        try:
+            if not may_photograph(self._hub.photographs, self._hub.store.states[holder.event]):
+                raise Refused("The director has turned photographs off: type the score.")
+            form, board = await read(_sender(holder))
+        except Refused as fault:
+            html = await self._html(request, holder, refusal_of(fault))
+            return private_page(html, 429 if isinstance(fault, TryAgain) else 400)
+        return board_page(await self._html(request, holder, form=form, board=board), board)
+
+    async def _place(self, request: Request) -> Response:
+        """Tell the page's script which place its picture has in the queue."""
+        holder = self._hub.player_links.player_of(request.path_params["token"])
+        if holder is None:
+            return self._wrong.answer(request)
+        return place_answer(self._hub.photographs, _sender(holder))
+
     async def _after(
         self, request: Request, act: Callable[[PlayerOfLink, Form], Awaitable[None]]
     ) -> Response:
@@ -116,7 +163,12 @@ class MyPages:
         return outcome("stored", to=back.headers["location"]) if is_by_script(request) else back
 
     async def _html(
-        self, request: Request, holder: PlayerOfLink, error: Message | None = None, form: Form | None = None
+        self,
+        request: Request,
+        holder: PlayerOfLink,
+        error: Message | None = None,
+        form: Form | None = None,
+        board: BoardForm | None = None,
     ) -> str:
         site, event, player = self._hub.site, holder.event, holder.player
         language = site.language(request)
@@ -141,6 +193,11 @@ class MyPages:
             claim=played.claim if played is not None else None,
             shown=shown_game(played) if played is not None else "",
             confirm=state.confirm,
+            board=board,
+            may_photograph=may_photograph(self._hub.photographs, state),
+            law=rules_of(tournament).law,
+            seen_boards=list(boards_of(played)) if played is not None else [],
+            unlike_moves=unlike_moves,
             objections=[objection for objection in state.objections if objection.player == player],
             games=state.games,
             longest_words=LONGEST_WORDS,
@@ -174,6 +231,11 @@ class MyPages:
             return None
         number = posted.round if posted.not_started else posted.round + 1
         return number, clock_text(at, zone_or_own(posted.tournament.time_zone))
+
+
+def _sender(holder: PlayerOfLink) -> str:
+    """Return the name under which a player's pictures wait."""
+    return f"{holder.event} {holder.player}"
 
 
 def _last_place(state: TournamentState, player: str) -> int | None:

@@ -88,6 +88,15 @@ TEXTS = {
     "hall.final_list": "Final list",
     "hall.boards": "Boards",
     "hall.phone": "This event on a phone",
+    # A board that was photographed.
+    "ended.board": "on the board",
+    "ended.default": "time was lost",
+    "ended.resigned": "somebody resigned",
+    "sat.": P_("where Black sat", "nobody remembers"),
+    "sat.below": P_("where Black sat", "at its lower edge"),
+    "sat.left": P_("where Black sat", "at its left edge"),
+    "sat.above": P_("where Black sat", "at its upper edge"),
+    "sat.right": P_("where Black sat", "at its right edge"),
     "print.sign_black": "Black signs",
     "print.sign_white": "White signs",
 }

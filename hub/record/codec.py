@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import fields as fields_of
 
 from flagfall.ledger.entry import Entry, EntryDraft, canonical
 from flagfall.ledger.store import entry_error
@@ -18,6 +19,11 @@ UNDOABLE = frozenset(kind.TYPE for kind in ALL if kind.CAN_BE_UNDONE)
 
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
+# The values of fields that came later (`Happening.LATER`) in a body that has none of them.
+_DEFAULTS = {
+    kind: [(field.name, field.default) for field in fields_of(kind) if field.name in kind.LATER]
+    for kind in ALL
+}
 _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
 
 
@@ -57,7 +63,9 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
         # The same bytes as below, seven times as fast: the structs hold only texts and whole numbers.
         body = msgspec.json.encode(happening, order="sorted")
     else:
-        body = canonical(msgspec.to_builtins(happening, str_keys=True))
+        fields = msgspec.to_builtins(happening, str_keys=True)
+        absent = _DEFAULTS[type(happening)]
+        body = canonical({name: value for name, value in fields.items() if (name, value) not in absent})
     return EntryDraft(
         entry_id, happening.TYPE, happening.VERSION, at=at, who=who, tournament=tournament, body=body
     )

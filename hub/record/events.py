@@ -22,6 +22,9 @@ ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct"
 # Kinds of notes about somebody: a warning, an abuse, an expulsion from the room, and the end of that.
 CONDUCT: tuple[str, ...] = get_args(ConductKind)
 
+# How a game may have ended by the report of its players; `Reason` has the other ends.
+REPORTED_ENDS = ("board", "default", "resigned")
+
 # Fields under which games in play were begun.
 BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 _ALWAYS = (
@@ -45,6 +48,9 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     VERSION: ClassVar[int] = 1
     # An operator may take it back. A message from or to a table has happened, and a showing is simply set again.
     CAN_BE_UNDONE: ClassVar[bool] = True
+    # Fields that came later: a body has them only where they say something, so that a write of an older hub has the
+    # same bytes when it is sent again.
+    LATER: ClassVar[tuple[str, ...]] = ()
 
 
 class PublishedGame(OfTwo, msgspec.Struct, frozen=True, kw_only=True):
@@ -158,11 +164,14 @@ class PlayersPagesSet(Happening, frozen=True, kw_only=True):
     of tables without a device."""
 
     TYPE = "players_pages_set"
+    LATER = ("photographs",)
     pages: bool
     results: bool = False
     # Which reports of both players count: those made at the tablet at the door too ("tablet"), those from the players'
     # own pages alone ("phones"), or none before an operator has typed the same score ("desk").
     confirm: Confirmation = "tablet"
+    # Boards may be photographed, where the hub has an eye.
+    photographs: bool = True
 
 
 class PlayerLinkSet(Happening, frozen=True, kw_only=True):
@@ -202,6 +211,7 @@ class ResultClaimed(Happening, frozen=True, kw_only=True):
 
     TYPE = "result_claimed"
     CAN_BE_UNDONE = False
+    LATER = ("reason", "position", "from_a1")
     game: str
     player: str
     score: tuple[int, int]
@@ -212,6 +222,12 @@ class ResultClaimed(Happening, frozen=True, kw_only=True):
     at_tablet: bool = False
     # If the other player has reported the same, the score counts from now on (`PlayersPagesSet.confirm` at the time).
     counts: bool = True
+    # One of `REPORTED_ENDS`.
+    reason: str = "board"
+    # The board at the end as it was photographed: 64 characters, a1 b1 ... h8 if it is known where a1 lies
+    # (`from_a1`), else from a corner that nobody knows; "" for a score that was counted by hand.
+    position: str = ""
+    from_a1: bool = False
 
 
 class ResultObjected(Happening, frozen=True, kw_only=True):
@@ -445,6 +461,7 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
     """The operator typed a score in. A score equal to the table's confirms it, a different one makes a conflict."""
 
     TYPE = "result_entered"
+    LATER = ("position", "from_a1")
     game: str
     score: tuple[int, int]
     reason: str = "board"
@@ -453,6 +470,9 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
     # The id of the player who had Black, where the colours were drawn at the table; the score is then theirs first.
     # "" if no colours were drawn: somebody never came. None if nobody has said.
     black: str | None = None
+    # The board that the operator has photographed, as in `ResultClaimed`.
+    position: str = ""
+    from_a1: bool = False
 
 
 class TranscriptEntered(Happening, frozen=True, kw_only=True):

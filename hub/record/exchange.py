@@ -2,7 +2,8 @@
 
 Everything that was said of a game was said of two players and their colours. With the colours it turns: each player
 keeps the discs that were said of them. With a player it goes: nobody has said or signed what somebody else did who sat
-there. Scores and moves stay with the seats, because the director says that others played this very game.
+there. Scores and moves stay with the seats, because the director says that others played this very game. A board that
+was photographed shows black and white discs, whoever had them: it turns with nothing, and goes with the report.
 
 A new field of `Game` that holds a score, a side or somebody's word belongs here.
 """

@@ -183,7 +183,11 @@ def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> Tourname
             return result_objected(state, event, entry.at)
         case e.PlayersPagesSet():
             return replace(
-                state, players_pages=event.pages, players_results=event.results, confirm=event.confirm
+                state,
+                players_pages=event.pages,
+                players_results=event.results,
+                confirm=event.confirm,
+                photographs=event.photographs,
             )
         case e.PlayerLinkSet():
             return player_link_set(state, event)

@@ -14,7 +14,7 @@ from flagfall.base.value import replace
 from flagfall.othello.colour_choice import May
 from flagfall.othello.reason import Reason
 from hub.form.tournament import check_consistency
-from hub.model.games import Claim, Conditions, FinalPlace, Game, Reported, Round, stage_at_table
+from hub.model.games import BoardSeen, Claim, Conditions, FinalPlace, Game, Reported, Round, stage_at_table
 from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.leagues import leagues_of
@@ -370,22 +370,40 @@ def apply_claim(old: Game, claimed: ResultClaimed) -> Game:
     score = old.in_seats(claimed.score, black)
     if claim is None or not claim.by[1 - side]:
         at_tablet = (mine[0] and claimed.at_tablet, mine[1] and claimed.at_tablet)
-        return replace(old, claim=Claim(score, mine, number, black=black, at_tablet=at_tablet))
+        fresh = Claim(
+            score,
+            mine,
+            number,
+            black=black,
+            at_tablet=at_tablet,
+            reason=claimed.reason,
+            board=_board_of(claimed),
+        )
+        return replace(old, claim=fresh)
     earlier = claim.at_tablet[1 - side]
     at_tablet = (claimed.at_tablet, earlier) if side == 0 else (earlier, claimed.at_tablet)
     claim = replace(claim, number=number, at_tablet=at_tablet)
     if (claim.score, claim.black) != (score, black):
-        differs = replace(claim, by=mine[::-1], other=score, other_black=black)
+        differs = replace(
+            claim, by=mine[::-1], other=score, other_black=black, other_board=_board_of(claimed)
+        )
         return replace(old, claim=differs, conflict=True)
-    new = replace(old, claim=replace(claim, by=(True, True)))
+    # Who only confirms a score, typed or seen, says nothing of how the game ended.
+    reason = claim.reason if claim.reason != Reason.BOARD else claimed.reason
+    agreed = replace(claim, by=(True, True), reason=reason, board=claim.board or _board_of(claimed))
+    new = replace(old, claim=agreed)
     if not claimed.counts:
         return new
-    return with_black(count_score(new, score, Reason.BOARD), black or None)
+    return with_black(count_score(new, score, reason), black or None)
+
+
+def _board_of(said: ResultClaimed | ResultEntered) -> BoardSeen | None:
+    return BoardSeen(said.position, said.from_a1) if said.position else None
 
 
 def apply_typed_score(old: Game, typed: ResultEntered) -> Game:
     """Return the game after the operator has typed a score in."""
-    old = _with_typed_draw_win(old, typed.draw_win)
+    old = replace(_with_typed_draw_win(old, typed.draw_win), entered_board=_board_of(typed))
     claim, black = old.claim, _known_player(old, typed.black)
     if old.reported is None and claim is not None:
         score = old.in_seats(typed.score, black)

@@ -130,6 +130,8 @@ class TournamentState:
     players_results: bool = False
     # Which reports of both players make a result count.
     confirm: Confirmation = "tablet"
+    # Boards may be photographed, where the hub has an eye.
+    photographs: bool = True
     # The addresses of players' own pages that were renewed or revoked, by player.
     links: Mapping[str, PlayerLink] = field(default_factory=dict)
     arrival: Arrival = field(default_factory=Arrival)

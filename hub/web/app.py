@@ -34,6 +34,8 @@ HEADERS = {
     # Not "no-referrer": browsers would then hide the origin of the console's own forms.
     "Referrer-Policy": "same-origin",
 }
+# A page without a script shows a picture that was read once, out of the page itself.
+WITH_PICTURE = f"{HEADERS['Content-Security-Policy']}; img-src 'self' data:"
 
 
 class SitePart(Protocol):

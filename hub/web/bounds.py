@@ -30,6 +30,9 @@ KNOWN_BYTES = 8 << 20
 # Maximum number of header lines. Browsers send about twenty; a thousand take half a megabyte while the request waits.
 MOST_LINES = 100
 STRANGERS_S = 10.0
+# A picture from a private page: its own limit is 3 MB, and a form has some lines around it.
+UPLOAD_BYTES = (3 << 20) + 8_192
+UPLOAD_S = 60.0
 KNOWN_S = 60.0
 # Answers for strangers that are made at once. Each uses the processor for a slice (`hub.slices.SLICE_S`) or
 # waits for a child process.
@@ -83,6 +86,8 @@ class Bounds:
     is_known: Callable[[Scope], bool]  # decides by the cookie and token of a request
     abuses: Abuses
     cache: AnswerCache
+    # Decides by its address whether a request of a stranger may bring a picture: a valid private link leads there.
+    may_upload: Callable[[Scope], bool] = lambda scope: False
 
     def __post_init__(self) -> None:
         self._making = asyncio.Semaphore(MADE_AT_ONCE)
@@ -106,6 +111,9 @@ class Bounds:
             key = self.cache.key(scope)
             if known:
                 await self._answer(key, scope, _known_body(scope, receive), send)
+            elif self.may_upload(scope):
+                _check_length(scope, UPLOAD_BYTES)
+                await self._answer(key, scope, _bounded_body(receive, UPLOAD_BYTES, UPLOAD_S), send)
             else:
                 await self._answer_stranger(key, scope, receive, send)
         except RequestRefused as fault:

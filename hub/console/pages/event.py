@@ -68,6 +68,8 @@ def event_page(visit: Visit) -> Values:
         "rulebooks_ways": _ways(visit, rules_of(state.tournament).ties),
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
+        "shown_players_pages": shown_players_pages,
+        "may_photograph": visit.hub.photographs.available,
         "unusable": visit.refused.notes[:_MOST_NAMED] if isinstance(visit.refused, UnusableLines) else (),
         "unusable_more": len(visit.refused.notes) - _MOST_NAMED
         if isinstance(visit.refused, UnusableLines)
@@ -121,6 +123,11 @@ def shown_fields(state: TournamentState, _: object = None) -> tuple[object, ...]
     file = tournament_to_json(state.tournament)
     names = (*TEXTS, *DAYS, *CHOICES, "time_zone", "rounds_planned", "rulebook", "rulebook_text")
     return tuple(file.get(name) for name in names)
+
+
+def shown_players_pages(state: TournamentState, _: object = None) -> tuple[object, ...]:
+    """Return the values that the form of players' own pages shows."""
+    return state.has_players_pages, state.players_results, state.confirm, state.photographs
 
 
 def read_put_away(visit: Visit) -> PutAway:

@@ -13,10 +13,13 @@ from hub.console.context import Values, Visit
 from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
+from hub.desk.accounts import Role
 from hub.model.games import Game, Said, players_results
 from hub.model.players import alphabetical
 from hub.overview import is_replay_public
 from hub.public.games.downloads import files_of
+from hub.public.rendering import SQUARE_KINDS
+from hub.record.seen_boards import boards_of, unlike_moves
 from hub.rulebook import rules_of
 from hub.slices import apart
 
@@ -51,8 +54,22 @@ async def game_page(visit: Visit) -> Values:
         "reasons": rules_of(state.tournament).law.reasons,
         "changes": possible_changes(game),
         "transcript": game.finished_moves,
+        "board": visit.board,
+        "may_photograph": may_photograph(visit, game),
+        "law": rules_of(state.tournament).law,
+        "seen_boards": list(boards_of(game)),
+        "unlike_moves": unlike_moves,
+        "kinds": SQUARE_KINDS,
         "players": alphabetical(state.tournament.players),
     }
+
+
+def may_photograph(visit: Visit, game: Game) -> bool:
+    """Return whether this user may photograph the board of a game: no device plays it, and it has no score."""
+    state = visit.state
+    wanted = visit.hub.photographs.available and state.photographs and visit.role >= Role.ASSISTANT
+    open_ = game.id in state.present and game.score is None and game.device is None and not game.conflict
+    return wanted and open_ and not state.closed
 
 
 def _scores_said(game: Game) -> list[tuple[Said, str, str]]:

@@ -19,6 +19,7 @@ from hub.fields import whole_in
 from hub.ranking.finals import finals_or_none
 from hub.ranking.scores import has_draw_wins
 from hub.record.events import PairingPublished
+from hub.record.seen_boards import board_seen, counted, expect_end
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 from hub.slices import apart
@@ -110,10 +111,15 @@ def present_seats(state: TournamentState, _: object) -> object:
 def read_result(visit: Visit, **others: Any) -> ResultOfForm:
     """Return the score typed for a table; `instead` is the answer to a question about another one."""
     form = visit.form
+    reason = Reason(form.choice("reason", tuple(Reason))) if form.typed("reason") else Reason.BOARD
+    squares = form.typed("board")
+    if squares and (reason == Reason.BOARD or "?" in squares):
+        counted_score = counted(expect_end(squares), rules_of(visit.state.tournament).law)
     return ResultOfForm(
         at=form.integer("table", 1),
-        reason=Reason(form.choice("reason", tuple(Reason))) if form.typed("reason") else Reason.BOARD,
-        score=form.score(),
+        reason=reason,
+        score=counted_score if squares and reason == Reason.BOARD else form.score(),
+        photographed=board_seen(squares, form.typed("black_sat")) if squares else None,
         draw_win=_typed_draw_win(form),
         question=form.typed("instead"),
         typed=read_order(form),

@@ -69,6 +69,8 @@ class EntryTexts(msgspec.Struct, frozen=True):
 
     def result(self, event: events.ResultReceived | events.ResultEntered) -> list[str]:
         parts = [*self.said(event), self.words(TEXTS[f"reason.{event.reason}"])]
+        if isinstance(event, events.ResultEntered) and event.position:
+            parts.append(self.words("with the board photographed"))
         if isinstance(event, events.ResultEntered) and event.draw_win:
             parts.append(self.words.pgettext("desk", "{name} wins a draw", name=self.name_of(event.draw_win)))
         return parts
@@ -128,6 +130,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("allowed") if it.pages else t.words("not allowed"),
         t.words("with results") if it.results else "",
         t.words(TEXTS[f"confirm.{it.confirm}"]) if it.results and it.confirm != "tablet" else "",
+        "" if it.photographs else t.words("without photographs"),
     ],
     events.ArrivalSet: lambda it, t: [
         t.words("Round {number}", number=it.round),
@@ -136,8 +139,10 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.PlayerArrived: lambda it, t: [t.name_of(it.player), "" if it.here else t.words("Is not here")],
     events.ResultClaimed: lambda it, t: [
         *t.said(it),
+        t.words(TEXTS[f"reason.{it.reason}"]) if it.reason != "board" else "",
         t.name_of(it.player),
         t.words("at the tablet at the door") if it.at_tablet else "",
+        t.words("with the board photographed") if it.position else "",
     ],
     events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
     events.PlayerAbsent: lambda it, t: [

@@ -22,9 +22,11 @@ for (const form of document.querySelectorAll("[data-ends-s]")) {
 
 const back = document.body.dataset.back;
 if (back) {
-  let timer = setTimeout(() => window.go(back), BACK_MS);
-  document.addEventListener("pointerdown", () => {
+  let timer = null;
+  const wait = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => window.go(back), BACK_MS);
-  });
+    timer = setTimeout(() => (window.photographing ? wait() : window.go(back)), BACK_MS); // not while the camera is open
+  };
+  document.addEventListener("pointerdown", wait);
+  wait();
 }

@@ -9,7 +9,7 @@ const shown = new Map(PARTS.map((id) => [id, document.getElementById(id)?.innerH
 let timer = null;
 
 const textsIn = (part) => [...part.querySelectorAll("textarea, input:not([type=hidden])")];
-const isTypedIn = (part) => textsIn(part).some((field) => field === document.activeElement || field.value !== "");
+const isTypedIn = (part) => "holds" in part.dataset || textsIn(part).some((field) => field === document.activeElement || field.value !== "");
 const nameOf = (part) => part.getAttribute("aria-labelledby") ?? part.getAttribute("aria-label") ?? part.className;
 const titleOf = (details) => details.querySelector("summary")?.textContent;
 
@@ -43,6 +43,7 @@ function take(page) {
 async function follow() {
   clearTimeout(timer);
   let nextMs = EVERY_MS;
+  if (window.photographing) { timer = setTimeout(follow, nextMs); return; } // the camera is open
   try {
     const answer = await fetch(location.href, { signal: AbortSignal.timeout?.(ANSWER_MS) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

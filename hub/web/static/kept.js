@@ -19,7 +19,7 @@
   const loadStored = () => { try { stored = JSON.parse(sessionStorage.getItem(KEPT)) ?? []; } catch { /* told once */ } };
   const saveStored = () => { try { sessionStorage.setItem(KEPT, JSON.stringify(stored)); } catch { /* told once */ } };
   const pause = (ms) => new Promise((done) => { wake = done; setTimeout(done, ms); });
-  const textsOf = (form) => [...form.querySelectorAll("textarea, input:not([type=hidden])")];
+  const textsOf = (form) => [...form.querySelectorAll("textarea, input:not([type=hidden], [type=radio])")];
   const isSame = (act, other) => act.action === other.action && JSON.stringify(act.fields) === JSON.stringify(other.fields);
 
   function change(work) {
@@ -32,7 +32,7 @@
   function labelOf(form, button) {
     const typed = textsOf(form).map((field) => field.value.trim()).join("–");
     const whom = form.closest("section")?.querySelector(".huge-name")?.textContent.trim().replace(/\s+/g, " ");
-    return [whom, button?.textContent, typed].filter(Boolean).join(" · ");
+    return [whom, button?.textContent, form.dataset.says || typed].filter(Boolean).join(" · ");
   }
 
   function take(form, button) {

@@ -332,3 +332,19 @@ def asked_at_once(place: Venue, number: int) -> socket.socket:
     link = socket.create_connection(("127.0.0.1", place.nginx.port), 60, source_address=(STRANGER, 0))
     link.sendall(f"GET /desk/enter?{number} HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n".encode())
     return link
+
+
+def test_a_photograph_passes_for_a_valid_private_link_and_a_stranger_keeps_four_kilobytes(
+    place: Venue, cookies: str
+) -> None:
+    place.hub.call("PUT", "tournaments/open/players-pages", {"pages": True, "results": True})
+    body, headers = bytes(100_000), {"Content_Type": "multipart/form-data; boundary=b"}
+    assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/photo", body, **headers)[0] == 413
+    assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/score", body, **headers)[0] == 413
+    _, _, page = place.ask("GET", "/desk/t/open/player/Ann", tls=True, Cookie=cookies)
+    path = re.search(rb"/me/[\w-]{24}", page)
+    assert path is not None
+    # It is no picture; but it has arrived as a whole.
+    status, _, page = place.ask("POST", f"{path[0].decode()}/photo", body, **headers)
+    assert status == 400 and b"Not done." in page
+    assert place.ask("POST", f"{path[0].decode()}/photo", bytes(4 << 20), **headers)[0] == 413

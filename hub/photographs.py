@@ -1,0 +1,121 @@
+"""Photographs of final boards: who may send one now, their queue, and the limited child process that reads each.
+
+A picture is held in memory from its upload to its answer, and kept nowhere. The eye is an extra of the hub: without it
+`available` is false, and no page offers a photograph.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeAlias
+
+from hub.child_process import Aside, AsideFailed
+from hub.limits import Buckets
+from hub.text import Refused
+
+if TYPE_CHECKING:
+    from eye.photograph import Corners, Photograph
+
+    Seen: TypeAlias = Photograph
+
+LARGEST_BYTES = 3 << 20  # of one picture
+# Pictures of one player at once, and the pause for each one more; a tablet and an operator have so many times more.
+FREE_PICTURES, PAUSE_S = 10, 20.0
+OF_MANY = 6
+MOST_WAITING = 60  # pictures in memory: 180 MB
+CHILD_BYTES = 400 << 20
+# Processor time of one picture on a machine of speed 1. The slowest of the measured pictures took 3 s.
+CHILD_CPU_S = 10.0
+_MOST_SLOWER = 12.0
+# A longest time beside the processor's: the child has a low priority, and a hub may be busy.
+_WALL_TIMES = 4.0
+# Steps of the measurement, and the time that they took on the machine of docs/benchmarks.md.
+_STEPS, _STEPS_S = 100_000, 0.0085
+_PARTS = ("cv2", "numpy", "PIL")
+
+
+class TryAgain(Refused):
+    """A refusal for now: the same picture may be sent again in a while."""
+
+
+def how_slow() -> float:
+    """Return how many times slower than the measured machine this one is, by the processor's time for some steps."""
+    began_s = time.thread_time()
+    number = 1
+    for _ in range(_STEPS):
+        number = number * 1_103_515_245 + 12_345 & 0x7FFFFFFF
+    return min(max((time.thread_time() - began_s) / _STEPS_S, 1.0), _MOST_SLOWER)
+
+
+class Photographs:
+    """The pictures that wait to be read. Each sender, a player or a tablet, has one at a time: so their order is
+    fair."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self.available = all(map(find_spec, _PARTS))
+        self._now_ns = now_ns
+        self._budgets = Buckets(FREE_PICTURES, 1 / PAUSE_S, now_ns)
+        self._budgets_of_many = Buckets(OF_MANY * FREE_PICTURES, OF_MANY / PAUSE_S, now_ns)
+        self._aside = Aside(min(2, os.cpu_count() or 1))
+        self._slower = how_slow() if self.available else 1.0
+        # Senders whose picture is on its way or waits, those first that came first.
+        self._waiting: list[str] = []
+
+    @contextlib.contextmanager
+    def turn(self, sender: str, *, of_many: bool = False) -> Iterator[None]:
+        """Take a place for one picture of this sender, before any of it is taken. Raise TryAgain if there is none.
+
+        A sender `of_many` is a tablet or an operator, who photographs the boards of others.
+        """
+        budgets = self._budgets_of_many if of_many else self._budgets
+        if sender in self._waiting:
+            raise TryAgain("Another picture of yours is being read: wait for it.", field="picture")
+        if len(self._waiting) >= MOST_WAITING:
+            raise TryAgain("Too many pictures wait to be read: try again in a minute.", field="picture")
+        if not budgets.of(sender).take(1, self._now_ns()):
+            raise TryAgain("expected fewer tries: wait {seconds} seconds", seconds=round(PAUSE_S))
+        self._waiting.append(sender)
+        try:
+            yield
+        finally:
+            self._waiting.remove(sender)
+
+    def place(self, sender: str) -> int:
+        """Return how many pictures are read before this sender's, and that one; 0 if none of theirs waits."""
+        return self._waiting.index(sender) + 1 if sender in self._waiting else 0
+
+    async def read(self, data: bytes, corners: Corners | None = None) -> Seen:
+        """Return what a picture shows. Raise Refused, in one line, if it cannot be read."""
+        if len(data) > LARGEST_BYTES:
+            raise Refused("expected at most {most} MB", field="picture", most=LARGEST_BYTES >> 20)
+        if not data:
+            raise Refused("expected a picture, got nothing", field="picture")
+        cpu_s = CHILD_CPU_S * self._slower
+        try:
+            return await self._aside.run(_WALL_TIMES * cpu_s, read_limited, data, corners, cpu_s)
+        except AsideFailed:
+            raise Refused("This picture takes too much to read. Take another one.", field="picture") from None
+
+
+def read_limited(data: bytes, corners: Corners | None, cpu_s: float) -> Seen:
+    """Read a picture within limits of memory and of processor time: the second ends the child."""
+    # One thread: numpy's library takes memory for each.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from eye.photograph import PictureRefused, read_photograph
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (CHILD_BYTES, hard))
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    try:
+        return read_photograph(data, corners)
+    except PictureRefused as fault:
+        raise Refused(fault.message) from None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

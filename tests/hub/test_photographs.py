@@ -1,0 +1,76 @@
+"""The hub's queue of photographs, and the child that reads each within limits of time and memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hub.photographs as module
+from hub.child_process import Aside, AsideFailed
+from hub.photographs import MOST_WAITING, Photographs, TryAgain, how_slow
+from hub.text import Refused
+
+PHOTO = Path(__file__).parents[1] / "data" / "photos" / "dim-from-aside.jpg"
+
+
+def spins(*_: Any) -> None:
+    while True:
+        pass
+
+
+def takes_memory(*_: Any) -> None:
+    import numpy as np
+
+    np.ones(500 << 20, np.uint8)
+
+
+def limited(what: str, cpu_s: float) -> Any:
+    """Read in the child with `what` in place of the eye."""
+    import eye.photograph
+
+    eye.photograph.read_photograph = globals()[what]
+    return module.read_limited(b"", None, cpu_s)
+
+
+async def test_a_picture_that_takes_too_long_ends_its_child_once_and_the_next_one_is_read() -> None:
+    aside = Aside()
+    with pytest.raises(AsideFailed, match="child process failed"):
+        await aside.run(60, limited, "spins", 0.7)
+    photographs = Photographs(lambda: 0)
+    assert (await photographs.read(PHOTO.read_bytes())).squares.count("X") == 33
+
+
+async def test_the_child_has_four_hundred_megabytes() -> None:
+    with pytest.raises(AsideFailed):
+        await Aside().run(60, limited, "takes_memory", 10.0)
+
+
+async def test_a_refused_picture_says_why_and_pictures_are_read_in_their_order() -> None:
+    photographs = Photographs(lambda: 0)
+    with pytest.raises(Refused, match="expected a photograph"):
+        await photographs.read(b"GIF89a")
+    with pytest.raises(Refused, match="at most 3 MB"):
+        await photographs.read(bytes((3 << 20) + 1))
+    with photographs.turn("a"), photographs.turn("b"):
+        assert (photographs.place("a"), photographs.place("b"), photographs.place("c")) == (1, 2, 0)
+        with pytest.raises(TryAgain, match="being read"), photographs.turn("a"):
+            pass
+    assert photographs.place("b") == 0
+    with pytest.raises(TryAgain, match="Too many"):
+        many(photographs, MOST_WAITING + 1)
+
+
+def many(photographs: Photographs, number: int) -> None:
+    with photographs.turn(f"player {number}"):
+        if number:
+            many(photographs, number - 1)
+
+
+def test_a_slow_machine_has_more_time_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert how_slow() >= 1
+    instants = iter((0.0, 100.0, 0.0, 0.001))
+    monkeypatch.setattr("time.thread_time", lambda: next(instants))
+    assert how_slow() == 12
+    assert how_slow() == 1
