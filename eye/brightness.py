@@ -59,7 +59,7 @@ def read_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY).astype(np.float32) + 2
     share, middles = discs.share[2:10, 2:10], discs.middles[2:10, 2:10]
-    parts = _middles_of(gray, discs)
+    parts = middles_of(gray, discs)
     dark, middling, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
     bare = share < _NOT_LYING
     if bare.sum() > 5:
@@ -134,11 +134,11 @@ def read_without_colour(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> 
     strength = float(np.linalg.norm(of_surface))
     if free.sum() < 24 or strength < _TINTED:
         return nothing
-    parts = _middles_of(faces.astype(np.float32) + 2, discs).reshape(8, 8, -1, 3)
+    parts = middles_of(faces.astype(np.float32) + 2, discs).reshape(8, 8, -1, 3)
     field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
     level = np.log(np.median(parts.mean(axis=3), axis=2) / field)
     # A dark pixel's tint is mostly noise.
-    smooth = _middles_of(cv2.GaussianBlur(faces, (0, 0), 2.0).astype(np.float32) + 2, discs).reshape(
+    smooth = middles_of(cv2.GaussianBlur(faces, (0, 0), 2.0).astype(np.float32) + 2, discs).reshape(
         8, 8, -1, 3
     )
     tints = smooth / smooth.mean(axis=3, keepdims=True) - 1
@@ -180,11 +180,11 @@ def may_shine(faces: np.ndarray, spots: np.ndarray, discs: Rounds, position: Pos
     """
     free = ~discs.hide(SPOTS, _CLEAR_OF)
     black, white, unknown = (
-        _squares(mask) for mask in (position.black, position.white, position.unknown & seen)
+        mask_of(mask) for mask in (position.black, position.white, position.unknown & seen)
     )
     if free.sum() < 24 or not white.any():
         return 0
-    parts = _middles_of(faces.astype(np.float32).mean(axis=2) + 2, discs)
+    parts = middles_of(faces.astype(np.float32).mean(axis=2) + 2, discs)
     field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
     dark, level, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
     uneven = bright - dark
@@ -198,12 +198,12 @@ def may_shine(faces: np.ndarray, spots: np.ndarray, discs: Rounds, position: Pos
     return bits(unlike | (white & (below > _FAR_BELOW_WHITE)))
 
 
-def _squares(mask: int) -> np.ndarray:
+def mask_of(mask: int) -> np.ndarray:
     """Return the squares of these bits as a mask (8, 8)."""
     return np.array([mask >> square & 1 for square in range(64)], bool).reshape(8, 8)
 
 
-def _middles_of(image: np.ndarray, discs: Rounds) -> np.ndarray:
+def middles_of(image: np.ndarray, discs: Rounds) -> np.ndarray:
     """Return the pixels of each square's face or, where no circle is seen, of its middle, square by square."""
     share, middles = discs.share[2:10, 2:10], discs.middles[2:10, 2:10]
     looked_at = np.where((share > 0.55)[..., None], middles, _CENTRES)

@@ -15,6 +15,7 @@ from eye.lines import Rounds, look, refine, rounds
 from eye.placement import Floats, Placement, from_top_left, placement_of, sample
 from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, under_sleeve
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of, strongest
+from eye.tint import surface_left
 from flagfall.othello.board import FULL, Position
 
 # Shares of a circle: the most that an empty square shows, the least that a white disc shows, and the least that only
@@ -233,9 +234,16 @@ def _read(
     if plain.black & colours.white & brightness.white:
         # Its gap is not the one between black and white.
         plain = Position(0, 0, FULL)
-    # What has no colour but a gap of brightness to white is black and shines, whatever the others leave open.
+    # What has no colour but a gap of brightness to white is black and shines, if its outline says so too, or nothing of
+    # the surface shows there and its own corners look otherwise: one witness alone places no disc.
     doubted |= position.white & plain.black
+    surface, untinted = surface_left(faces, discs, position)
+    outlined = bits(share > _LYING) | (bits((share > _EMPTY) | lying) & untinted)
+    plain = plain.unknown_at(plain.discs_on(~outlined & FULL))
     position = position.known_through(plain.unknown_at(plain.white & (doubted | light | denied)))
+    # A lamp that is mirrored in the surface leaves its tint, and hides no disc: a disc would have none.
+    doubted |= position.discs_on(surface)
+    position = position.known_through(Position(0, 0, FULL & ~surface)).unknown_at(position.discs_on(surface))
     position = position.unknown_at(doubted & position.white & plain.black)
     sleeved = 0 if pixels is None else position.black & under_sleeve(pixels, share)
     doubts = {Doubt.DIFFERS: doubted, Doubt.LIGHT: light, Doubt.DENIED: denied, Doubt.SLEEVE: sleeved}

@@ -72,6 +72,13 @@ BENCHES = (
         "Drawn photographs and screens; the board is found in each among all that lies around it, and read.",
     ),
     Bench(
+        "hub.photographs",
+        "Photographs that players send",
+        "Drawn photographs of final boards as the hub reads them, fifty at once, and real ones that others publish.",
+        remark="The real ones are named in tests/data/photographs-elsewhere.toml; `FLAGFALL_PHOTOGRAPHS=FOLDER` says "
+        "where they lie.",
+    ),
+    Bench(
         "boards.eye_beside",
         "Presses beside an eye",
         "A real table program's presses with and without an eye at work on the same device.",

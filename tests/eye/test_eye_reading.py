@@ -26,6 +26,7 @@ from benchmarks.boards.phone_pictures import PhonePainter
 from benchmarks.boards.phone_scenes import photographed, shining
 from eye.find import Found, _settle, confirm, find
 from eye.lines import shift
+from eye.placement import placement_of
 from eye.sources import decode_picture
 from eye.squares import NOTHING, PictureReading, read_squares
 from eye.still import Doubt, read_picture
@@ -362,3 +363,25 @@ def test_many_boards_and_not_one_square_of_the_wrong_colour() -> None:
             squares += 64
             unknown += reading.unknown.bit_count()
     assert unknown <= squares / 100
+
+
+@pytest.mark.parametrize(("strength", "most_unknown"), [(60, 1), (110, 3)])
+def test_a_lamp_mirrored_in_the_board_is_no_disc_and_hides_few_squares(
+    strength: float, most_unknown: int
+) -> None:
+    # Light is added to the surface: its tint stays. One witness alone (a gap of brightness) once told such light as a
+    # black disc.
+    position, painter = somewhere(4), ScenePainter(draw_scene(4, (1600, 1200)))
+    picture = seen(painter, position)
+    placement = placement_of(painter.corners, (1600, 1200))
+    spots = [square for square in range(64) if position.empty >> square & 1][:4]
+    middles = placement.project(np.array([(square % 8 + 0.5, square // 8 + 0.5) for square in spots]))
+    down, right = np.indices(picture.shape[:2])
+    light = np.zeros(picture.shape[:2])
+    for x, y in middles:
+        reach = 0.45 * placement.pixels_per_square
+        light += strength * np.exp(-((right - x) ** 2 + (down - y) ** 2) / (2 * reach**2))
+    answer = read_picture(np.clip(picture + light[..., None], 0, 255).astype(np.uint8))
+    assert answer is not None
+    assert answer.position.differences(position) == 0
+    assert answer.position.unknown.bit_count() <= most_unknown

@@ -338,13 +338,13 @@ def test_a_photograph_passes_for_a_valid_private_link_and_a_stranger_keeps_four_
     place: Venue, cookies: str
 ) -> None:
     place.hub.call("PUT", "tournaments/open/players-pages", {"pages": True, "results": True})
-    body, headers = bytes(100_000), {"Content_Type": "multipart/form-data; boundary=b"}
-    assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/photo", body, **headers)[0] == 413
-    assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/score", body, **headers)[0] == 413
+    body, kind = bytes(100_000), "multipart/form-data; boundary=b"
+    assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/photo", body, Content_Type=kind)[0] == 413
+    assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/score", body, Content_Type=kind)[0] == 413
     _, _, page = place.ask("GET", "/desk/t/open/player/Ann", tls=True, Cookie=cookies)
     path = re.search(rb"/me/[\w-]{24}", page)
     assert path is not None
     # It is no picture; but it has arrived as a whole.
-    status, _, page = place.ask("POST", f"{path[0].decode()}/photo", body, **headers)
+    status, _, page = place.ask("POST", f"{path[0].decode()}/photo", body, Content_Type=kind)
     assert status == 400 and b"Not done." in page
-    assert place.ask("POST", f"{path[0].decode()}/photo", bytes(4 << 20), **headers)[0] == 413
+    assert place.ask("POST", f"{path[0].decode()}/photo", bytes(4 << 20), Content_Type=kind)[0] == 413
