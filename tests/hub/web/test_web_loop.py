@@ -38,7 +38,10 @@ PLAYERS = 300
 _ELSEWHERE = (
     *{form.path for form in ROUTES if isinstance(form, ConsoleForm)} - {page.path for page in PAGES.values()},
     "/arrival/{token}/{act}",
+    "/arrival/{token}/place",
     "/me/{token}/{act}",
+    "/me/{token}/place",
+    *(f"{PAGES['game'].path}/{board}" for board in ("photo", "board")),
     "/desk/static",
     "/update/{sha256}",
 )
