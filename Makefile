@@ -36,6 +36,7 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, import
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
 	$(BIN)/python tools/catalogues.py --check
+	$(BIN)/python tools/glossary.py --check
 	$(BIN)/python hardware/generate.py --check
 	$(BIN)/python hardware/settling.py
 	$(BIN)/python -m pytest tests/house -m tree

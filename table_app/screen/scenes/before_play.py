@@ -67,7 +67,11 @@ def assigned_scene(
 ) -> Scene:
     """Return the players and rules of the assigned game, and the steps before the start. `self_start`: no hub
     gives the start. `keys`: the buttons are keys of a keyboard. `armed`: was touched for the first of two times."""
-    px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
+    px, items, start = (
+        look.px,
+        list[Item](),
+        ButtonChoice(Tap("start"), look.words(TEXTS["button_start"]), strong=True),
+    )
     key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
     if look.halved(screen):
         for side, place in halves(screen, face, look).items():
@@ -228,7 +232,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     starts = self_start and face.headline in UNSTARTED
     if starts:
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
-        items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
+        items += button(place, ButtonChoice(Tap("start"), words(TEXTS["button_start"])), look)
     draws = face.colours_open or face.colours_drawn
     for _ in range(int(starts or face.board_asks) + int(draws)):
         text = text.left(text.w - px(230))

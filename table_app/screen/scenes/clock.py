@@ -301,7 +301,7 @@ def _resigned(face: Face, resign: ResignationView, screen: Rect, look: Look) -> 
 
 
 def _take_back(side: Side, look: Look) -> ButtonChoice:
-    return ButtonChoice(Tap("resign_undo", side), look.words("Take it back"))
+    return ButtonChoice(Tap("resign_undo", side), look.words("Undo resignation"))
 
 
 def _take_back_half(

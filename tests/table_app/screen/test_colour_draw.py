@@ -36,7 +36,7 @@ def test_a_right_call_takes_the_draw_win_and_the_other_player_a_colour() -> None
     before = played.game.header
     table = Touchscreen(played)
     table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("black"), Shows(Side.BLACK))
-    assert "Called right" in table.text()
+    assert "Guessed right" in table.text()
     assert table.touch(takes("draw_win")) == () and table.game.colour_draw is None
     assert table.touch(takes("draw_win")) == () and "chooses a colour" in table.text()
     assert not table.offers(takes("draw_win"))
@@ -55,7 +55,7 @@ def test_a_wrong_call_leaves_the_choice_to_who_has_hidden_the_disc() -> None:
     before = played.game.header
     table = Touchscreen(played)
     table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("white"), Shows(Side.BLACK))
-    assert "Called wrong" in table.text()
+    assert "Guessed wrong" in table.text()
     table.twice(takes("white"))
     assert table.game.header.white == before.black and table.game.header.draw_win is Side.BLACK
 
