@@ -21,9 +21,16 @@ def draw_colours(game: Game, draw: ColourDraw) -> Game:
     drawn = replace(game, header=header, colour_draw=draw)
     if not exchanged:
         return drawn
+    # A flag that the late player's clock has cost goes with them, and so does the game that it left.
+    at_flag = Both(*(was and _exchanged_players(was) for was in _exchanged(game.at_flag)))
+    return replace(_exchanged_players(drawn), at_flag=at_flag)
+
+
+def _exchanged_players(game: Game) -> Game:
+    """Return the game with clocks, flags and lateness given to the other colour."""
     clock, absent = game.clock, game.absent
     return replace(
-        drawn,
+        game,
         clock=replace(
             clock,
             remaining_ns=_exchanged(clock.remaining_ns),
@@ -32,7 +39,12 @@ def draw_colours(game: Game, draw: ColourDraw) -> Game:
         ),
         absent=absent and absent.other,
         late=game.late and game.late.other,
+        defaulter=game.defaulter and game.defaulter.other,
+        flags=_exchanged(game.flags),
+        unconfirmed=_exchanged(game.unconfirmed),
+        noticed=_exchanged(game.noticed),
         unclaimed=_exchanged(game.unclaimed),
+        claimed=game.claimed and game.claimed.other,
         annulled=_exchanged(game.annulled),
         in_byoyomi=_exchanged(game.in_byoyomi),
     )
