@@ -23,6 +23,7 @@ from flagfall.othello.inputs import (
     Stop,
     StopSelfPlay,
 )
+from flagfall.othello.judging.flags.claimed import players_claim
 from flagfall.othello.side import Side
 from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins
@@ -206,7 +207,7 @@ def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> 
             return with_sheet(dialog, NamedError(side)), ()
         case "error":
             return dialog, to_referee(Signal(at_ns, side))
-        case "flag" if game.rules.flag.takes_effect == "claimed":
+        case "flag" if players_claim(game.rules):
             return with_sheet(dialog, NamedFlag(side)), ()
         case "flag":
             return dialog, to_referee(Signal(at_ns, side, "flag"))

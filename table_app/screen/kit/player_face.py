@@ -17,6 +17,8 @@ from flagfall.othello.board import Position
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
 from flagfall.othello.game import Phase as GamePhase
+from flagfall.othello.judging.flags.claimed import players_claim
+from flagfall.othello.judging.flags.pointed_out import players_point_out
 from flagfall.othello.judging.score import differences, discs_of
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
@@ -211,10 +213,10 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
         time=clock_text(game.clock.left_ns(side, now_ns), tenths_below_s),
         low=game.clock.is_low(side, now_ns) and not game.over,
         running=game.clock.running is side,
-        flags=game.flags.of(side),
-        fell_first=goes_on and game.flags.of(side) > 0 and game.defaulter in (side, None),
-        on_extension=goes_on and game.flags.of(side) > 0 and not game.unconfirmed.of(side),
-        period_s=game.header.byoyomi_s if game.in_byoyomi.of(side) else 0,
+        flags=game.falls.of(side),
+        fell_first=goes_on and game.falls.of(side) > 0 and game.defaulter in (side, None),
+        on_extension=goes_on and game.falls.of(side) > 0 and not game.flags.of(side).waits,
+        period_s=game.header.byoyomi_s if game.flags.of(side).counts_down else 0,
         lost_by=f"reason_{game.lost_by}" if game.lost_by and game.defaulter is side else "",
         given_s=given_s,
         ask=_ask(side, game),
@@ -302,8 +304,8 @@ def _headline(game: Game, view: TableView) -> str:
         if view.wrong_start_squares and not view.board_uncalibrated:
             return "set_up_start"
         return "ready_to_start" if game.armed else "wait_for_start"
-    if any(game.unconfirmed):
-        return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
+    if any(flag.waits for flag in game.flags):
+        return "flag_awaits_director" if game.awaits_confirmation else ""
     if game.claimed is not None:
         return "flag_claimed"
     if game.state is State.CORRECTING:
@@ -344,7 +346,7 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
 
 def flag_may_be_claimed(game: Game) -> bool:
     """Return True while players may speak of a flag: whether one has fallen or not, so that nothing tells of it."""
-    if game.rules.flag.takes_effect != "claimed" or game.state in (State.WAITING, State.SIGNED):
+    if not players_claim(game.rules) or game.state in (State.WAITING, State.SIGNED):
         return False
     if game.over:
         agreed = all(game.signed.of(side) or game.end_accepted.of(side) for side in Side)
@@ -382,14 +384,14 @@ def _without_judge(game: Game, view: TableView, side: Side, director: tuple[str,
         return (*go_on, *buttons, *(director if view.tournament else ("drop",)), "resign")
     if game.phase is GamePhase.ACCEPTING:
         return (*(("error",) if side is not game.last_mover else ()), *stop, *director)
-    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
+    flag = ("flag",) if players_point_out(game.rules) else ()
     return (*flag, "error", *stop, *buttons, *director, "resign")
 
 
 def _row(game: Game, view: TableView) -> tuple[str, ...]:
     """No two buttons of a game share a place; an empty place keeps *Resign* apart. A flag to be claimed stands beside
     the player's name."""
-    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
+    flag = ("flag",) if players_point_out(game.rules) else ()
     stop = ("stop",) if game.rules.players_stop else ()
     director = ("director",) if view.tournament else ("drop",)
     return (*flag, "error", *stop, *director, "score", "resign")

@@ -9,6 +9,7 @@ from helpers.touchscreen import LOOK, Touchscreen, named, scene_of, texts
 from samples.screens import SampleGame, both_fallen, claimed, new, over
 
 from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.flag import Flag
 from flagfall.othello.game import SECOND_NS, Awaits, Phase, State
 from flagfall.othello.inputs import (
     AcceptEnd,
@@ -25,7 +26,7 @@ from flagfall.othello.inputs import (
 )
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import BUILT_IN, rulebook
-from flagfall.othello.side import Both, Side
+from flagfall.othello.side import Side
 from table_app.events import ScreenInput
 from table_app.screen.compose import Layout
 from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, Judge
@@ -56,8 +57,8 @@ def fallen(book: str, judged: bool, over_s: float = 1) -> SampleGame:
 def test_a_flag_that_nobody_has_claimed_is_neither_seen_nor_heard(book: str, judged: bool) -> None:
     """Whatever is open on the screen, and however long it is ago: the figures are 0.0, and nothing else."""
     played = fallen(book, judged)
-    assert played.game.unclaimed.of(played.game.to_move) is not None
-    unseen = SampleGame(replace(played.game, unclaimed=Both(None, None)), played.now_ns)
+    assert played.game.flags.of(played.game.to_move).untold
+    unseen = SampleGame(replace(played.game, flags=played.game.flags.each(Flag.forget)), played.now_ns)
     at_table = Judge("3-4-1", "director", True)
     for dialog in (
         Dialog(),

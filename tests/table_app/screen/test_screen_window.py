@@ -210,7 +210,7 @@ class Person:
         """Return the number of fallen flags, as the record is judged."""
         journal = read(self._file.read_bytes())
         assert journal is not None
-        return replay(journal.header, [entry.input for entry in journal.entries]).flags.black
+        return replay(journal.header, [entry.input for entry in journal.entries]).falls.black
 
 
 def _window_places() -> Scene:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Rule
+from flagfall.othello.judging.flags.confirmed import director_confirms
 from table_app.screen.judge.actions import Desk, Done
 from table_app.screen.judge.page import Page, player_choices, rule_choice
 from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
@@ -35,9 +36,9 @@ class ClockPage(Page):
         if game.state is State.WAITING and game.armed:
             label = look.words("Start the clock of {who}", who=who)
             choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
-        if game.rules.flag.takes_effect == "confirmed":
+        if director_confirms(game.rules):
             choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
-        if game.flags.of(chosen.player):
+        if game.falls.of(chosen.player):
             label = look.words("Annul {who}'s flag", who=who)
             choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
         return items + button_rows(rect.below(px(116)), choices, look, 1, 54)

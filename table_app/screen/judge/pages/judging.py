@@ -8,7 +8,6 @@ from flagfall.othello.board import square_name, square_names
 from flagfall.othello.game import Game, Incident, State
 from flagfall.othello.inputs import ErrorKind, Rule, Ruling, Start
 from flagfall.othello.judging.errors.kinds import error_kinds
-from flagfall.othello.side import Side
 from table_app.screen.dialog import findings, to_referee
 from table_app.screen.judge.actions import Desk, Done, discs_to_move, ruled_twice
 from table_app.screen.judge.page import (
@@ -70,7 +69,7 @@ class JudgePage(Page):
                 who=look.player(game.to_move),
             )
             choices.append(rule_choice(Rule.DISCS_MOVED, dialog, look, label=label))
-        if any(game.unconfirmed.of(side) for side in Side):
+        if any(flag.waits for flag in game.flags):
             title = look.words("Flag: call the director")
             choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
         if game.last is not None or game.owed:
