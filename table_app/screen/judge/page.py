@@ -7,6 +7,7 @@ costs one touch only.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 
 from flagfall.base.words import Catalogue
 from flagfall.othello.board import Position
@@ -16,27 +17,76 @@ from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
 from flagfall.othello.referee import judge
 from flagfall.othello.refusals import refusal, with_clause
 from flagfall.othello.side import Side
+from table_app.board.setup import SetupTouch
 from table_app.events import ScreenRequest
 from table_app.screen.dialog import Canvas, Dialog, findings
 from table_app.screen.judge.actions import DIRECTORS, Desk, Done, refusal_of
 from table_app.screen.judge.choices import Choices
 from table_app.screen.kit.catalogue import message_text
-from table_app.screen.kit.scene import Fill, Item, Meaning, Rect, Tap
+from table_app.screen.kit.scene import Fill, Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, buttons, diagram, keyboard
-from table_app.screen.scenes.board_setup import asking
+from table_app.screen.scenes.board_setup import SetUp
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
 Squares = Callable[[int], Meaning]
 
 
-def of_square(action: str) -> Squares:
-    """Return the meaning of a touch of each square."""
-    return lambda square: Tap(action, square=square)
+class OnSquare(Meaning, frozen=True):
+    """A square of the page's board, for what the page asks."""
+
+    square: int
 
 
-def _reason_key(sign: str) -> Tap:
-    return Tap("reason_key", value=sign)
+class PlayerIs(Meaning, frozen=True):
+    """The player whom the page concerns."""
+
+    side: Side
+
+
+class GiveRuling(Meaning, frozen=True):
+    """A ruling, with what has been chosen on the page."""
+
+    rule: Rule
+
+
+class OfReason(Meaning, frozen=True):
+    """A touch that belongs to the reason of a ruling; the ruling goes on waiting for its second one."""
+
+
+class ReasonIs(OfReason, frozen=True):
+    """One of the usual reasons."""
+
+    reason: str
+
+
+class TypeReason(OfReason, frozen=True):
+    """The keyboard, for another reason."""
+
+
+class ReasonKey(OfReason, frozen=True):
+    """A key of it."""
+
+    sign: str
+
+
+class ReasonDone(OfReason, frozen=True):
+    """The end of what is typed there."""
+
+
+class Request(StrEnum):
+    """A request to the table's loop, which knows it by this name; the text of its button is the one of that name."""
+
+    CALL_DIRECTOR = "call_director"
+    ANSWER_CALL = "answer_call"
+    SWAP_SIDES = "swap_sides"
+    DROP_GAME = "drop_game"
+
+
+class Ask(Meaning, frozen=True):
+    """The button of a request."""
+
+    request: Request
 
 
 class Page:
@@ -48,7 +98,7 @@ class Page:
         if game is None:
             return _no_game(desk, rect, look)
         if desk.chosen.typing:
-            return keyboard(desk.chosen.reason, _reason_key, Tap("reason_done"), rect, look)
+            return keyboard(desk.chosen.reason, ReasonKey, ReasonDone(), rect, look)
         if canvas.screen.h > canvas.screen.w:
             # The height that the longest page needs below the board.
             right = rect.foot(px(344))
@@ -165,28 +215,27 @@ def rule_choice(
     rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = ""
 ) -> ButtonChoice:
     """Return a button for a ruling; a ruling of the director only is shown with that remark."""
-    tap = Tap("rule", value=rule.value)
+    tap = GiveRuling(rule)
     text = label or look.words(TEXTS[f"rule_{rule.value}"])
     if rule in DIRECTORS and not dialog.director:
         return ButtonChoice(tap, look.words("{what} (director only)", what=text), enabled=False)
     return twice(tap, text, dialog, look, strong)
 
 
-def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+def twice(tap: Meaning, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
     """Return a button that acts at its second touch."""
     armed = dialog.armed == tap
     return ButtonChoice(tap, look.words("Touch again: {what}", what=text) if armed else text, armed, strong)
 
 
-def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
-    """Return a button for the request `key`, which acts at its second touch."""
-    tap = Tap(key.removeprefix("button_"))
-    return twice(tap, look.words(TEXTS[key]), dialog, look, strong)
+def request_choice(request: Request, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+    """Return a button for a request, which acts at its second touch."""
+    return twice(Ask(request), look.words(TEXTS[request.value]), dialog, look, strong)
 
 
-def requested(desk: Desk, tap: Tap) -> Done:
+def requested(desk: Desk, tap: Ask) -> Done:
     """Return what follows from the button of a request, which acts at its second touch."""
-    return desk.asked_twice(tap, ScreenRequest(desk.at_ns, tap.action, desk.dialog.who or "judge"))
+    return desk.asked_twice(tap, ScreenRequest(desk.at_ns, tap.request.value, desk.dialog.who or "judge"))
 
 
 def titled(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]:
@@ -196,17 +245,15 @@ def titled(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]
 def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonChoice]:
     """Return the button for the board's set-up, if this person may set it up."""
     if view.board_uncalibrated:
-        return [ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True)]
+        return [ButtonChoice(SetUp(SetupTouch.CALIBRATE), look.words("Calibrate the board"), strong=True)]
     if view.board_kind == "eye" or (director and view.board_present):
-        return [ButtonChoice(asking("corner"), look.words("Set up the board"))]
+        return [ButtonChoice(SetUp(SetupTouch.CORNER), look.words("Set up the board"))]
     return []
 
 
 def player_choices(chosen: Choices, rect: Rect, look: Look) -> list[Item]:
     """Return the buttons that choose the player whom the page concerns."""
-    choices = (
-        ButtonChoice(Tap("player", side), look.player(side), strong=chosen.player is side) for side in Side
-    )
+    choices = (ButtonChoice(PlayerIs(side), look.player(side), strong=chosen.player is side) for side in Side)
     return buttons(rect.columns(2, look.px(8)), choices, look)
 
 
@@ -219,19 +266,17 @@ def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
 def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
     """Return the reasons to offer now: those of the ruling that has been touched once."""
     armed = dialog.armed
-    return reasons(Rule(armed.value), words) if isinstance(armed, Tap) and armed.action == "rule" else ()
+    return reasons(armed.rule, words) if isinstance(armed, GiveRuling) else ()
 
 
 def reason_list(listed: tuple[str, ...], chosen: Choices, rect: Rect, look: Look) -> list[Item]:
     """Return the list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
     title = look.strong(rect.top(px(34)), look.words("Reason (optional)"))
-    choices = [
-        ButtonChoice(Tap("reason", value=reason), reason, strong=chosen.reason == reason) for reason in listed
-    ]
+    choices = [ButtonChoice(ReasonIs(reason), reason, strong=chosen.reason == reason) for reason in listed]
     typed = chosen.reason if chosen.reason and chosen.reason not in listed else ""
     other = typed or look.words("Another reason ...")
-    choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(typed)))
+    choices.append(ButtonChoice(TypeReason(), other, strong=bool(typed)))
     below = rect.below(px(40))
     columns = 1 if below.h >= len(choices) * px(44) else 2
     return [title, *button_rows(below, choices, look, columns, 42)]

@@ -22,6 +22,7 @@ from flagfall.othello.judging.flags.pointed_out import players_point_out
 from flagfall.othello.judging.score import differences, discs_of
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
+from table_app.screen.kit.face_buttons import Button
 from table_app.table_view import Phase, TableView
 from table_app.texts import TEXTS
 
@@ -60,7 +61,7 @@ class PlayerFace(Struct, frozen=True):
     ready: bool = False
     signed: bool = False
     stated: tuple[int, int] | None = None
-    buttons: tuple[str, ...] = ()
+    buttons: tuple[Button, ...] = ()
     low: bool = False  # less than a minute is left
 
 
@@ -86,7 +87,9 @@ class Face(Struct, frozen=True):
 
     kind: FaceKind
     players: Both[PlayerFace] = _NOBODY  # the players of the game, by side
-    row: tuple[str, ...] = ()  # all buttons that a player of this game may ever have, each with a fixed place
+    row: tuple[
+        Button, ...
+    ] = ()  # all buttons that a player of this game may ever have, each with a fixed place
     state: State | None = None
     headline: str = ""
     uncertain_s: int = 0
@@ -323,22 +326,22 @@ def _headline(game: Game, view: TableView) -> str:
     return "clocks_stopped" if game.state is State.STOPPED else ""
 
 
-def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
+def _buttons(game: Game, view: TableView, side: Side) -> tuple[Button, ...]:
     """Return the actions that a player has on the screen; at a judged table only those that nobody else may take for
     them, since the rest is the judge's."""
     if game.state is State.FINISHED:
         signs = not (game.signed.of(side) or view.closed_unsigned or view.twin is not None)
-        return (*(("sign",) if signs else ()), *(("flag",) if flag_may_be_claimed(game) else ()))
+        return (*((Button.SIGN,) if signs else ()), *((Button.FLAG,) if flag_may_be_claimed(game) else ()))
     if game.over:
         return ()
     players_own = _players_own(game, side)
     if game.state is State.WAITING and game.armed and game.rules.late_clock == "opponent" and not view.scored:
-        players_own = ("walkover" if game.late is side else "late", *players_own)
+        players_own = (Button.WALKOVER if game.late is side else Button.LATE, *players_own)
     if game.header.judged:
         calls = game.rules.players_call and game.clock.running is not None
-        return (*players_own, "stop") if calls else players_own
+        return (*players_own, Button.STOP) if calls else players_own
     # A game without a hub has no director to call.
-    director = () if view.call_wanted or not view.tournament else ("director",)
+    director = () if view.call_wanted or not view.tournament else (Button.DIRECTOR,)
     if game.state is State.WAITING:
         return (*players_own, *director)
     return (*players_own, *_without_judge(game, view, side, director))
@@ -354,47 +357,49 @@ def flag_may_be_claimed(game: Game) -> bool:
     return game.phase not in (GamePhase.CHOOSING, GamePhase.ALONE) and game.self_play is None
 
 
-def _players_own(game: Game, side: Side) -> tuple[str, ...]:
+def _players_own(game: Game, side: Side) -> tuple[Button, ...]:
     """Return the actions of a player in which no judge takes their place."""
     if game.phase is GamePhase.CHOOSING:
-        return ("two_discs", "self_play") if side is not game.defaulter else ()
+        return (Button.TWO_DISCS, Button.SELF_PLAY) if side is not game.defaulter else ()
     if game.phase is GamePhase.ALONE:
-        two_discs = ("two_discs",) if game.rules.flag.two_discs_until == "signed" else ()
-        return ("stop_alone", *two_discs) if side is game.self_play else ()
+        two_discs = (Button.TWO_DISCS,) if game.rules.flag.two_discs_until == "signed" else ()
+        return (Button.STOP_ALONE, *two_discs) if side is game.self_play else ()
     if game.self_play is side and game.state is State.STOPPED and game.reads_board and not game.correction:
-        return ("stop_alone",)
-    flag = ("flag",) if flag_may_be_claimed(game) else ()
+        return (Button.STOP_ALONE,)
+    flag = (Button.FLAG,) if flag_may_be_claimed(game) else ()
     accepts = game.phase is GamePhase.ACCEPTING and side is not game.last_mover
-    return (*flag, *(("accept",) if accepts else ()))
+    return (*flag, *((Button.ACCEPT,) if accepts else ()))
 
 
-def _without_judge(game: Game, view: TableView, side: Side, director: tuple[str, ...]) -> tuple[str, ...]:
+def _without_judge(
+    game: Game, view: TableView, side: Side, director: tuple[Button, ...]
+) -> tuple[Button, ...]:
     """Return the actions that players have beside these, at a table without a judge."""
     clock_game = not game.header.sensors or not game.board_ok
-    stop = ("stop",) if game.rules.players_stop else ()
+    stop = (Button.STOP,) if game.rules.players_stop else ()
     if game.phase is GamePhase.CHOOSING:
         return director
     if game.phase is GamePhase.ALONE:
-        return (*(("error",) if side is game.defaulter else ()), *stop, *director)
+        return (*((Button.ERROR,) if side is game.defaulter else ()), *stop, *director)
     if game.state is State.CORRECTING:
-        return (*stop, *director, "resign")
-    buttons: tuple[str, ...] = ("score",) if clock_game else ()
+        return (*stop, *director, Button.RESIGN)
+    buttons: tuple[Button, ...] = (Button.SCORE,) if clock_game else ()
     if game.state is State.STOPPED:
-        go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
-        return (*go_on, *buttons, *(director if view.tournament else ("drop",)), "resign")
+        go_on = (Button.READY,) if game.rules.players_stop and not game.ready.of(side) else ()
+        return (*go_on, *buttons, *(director if view.tournament else (Button.DROP,)), Button.RESIGN)
     if game.phase is GamePhase.ACCEPTING:
-        return (*(("error",) if side is not game.last_mover else ()), *stop, *director)
-    flag = ("flag",) if players_point_out(game.rules) else ()
-    return (*flag, "error", *stop, *buttons, *director, "resign")
+        return (*((Button.ERROR,) if side is not game.last_mover else ()), *stop, *director)
+    flag = (Button.FLAG,) if players_point_out(game.rules) else ()
+    return (*flag, Button.ERROR, *stop, *buttons, *director, Button.RESIGN)
 
 
-def _row(game: Game, view: TableView) -> tuple[str, ...]:
+def _row(game: Game, view: TableView) -> tuple[Button, ...]:
     """No two buttons of a game share a place; an empty place keeps *Resign* apart. A flag to be claimed stands beside
     the player's name."""
-    flag = ("flag",) if players_point_out(game.rules) else ()
-    stop = ("stop",) if game.rules.players_stop else ()
-    director = ("director",) if view.tournament else ("drop",)
-    return (*flag, "error", *stop, *director, "score", "resign")
+    flag = (Button.FLAG,) if players_point_out(game.rules) else ()
+    stop = (Button.STOP,) if game.rules.players_stop else ()
+    director = (Button.DIRECTOR,) if view.tournament else (Button.DROP,)
+    return (*flag, Button.ERROR, *stop, *director, Button.SCORE, Button.RESIGN)
 
 
 def _result(game: Game) -> FaceResult | None:
