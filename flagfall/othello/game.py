@@ -374,7 +374,7 @@ class Game:
 
     @property
     def falls(self) -> Both[int]:
-        """How often each flag has fallen, as the record says."""
+        """The falls of each flag on record."""
         return Both(self.flags.black.falls, self.flags.white.falls)
 
     @property
@@ -386,7 +386,7 @@ class Game:
 
     @property
     def waits_for(self) -> Awaits | None:
-        """What the game waits for, as its report says."""
+        """The decision or the move that the game waits for, as its report says."""
         return self.awaits or (None if self.claimed is None else Awaits.CLAIM)
 
     @property

@@ -55,7 +55,7 @@ from table_app.screen.sheets.hidden_disc import HiddenDisc
 from table_app.screen.sheets.named_error import NamedError
 from table_app.screen.sheets.named_flag import NamedFlag
 from table_app.screen.sheets.new_game import proposed_game
-from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_news import NoPin, PinNews
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.sheets.stated_score import StatedScore
 from table_app.screen.sheets.transcript import Transcript
@@ -151,9 +151,9 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
     if has_table(dialog, view):
         sheet = Panel(page)
     elif not (pins.judge or pins.director):
-        sheet = PinNews.NONE
+        sheet = PinNews(NoPin.NONE)
         if pins.alone:
-            sheet = FirstPin() if takes_first_pin(view.game) else PinNews.LATER
+            sheet = FirstPin() if takes_first_pin(view.game) else PinNews(NoPin.LATER)
     return with_sheet(dialog, sheet)
 
 

@@ -54,7 +54,7 @@ from table_app.screen.sheets.hidden_disc import HiddenDisc, Takes
 from table_app.screen.sheets.named_error import NamedError
 from table_app.screen.sheets.named_flag import NamedFlag
 from table_app.screen.sheets.new_game import Choosing, NewGame
-from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_news import NoPin, PinNews
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.sheets.stated_score import StatedScore
 from table_app.screen.sheets.transcript import Transcript
@@ -411,8 +411,8 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "pin-first": lambda: _sample(new(), Dialog(FirstPin("27"))),
     "pin-again": lambda: _sample(finished(), Dialog(FirstPin("2718", "2718"))),
     "pin-others": lambda: _sample(new(), Dialog(FirstPin(differed=True))),
-    "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews.LATER)),
-    "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews.NONE)),
+    "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews(NoPin.LATER))),
+    "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews(NoPin.NONE))),
     "colours-open": lambda: _sample(new("jof", draw_win=None), hides=Side.BLACK, board_asks=True),
     "colours-open-face-to-face": lambda: _sample(new("jof"), None, True, board_asks=True),
     "colours-drawn": lambda: _sample(_drawn()),

@@ -38,7 +38,7 @@ DIRECTORS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a page of the panel works with. `closed`: the players' face returns."""
+    """The values that a page of the panel works with. `closed`: the players' face returns."""
 
     view: TableView
     dialog: Dialog

@@ -1,4 +1,4 @@
-"""What the judge has chosen on the pages of the panel, before it is a ruling."""
+"""The judge's choices on the pages of the panel, before they are a ruling."""
 
 from __future__ import annotations
 

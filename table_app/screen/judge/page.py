@@ -6,6 +6,7 @@ costs one touch only.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
@@ -89,8 +90,20 @@ class Ask(Meaning, frozen=True):
     request: Request
 
 
-class Page:
-    """What a page shows, and what a touch of it does. A page is one class in one file."""
+class Page(ABC):
+    """A page of the panel, one class in one file: its scene, and the effect of a touch."""
+
+    @abstractmethod
+    def body(self, desk: Desk, canvas: Canvas, rect: Rect) -> list[Item]:
+        """Return everything between clocks and tabs."""
+
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
+        """Return what follows from a touch of the page."""
+        return desk, ()
+
+
+class GamePage(Page):
+    """A page about the game: its board left, and the page's own scene beside it."""
 
     def body(self, desk: Desk, canvas: Canvas, rect: Rect) -> list[Item]:
         """Return everything between clocks and tabs."""
@@ -107,10 +120,10 @@ class Page:
             board = rect.left(min(rect.h, rect.w // 2))
             right = rect.beside(board.w + px(16))
         items: list[Item] = []
-        told = self._told(desk, game, look)
-        if told:
+        alert = self._alert_text(desk, game, look)
+        if alert:
             board = board.top(board.h - px(50))
-            items += _alert(told, board.below(board.h + px(6)).top(px(44)), look)
+            items += _alert(alert, board.below(board.h + px(6)).top(px(44)), look)
         listed = asked_for(desk.dialog, look.words)
         if listed:
             items += reason_list(listed, desk.chosen, board, look)
@@ -118,7 +131,7 @@ class Page:
             items += self.board(desk, game, board, look, canvas.face.wrong_start_squares)
         return items + self.scene(desk, game, right, look)
 
-    def _told(self, desk: Desk, game: Game, look: Look) -> str:
+    def _alert_text(self, desk: Desk, game: Game, look: Look) -> str:
         """Return that the last ruling was refused, which the next touch clears, or that a flag is claimed."""
         why = None if desk.dialog.judge is None else refusal_of(game, desk.dialog.judge.ruling)
         if why is not None:
@@ -154,13 +167,9 @@ class Page:
         """Return the meaning of a touch of a square, None if it has none."""
         return None
 
+    @abstractmethod
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
         """Return what stands beside the board."""
-        raise NotImplementedError
-
-    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
-        """Return what follows from a touch of the page."""
-        return desk, ()
 
 
 def _no_game(desk: Desk, body: Rect, look: Look) -> list[Item]:

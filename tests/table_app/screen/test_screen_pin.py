@@ -23,7 +23,7 @@ from table_app.screen.judge.panel import DialogPage, OpenPage, Panel
 from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.scene import Close, Enter, Erase, FilledCircle, Key
 from table_app.screen.sheets.first_pin import FirstPin
-from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_news import NoPin, PinNews
 from table_app.screen.sheets.pin_pad import LOCKED_FOR_NS, PinPad
 from table_app.screen.touches import touched
 
@@ -102,13 +102,13 @@ def test_a_half_typed_pin_is_forgotten() -> None:
 
 def test_without_a_pin_the_corner_is_closed() -> None:
     """At a table of a hub, whose hub gives the PIN, and in the middle of a game at one of its own."""
-    for pins, sheet in ((Pins(), PinNews.NONE), (Pins(alone=True), PinNews.LATER)):
+    for pins, sheet in ((Pins(), PinNews(NoPin.NONE)), (Pins(alone=True), PinNews(NoPin.LATER))):
         for button in (Button.JUDGE, Button.TROUBLE):
             table = Touchscreen(new(judged=False).start(), pins=pins)
             assert table.touch_unseen(Tap(button)) == ()
             assert (table.dialog.sheet, table.dialog.judge) == (sheet, None)
             assert {hit.tap for hit in table.hits()} == {Close()}
-            assert table.touch_unseen(Key("1")) == () and table.dialog.sheet is sheet
+            assert table.touch_unseen(Key("1")) == () and table.dialog.sheet == sheet
             table.touch(Close())
             assert replace(table.dialog, touched_ns=0) == Dialog()
 
@@ -176,6 +176,6 @@ def test_a_game_that_has_begun_takes_no_first_pin() -> None:
     assert first_pin(table).typed == "5"
     table.played.start()
     table.touch(Key("5"))
-    assert table.dialog.sheet is PinNews.LATER
+    assert table.dialog.sheet == PinNews(NoPin.LATER)
     table.later(31)
     assert replace(table.dialog, touched_ns=0) == Dialog()

@@ -1,4 +1,4 @@
-"""What follows from a flag, whichever way it takes effect: a default, more time, the end (woc-2019 IV.6, usoa 6)."""
+"""The consequences of a flag, whichever way it takes effect: a default, more time, the end (woc-2019 IV.6, usoa 6)."""
 
 from __future__ import annotations
 

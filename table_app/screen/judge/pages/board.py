@@ -9,7 +9,15 @@ from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Rule
 from table_app.screen.judge.actions import Desk, Done, can_enter_moves
 from table_app.screen.judge.choices import EnterMove
-from table_app.screen.judge.page import OnSquare, Page, PlayerIs, Squares, player_choices, rule_choice, titled
+from table_app.screen.judge.page import (
+    GamePage,
+    OnSquare,
+    PlayerIs,
+    Squares,
+    player_choices,
+    rule_choice,
+    titled,
+)
 from table_app.screen.judge.transcripts import (
     Transcripts,
     open_transcript,
@@ -29,7 +37,7 @@ class UndoMove(Meaning, frozen=True):
     """The button that takes back the move entered last."""
 
 
-class BoardPage(Page):
+class BoardPage(GamePage):
     """The page of the board: moves entered by hand, the position, the transcripts."""
 
     def board(self, desk: Desk, game: Game, rect: Rect, look: Look, differs: int) -> list[Item]:

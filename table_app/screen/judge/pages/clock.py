@@ -8,7 +8,7 @@ from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Rule
 from flagfall.othello.judging.flags.confirmed import director_confirms
 from table_app.screen.judge.actions import Desk, Done
-from table_app.screen.judge.page import Page, PlayerIs, player_choices, rule_choice
+from table_app.screen.judge.page import GamePage, PlayerIs, player_choices, rule_choice
 from table_app.screen.kit.scene import Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 
@@ -19,7 +19,7 @@ class MoreSeconds(Meaning, frozen=True):
     seconds: int
 
 
-class ClockPage(Page):
+class ClockPage(GamePage):
     """The page of the clocks and the flags."""
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:

@@ -13,8 +13,8 @@ from table_app.screen.dialog import findings, to_referee
 from table_app.screen.judge.actions import Desk, Done, discs_to_move, ruled_twice
 from table_app.screen.judge.page import (
     Ask,
+    GamePage,
     OnSquare,
-    Page,
     Request,
     Squares,
     as_it_should_be,
@@ -44,7 +44,7 @@ class Report(Meaning, frozen=True):
     kind: ErrorKind
 
 
-class JudgePage(Page):
+class JudgePage(GamePage):
     """The first page of the panel: the error that waits for the judge, or what may be said of the last move."""
 
     def rings(self, desk: Desk, game: Game) -> int:

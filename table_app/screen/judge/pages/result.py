@@ -8,7 +8,7 @@ from flagfall.othello.judging.counted_discs import countable, flags_in_question
 from flagfall.othello.side import Side
 from table_app.screen.figures import Field, count_fields, typed_figures
 from table_app.screen.judge.actions import Desk, Done, ruled_twice
-from table_app.screen.judge.page import Page, PlayerIs, player_choices, rule_choice, titled, twice
+from table_app.screen.judge.page import GamePage, PlayerIs, player_choices, rule_choice, titled, twice
 from table_app.screen.kit.scene import Erase, Item, Key, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons, erase_key
 from table_app.texts import TEXTS
@@ -24,7 +24,7 @@ class FlagUnasked(Meaning, frozen=True):
     """The way back from the question about the flag."""
 
 
-class ResultPage(Page):
+class ResultPage(GamePage):
     """The page of the result: who has lost, and the discs counted."""
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:

@@ -10,7 +10,15 @@ from table_app.events import CLOSED_UNSIGNED
 from table_app.local_game import sides_may_swap
 from table_app.screen.dialog import to_record
 from table_app.screen.judge.actions import Desk, Done
-from table_app.screen.judge.page import Ask, Page, Request, request_choice, requested, set_up_choices, twice
+from table_app.screen.judge.page import (
+    Ask,
+    GamePage,
+    Request,
+    request_choice,
+    requested,
+    set_up_choices,
+    twice,
+)
 from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.scene import Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
@@ -31,7 +39,7 @@ class HasAssistant(Meaning, frozen=True):
     side: Side
 
 
-class TablePage(Page):
+class TablePage(GamePage):
     """The page of the table: its parts, its requests to the hub, and the judge who leaves."""
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
