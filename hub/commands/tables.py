@@ -13,13 +13,13 @@ from msgspec import Meta
 from flagfall.base.errors import Failed, Invalid
 from flagfall.link.keys import KEY_EXPECTED, is_public_key
 from flagfall.link.topics import FROM_TABLE, RETAINED, Topic, is_id
-from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
+from hub.commands.desk import Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
 from hub.record.events import SeatAssigned
 from hub.record.state import TournamentState, seated
 from hub.tables.devices import LONGEST_S, Device, EnrolmentOffer
 from hub.tables.updates import UpdateOffer, forget_asked
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused
 from hub.venue import folder as venue
 
 SHORT_S = 600

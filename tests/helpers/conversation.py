@@ -22,10 +22,10 @@ from helpers.console_director import shown_answers
 from helpers.hub_files import result_of
 from helpers.hub_in_one import judged_again, taken
 from helpers.people import link
-from hub.desk.accounts import Role
 from hub.model.games import matter
 from hub.people.acts import shown_game
 from hub.record.header import header_of
+from hub.role import Role
 
 ROLES = {"viewer": Role.VIEWER, "assistant": Role.ASSISTANT, "director": Role.DIRECTOR}
 _NAME = re.compile(r"<(game|final|entry|page|door|seat|matter) ([^>]*)>")

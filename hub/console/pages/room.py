@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from hub.commands.events import Judges
 from hub.commands.tables import OfferedCode, Seat
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
+from hub.record.acts.event import JudgesSet
 from hub.record.state import TournamentState, seated
 from hub.venue.names import is_reachable
 from hub.web.qr_code import qr_svg
@@ -81,16 +81,11 @@ def read_offer(visit: Visit) -> OfferedCode:
     return OfferedCode(device=device, seat=seat, again=form.ticked("again"), judge_pin=pin)
 
 
-def read_judges(visit: Visit) -> Judges:
+def read_judges(visit: Visit) -> JudgesSet:
     """Return the judge of each seat: a field `judge-N`."""
     typed: dict[int, str] = {}
     for name in visit.form.fields:
         seat = whole_in(name.removeprefix("judge-"), 5)
         if name.startswith("judge-") and seat is not None:
             typed[seat] = visit.form.text_or_empty(name, 80)
-    return Judges(judges=typed)
-
-
-def shown_judges(state: TournamentState, _: Judges) -> object:
-    """Return what the form of the judges shows."""
-    return dict(state.judges)
+    return JudgesSet(judges=typed)

@@ -8,11 +8,11 @@ import pytest
 from helpers.console_director import Director, director_at
 from helpers.people import club, my_page, sends
 
-from hub.desk.accounts import Role
 from hub.model.games import Said
 from hub.pairing.round import PairedGame
 from hub.people.acts import shown_game
 from hub.record.fold import fold
+from hub.role import Role
 from hub.rounds.paired import Paired
 
 

@@ -17,17 +17,34 @@ from hub.api.addresses import COMMANDS as ADDRESSES
 from hub.commands.table import COMMANDS
 from hub.console.context import ConsoleForm
 from hub.console.routes import ROUTES
+from hub.record.acts.act import Act
+from hub.record.acts.table import ACTS
 
 LINES = [json.loads(line) for line in text_of("conversation-0.3.1.jsonl").splitlines()]
+# Answers that are others since, by the number of the line.
+SINCE = {
+    # The rounds of the event are asked for under the writing lock, of the API too.
+    55: {"line": "Not done. Round: expected a whole number from 0 to 1000000, got x"}
+}
 
 
 async def test_the_hub_answers_and_writes_as_it_did(tmp_path: Path) -> None:
     served = Served(tmp_path, pair=paired)
     async with served as client:
         conversation = Conversation(served, client)
-        for number, line in enumerate(LINES, start=1):
-            answer = await conversation.say(line["ask"])
-            assert differences(line["answer"], answer) == [], f"line {number}: {line['ask']}"
+        answers = [await conversation.say(line["ask"]) for line in LINES]
+    assert len(answers) == 242
+    kept = [line["answer"] | SINCE.get(number, {}) for number, line in enumerate(LINES, start=1)]
+    assert differences(kept, answers) == []
+
+
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.TYPE)
+def test_every_act_occurs(act: type[Act]) -> None:
+    """Its entry was written, and each of its forms was sent."""
+    assert any(entry[1] == act.TYPE for line in LINES for entry in line["answer"].get("wrote", ()))
+    said = {line["ask"].get("form", "") for line in LINES}
+    for form in act.FORMS:
+        assert any(_fits(f"/desk/t/{{tournament}}/{form.path}", address) for address in said), form.path
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
