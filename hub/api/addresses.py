@@ -26,7 +26,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "add-player": ("POST", f"{TOURNAMENT}/players"),
     "declare-event": ("PUT", f"{TOURNAMENT}/declared"),
     "declare-players": ("PUT", f"{TOURNAMENT}/declared/players"),
-    "seat-device": ("POST", f"{TOURNAMENT}/seats"),
     "undo-entry": ("POST", f"{TOURNAMENT}/undo"),
 }
 LIVE = ("GET", "/api/1/live")

@@ -262,7 +262,6 @@ OPERATIONS = (
     command("add-player"),
     command("declare-event"),
     command("declare-players"),
-    command("seat-device"),
     command("undo-entry"),
     *(act_of_event(act, _ANSWERS.get(act)) for act in ACTS if act.API is not None),
 )

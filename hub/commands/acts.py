@@ -9,7 +9,9 @@ from typing import Any
 from hub.commands.desk import Event
 from hub.commands.events import put_event_away
 from hub.commands.players import remove_player
+from hub.commands.tables import seat_device
 from hub.record.acts.act import Act
+from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.event import EventPutAway
 from hub.record.acts.players import PlayerRemoved
 from hub.record.state import TournamentState
@@ -17,7 +19,7 @@ from hub.text import Refused
 
 # Acts with which the hub does more than record them.
 _MORE: Mapping[type[Act], Callable[[Event, Any], Awaitable[TournamentState]]] = MappingProxyType(
-    {EventPutAway: put_event_away, PlayerRemoved: remove_player}
+    {EventPutAway: put_event_away, PlayerRemoved: remove_player, SeatAssigned: seat_device}
 )
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.base.message import N_
 from hub.commands.corrections import Undo, undo_entry
-from hub.commands.desk import Event, Fields
+from hub.commands.desk import Event, Fields, Nothing
 from hub.desk.world_list import new_player
 from hub.entries.days import expect_birth
 from hub.entries.findings import late_entry_fault
@@ -239,6 +239,23 @@ async def cancel_absence(event: Event, absence: CancelledAbsence) -> TournamentS
         ):
             await undo_entry(event, Undo(entry=entry.id))
     return event.state
+
+
+async def note_missing(event: Event, _: Nothing) -> TournamentState:
+    """Note everybody who is missing as absent in the round of the list, which is not paired yet."""
+
+    def decide(state: TournamentState) -> list[PlayerAbsent]:
+        if state.arrival.round <= state.round:
+            raise Refused(
+                "expected a round that is not paired yet, got {round}",
+                field="round",
+                round=state.arrival.round,
+            )
+        if not state.missing:
+            raise AlreadyDone("expected a missing player, got none", field="player")
+        return [PlayerAbsent(player=player.id, round=state.arrival.round) for player in state.missing]
+
+    return await event.record(decide)
 
 
 async def set_boards(event: Event, boards: BoardsOfMatch) -> TournamentState:

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from hub.commands import (
-    arrival,
     corrections,
     declared,
     events,
@@ -107,7 +106,7 @@ _ROWS = (
     Command("enter-player", _A, players.EnteredPlayer, players.enter_player),
     Command("change-player", _A, players.ChangedPlayer, players.change_player),
     Command("cancel-absence", _A, players.CancelledAbsence, players.cancel_absence),
-    Command("note-missing", _A, Nothing, arrival.note_missing),
+    Command("note-missing", _A, Nothing, players.note_missing),
     Command(
         "declare-event",
         _D,
@@ -178,7 +177,6 @@ _ROWS = (
     ),
     Command("revoke-device", _D, tables.OfDevice, tables.revoke_device, "A lost device is heard no more"),
     Command("set-twin-aside", _D, tables.Twin, tables.set_twin_aside),
-    Command("seat-device", _A, tables.Seat, tables.seat_device, "Another device takes a seat"),
     Command(
         "offer-update",
         _D,

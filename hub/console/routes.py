@@ -172,7 +172,6 @@ ROUTES: tuple[ConsolePage | ConsoleForm | ActForm, ...] = (
     ConsolePage(f"{EVENT}/categories", _V, "categories", finals.categories_page),
     ConsoleForm(f"{EVENT}/categories", "categories", "decide-category"),
     ConsolePage(f"{EVENT}/room", _V, "room", room.room_page),
-    ConsoleForm(f"{EVENT}/seat", "room", "seat-device", ask=shown(room.shown_device)),
     ConsoleForm(f"{EVENT}/enrol", "room", "offer-enrolment", read=room.read_offer),
     ConsolePage(f"{EVENT}/game/{{game}}", _V, "game", game.game_page),
     ConsoleForm(

@@ -7,7 +7,7 @@ same ledger gives the same standings on any machine. Scores are discs, black fir
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -81,38 +81,6 @@ class ResultObjected(Happening, frozen=True, kw_only=True):
     game: str
     player: str
     words: str
-
-
-EnrolledBy = Literal["device", "api"]
-
-
-class DeviceEnrolled(Happening, frozen=True, kw_only=True):
-    """The public key (Ed25519, in hex digits) of a device at this event, in place of an earlier one."""
-
-    TYPE = "device_enrolled"
-    CAN_BE_UNDONE = False
-    device: str
-    public_key: str
-    # Who gave the key to the hub: the device itself, with its code, or somebody by the API; None where it is not known.
-    by: EnrolledBy | None = None
-
-
-class DeviceRevoked(Happening, frozen=True, kw_only=True):
-    """The device's key counts no longer: nothing that it signs from now on is taken."""
-
-    TYPE = "device_revoked"
-    CAN_BE_UNDONE = False
-    device: str
-
-
-class SeatAssigned(Happening, frozen=True, kw_only=True):
-    """A device stands at another seat (a spare takes over); None empties the seat."""
-
-    TYPE = "seat_assigned"
-    CAN_BE_UNDONE = False
-    seat: int
-    device: str | None
-    seq: int
 
 
 class PairingPublished(Happening, frozen=True, kw_only=True):

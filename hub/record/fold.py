@@ -15,7 +15,7 @@ from hub.form.tournament import tournament_from_json
 from hub.model.games import Game
 from hub.record import events as e
 from hub.record.acts.act import Act
-from hub.record.assignments import assigned_anew, with_assignments
+from hub.record.assignments import assigned_anew
 from hub.record.codec import UNDOABLE, happening
 from hub.record.fold_games import (
     apply_claim,
@@ -140,20 +140,6 @@ def _apply(state: TournamentState, event: Happening, entry: Entry) -> Tournament
             return game_scored(state, apply_claim(_game(state, event.game), event))
         case e.ResultObjected():
             return result_objected(state, event, entry.at)
-        case e.SeatAssigned():
-            return _seat_assigned(state, event)
-        case e.DeviceEnrolled():
-            return replace(
-                state,
-                enrolled={**state.enrolled, event.device: event.public_key},
-                enrolments={
-                    **state.enrolments,
-                    event.device: (*state.enrolments.get(event.device, ()), entry.id),
-                },
-            )
-        case e.DeviceRevoked():
-            left = {device: key for device, key in state.enrolled.items() if device != event.device}
-            return replace(state, enrolled=left)
         case e.GameFileReceived():
             return state
         case e.PairingPublished():
@@ -183,16 +169,6 @@ def _apply(state: TournamentState, event: Happening, entry: Entry) -> Tournament
         case e.EntryUndone():
             return assigned_anew(state, event.seq)
     raise Refused("expected an entry after the first, got {type} again", type=entry.type)
-
-
-def _seat_assigned(state: TournamentState, assigned: e.SeatAssigned) -> TournamentState:
-    if assigned.seat < 1:
-        raise Refused("expected a number from 1, got {seat}", field="seat", seat=assigned.seat)
-    seats = {seat: device for seat, device in state.seats.items() if device != assigned.device}
-    seats.pop(assigned.seat, None)
-    if assigned.device is not None:
-        seats[assigned.seat] = assigned.device
-    return with_assignments(replace(state, seats=seats), assigned.seq)
 
 
 def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> TournamentState:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from hub.commands.tables import OfferedCode, Seat
+from hub.commands.tables import OfferedCode
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.acts.event import JudgesSet
-from hub.record.state import TournamentState, seated
+from hub.record.state import seated
 from hub.venue.names import is_reachable
 from hub.web.qr_code import qr_svg
 
@@ -66,11 +66,6 @@ def _open_codes(visit: Visit) -> list[dict[str, Any]]:
 def _next_name(taken: Collection[str]) -> str:
     """Return the first free name of table-01, table-02"""
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
-
-
-def shown_device(state: TournamentState, seat: Seat) -> object:
-    """Return what the form of a seat shows."""
-    return state.seats.get(seat.seat)
 
 
 def read_offer(visit: Visit) -> OfferedCode:

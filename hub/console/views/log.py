@@ -17,6 +17,7 @@ from hub.fields import instant_in
 from hub.record import events
 from hub.record.acts.act import Act
 from hub.record.acts.arrivals import ArrivalSet, PlayerArrived
+from hub.record.acts.devices import DeviceEnrolled, DeviceRevoked, SeatAssigned
 from hub.record.acts.event import (
     CategoriesSet,
     EventChanged,
@@ -196,13 +197,10 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     ],
     EventPutAway: lambda it, t: [t.words("Hide the event") if it.away else t.words("Show the event again")],
     events.TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
-    events.DeviceEnrolled: lambda it, t: [it.device, it.public_key[:16]],
-    events.DeviceRevoked: lambda it, t: [it.device],
+    DeviceEnrolled: lambda it, t: [it.device, it.public_key[:16]],
+    DeviceRevoked: lambda it, t: [it.device],
     events.GameFileReceived: lambda it, t: [t.game(it.game), it.sha256[:16]],
-    events.SeatAssigned: lambda it, t: [
-        t.words("Seat {seat}", seat=it.seat),
-        it.device or t.words("no device"),
-    ],
+    SeatAssigned: lambda it, t: [t.words("Seat {seat}", seat=it.seat), it.device or t.words("no device")],
     BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
     CategoriesSet: lambda it, t: [
         *(f"{name} → {into}" for name, into in it.merged.items()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hub.record.acts.act import Act
 from hub.record.acts.arrivals import ArrivalSet, PlayerArrived
+from hub.record.acts.devices import DeviceEnrolled, DeviceRevoked, SeatAssigned
 from hub.record.acts.event import (
     CategoriesSet,
     EventChanged,
@@ -40,6 +41,10 @@ ACTS: tuple[type[Act], ...] = (
     # Arrivals.
     ArrivalSet,
     PlayerArrived,
+    # Devices.
+    SeatAssigned,
+    DeviceEnrolled,
+    DeviceRevoked,
     # The event.
     EventChanged,
     PlayersPagesSet,

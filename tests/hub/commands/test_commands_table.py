@@ -21,6 +21,7 @@ from hub.console.pages.typed import QUEUE
 from hub.console.routes import ROUTES
 from hub.desk.forms import Form
 from hub.record.acts.act import least_of
+from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.event import TournamentClosed, WorldPlacesSet
 from hub.record.acts.players import ConductNoted, PlayerWithdrawn
 from hub.record.acts.table import ACTS
@@ -80,7 +81,7 @@ async def test_no_field_of_a_form_makes_a_withdrawal_by_an_assistant_an_expulsio
 async def test_a_ruling_of_the_directors_is_no_assistants_by_any_form(served: Any) -> None:
     async with director_at(served, tournament_file(2), Role.ASSISTANT) as director:
         await served.enroll("t1", 1)
-        await served.run("seat-device", seat=1, device="t1")
+        await served.act(SeatAssigned(seat=1, device="t1"))
         await served.run("publish-round")
         page = await director.send("ruling", 400, rule="award", player="black", tables="all")
         assert "director" in page and not director.state.rulings

@@ -28,7 +28,7 @@ WORDS = all_words(domain=STAFF)
 # event or shows it again.
 BY_HAND = {"show", "judges", "event/away"}
 # Drawn by their page, with one button for each player, or a hint that has a number in it.
-WITHOUT_TEXTS = {"arrival/here", "prizes", "close"}
+WITHOUT_TEXTS = {"arrival/here", "seat", "prizes", "close"}
 
 
 def drawn(form: DrawnForm, language: str) -> str:

@@ -17,6 +17,7 @@ from flagfall.ledger.store import LedgerError
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.model.games import Conditions
 from hub.ranking.standings import standings
+from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.players import PlayerAbsent, PlayerAdded, PlayerWithdrawn
 from hub.record.codec import ALL, UNDOABLE, draft, happening
 from hub.record.events import (
@@ -29,7 +30,6 @@ from hub.record.events import (
     ResultJudged,
     ResultReceived,
     RulingSent,
-    SeatAssigned,
     TournamentCreated,
     TranscriptEntered,
 )

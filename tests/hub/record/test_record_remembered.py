@@ -30,13 +30,13 @@ from hub.overview import hall_of
 from hub.people.acts import may_object, may_report, shown_game
 from hub.proof.result_proof import entries_needed
 from hub.record.acts.arrivals import ArrivalSet, PlayerArrived
+from hub.record.acts.devices import DeviceEnrolled
 from hub.record.acts.event import PlayersPagesSet, TournamentClosed
 from hub.record.acts.players import PlayerWithdrawn
 from hub.record.codec import draft
 from hub.record.corrections import AnyChange, ColoursExchanged, PlayersExchanged, ResultChanged
 from hub.record.events import (
     CorrectionMade,
-    DeviceEnrolled,
     EntryUndone,
     MatterSettled,
     PairingPublished,

@@ -17,6 +17,7 @@ from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import LedgerError
 from flagfall.link.topics import Kind
 from hub.model.tournament import Tournament
+from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.event import EventPutAway, TournamentClosed
 from hub.record.acts.players import PlayerAbsent, PlayerAdded, PlayerChanged, PlayerWithdrawn
 from hub.record.corrections import ColoursExchanged
@@ -69,10 +70,10 @@ async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
             "game: expected",
         ),
         (
-            lambda desk, game: desk.run("seat-device", seat=1, device="t77"),
+            lambda desk, game: desk.act(SeatAssigned(seat=1, device="t77")),
             "device: expected an enrolled device",
         ),
-        (lambda desk, game: desk.run("seat-device", seat=0, device="t1"), "seat: expected a number from 1"),
+        (lambda desk, game: desk.act(SeatAssigned(seat=0, device="t1")), "seat: expected a number from 1"),
         (lambda desk, game: desk.run("send-ruling", rule="dance", fields={}), "rule: expected one of"),
         (
             lambda desk, game: desk.run("send-ruling", rule="adjust_time", fields={"player": "black"}),
@@ -155,7 +156,7 @@ async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_
         return last.tournament, last.seat, last.game is not None
 
     assert seen_by("t1") == ("open", 1, True)
-    await desk.run("seat-device", "juniors", seat=2, device="t2")
+    await desk.act(SeatAssigned(seat=2, device="t2"), "juniors")
     assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
     assert seen_by("t2") == ("juniors", 2, True)
     await desk.run("undo-entry")

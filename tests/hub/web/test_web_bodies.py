@@ -19,9 +19,10 @@ from hub.commands.results import TypedResult
 from hub.commands.rounds import FinalGames, Pairings
 from hub.commands.rulings import Ruling
 from hub.commands.table import COMMANDS
-from hub.commands.tables import EnrolledDevice, OfferedUpdate, Seat
+from hub.commands.tables import EnrolledDevice, OfferedUpdate
 from hub.model.games import Conditions
 from hub.record.acts.act import door
+from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.event import ShowingSet
 from hub.record.acts.table import ACTS
 from hub.text import Refused
@@ -47,8 +48,8 @@ def read(kind: type, body: object) -> Any:
     [
         (EnrolledDevice, {}, "device: expected a text of 1 to 500 characters, got nothing"),
         (EnrolledDevice, {"device": "t1", "again": "y"}, 'again: expected true or false, got "y"'),
-        (Seat, {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
-        (Seat, [], "body: expected an object, got []"),
+        (door(SeatAssigned), {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
+        (door(SeatAssigned), [], "body: expected an object, got []"),
         (Pairings, {"minutes": "x"}, 'minutes: expected a number of minutes, got "x"'),
         (Ruling, {"rule": "x", "tables": 1}, 'tables: expected "all" or a list of numbers, got 1'),
         (
@@ -100,7 +101,7 @@ def test_what_may_be_left_out_has_its_default_and_what_is_not_known_is_passed_ov
 
 def test_every_address_of_an_act_or_a_command_is_an_operation_with_its_own_fields() -> None:
     offered = {(operation.method, operation.path): operation for operation in OPERATIONS}
-    assert len(ADDRESSES) == 20
+    assert len(ADDRESSES) == 19
     for name, address in ADDRESSES.items():
         operation, command = offered.pop(address), COMMANDS[name]
         assert operation.summary == command.summary != ""
