@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hub.record.acts.act import Act, field_at_doors, least_of
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import fields_at_doors, least_of
 from hub.record.acts.table import ACTS
-from hub.record.doors import By
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "acts.md"
 
@@ -32,10 +32,10 @@ page. What can be undone is taken back under *Log*; anything else is simply done
 
 def row(act: type[Act]) -> str:
     """Return the table's row of an act."""
-    given, named = field_at_doors(act), []
-    for name, (field, _, by) in given.items():
-        plain = f"`{name}`{'*' if field.required else ''}"
-        named.append(f"({plain})" if by is By.FORM else plain)
+    given, named = fields_at_doors(act), []
+    for name, field in given.items():
+        plain = f"`{name}`{'*' if field.kept.required else ''}"
+        named.append(f"({plain})" if field.of_form else plain)
     others = [f"`{name}`" for name in act.__struct_fields__ if name not in given]
     doors = [f"API `{act.API.method} {act.API.path}`"] if act.API is not None else []
     for form in act.FORMS:

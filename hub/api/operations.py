@@ -26,7 +26,8 @@ from hub.entries.findings import finding_to_json, findings
 from hub.formats.tournament_file import tournament_to_json
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
-from hub.record.acts.act import Act, door, given_act
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import door, given_act
 from hub.record.acts.event import ShowingSet
 from hub.record.acts.table import ACTS
 from hub.record.state import TournamentState

@@ -13,7 +13,8 @@ from msgspec import NODEFAULT, Meta
 
 from hub.console.texts import TEXTS
 from hub.desk.forms import shown_key
-from hub.record.acts.act import Act, door, field_at_doors
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import door, fields_at_doors
 from hub.record.acts.table import ACTS
 from hub.record.doors import Form
 from hub.record.state import TournamentState
@@ -69,13 +70,13 @@ def drawn_form(path: str) -> DrawnForm:
 def given_fields(act: type[Act]) -> tuple[Input, ...]:
     """Return the fields of an act that somebody gives."""
     return tuple(
-        _input(act, name, at.kind, field.required) for name, (field, at, _) in field_at_doors(act).items()
+        _input(act, name, given.at.kind, given.kept.required) for name, given in fields_at_doors(act).items()
     )
 
 
 def _input(act: type[Act], name: str, kind: Any, required: bool) -> Input:
     plain, metas = _plain(kind)
-    _, at, _ = field_at_doors(act)[name]
+    at = fields_at_doors(act)[name].at
     choices = get_args(plain) if get_origin(plain) is Literal else ()
     label = _known(f"{act.TYPE}.{name}") or _known(f"field.{at.name or name}")
     return Input(

@@ -18,7 +18,8 @@ from hub.commands.desk import Desk, Event
 from hub.commands.table import COMMANDS
 from hub.desk.doubtful import Doubtful
 from hub.desk.forms import Form, shown_key
-from hub.record.acts.act import Act, door, given_act, least_of
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import door, given_act, least_of
 from hub.record.doors import Form as FormOfAct
 from hub.record.state import TournamentState
 from hub.role import Role
@@ -172,13 +173,12 @@ class ActForm(msgspec.Struct, frozen=True):
             if seen is not None:
                 visit.expect_shown(seen)
 
-        visit.act = self.act.TYPE
         visit.done = await do(replace(cast(Event, visit.desk), ask=ask), act)
         return self.form.to if self.after is None else self.after(visit)
 
     async def _act(self, visit: Visit) -> Act:
+        visit.act = self.act.TYPE
         if self.read is None:
-            visit.act = self.act.TYPE
             given = visit.form.read(door(self.act, self.form), visit.request.path_params)
             return given_act(self.act, given, **self.form.sets)
         read = self.read(visit)

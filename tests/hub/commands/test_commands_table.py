@@ -20,7 +20,7 @@ from hub.console.context import ConsoleForm
 from hub.console.pages.typed import QUEUE
 from hub.console.routes import ROUTES
 from hub.desk.forms import Form
-from hub.record.acts.act import least_of
+from hub.record.acts.at_doors import least_of
 from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.event import TournamentClosed, WorldPlacesSet
 from hub.record.acts.players import ConductNoted, PlayerWithdrawn

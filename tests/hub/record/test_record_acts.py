@@ -9,7 +9,8 @@ import pytest
 from helpers.hub_files import tournament_file
 
 from flagfall.ledger.entry import START, place
-from hub.record.acts.act import Act, door, field_at_doors, given_act, least_of
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import door, fields_at_doors, given_act, least_of
 from hub.record.acts.event import PlayersPagesSet
 from hub.record.acts.players import ConductNoted, PlayerAbsent, PlayerLinkSet, PlayerWithdrawn
 from hub.record.acts.table import ACTS
@@ -46,7 +47,7 @@ def test_no_field_of_an_act_has_a_limit_in_the_ledger(act: type[Act]) -> None:
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.TYPE)
 def test_what_the_hub_fills_in_has_a_default_and_no_door(act: type[Act]) -> None:
     fields = {field.name: field for field in msgspec.structs.fields(act)}
-    hubs = fields.keys() - field_at_doors(act).keys()
+    hubs = fields.keys() - fields_at_doors(act).keys()
     doors = [door(act), *(door(act, form) for form in act.FORMS)]
     assert not any(fields[name].required for name in hubs)
     assert all(hubs.isdisjoint(at.__struct_fields__) for at in doors)

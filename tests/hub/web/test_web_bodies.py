@@ -21,7 +21,7 @@ from hub.commands.rulings import Ruling
 from hub.commands.table import COMMANDS
 from hub.commands.tables import EnrolledDevice, OfferedUpdate
 from hub.model.games import Conditions
-from hub.record.acts.act import door
+from hub.record.acts.at_doors import door
 from hub.record.acts.devices import SeatAssigned
 from hub.record.acts.event import ShowingSet
 from hub.record.acts.table import ACTS
