@@ -266,6 +266,7 @@ def test_back_after_an_event_was_created_makes_no_second_one(hub: Any, browser: 
     operator.create()
     page.go_back()
     page.get_by_label("Name of the event").fill("Open")
+    page.locator("details:has([name=system])").evaluate("details => { details.open = true; }")
     page.get_by_label("System").select_option("swiss")
     page.get_by_label(re.compile("^Rounds")).fill("1")
     page.get_by_label("Players, one on a line").fill(PLAYERS)
