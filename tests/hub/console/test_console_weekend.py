@@ -111,7 +111,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("closed", exact=True).wait_for()
     watching.get_by_role("heading", name="Enter a result").wait_for(state="detached")
-    champion = page.locator("aside .pill.good").first.inner_text()
+    champion = page.locator(".columns .pill.good").first.inner_text()
     everybody = browser.new_context(locale="en-GB", base_url=hub.page).new_page()
     everybody.goto("/t/open/finals")
     everybody.get_by_text(champion).first.wait_for()
