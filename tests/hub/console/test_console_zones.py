@@ -166,6 +166,6 @@ def test_the_browser_proposes_its_zone_and_its_day_and_tells_of_a_wrong_clock(hu
         wrong.clock.set_fixed_time(now + datetime.timedelta(minutes=7))
         wrong.goto(f"{hub.page}/desk")
         wrong.locator("#clocks").wait_for()
-        assert "The hub's clock shows" in wrong.locator("#clocks").inner_text()
+        assert "Flagfall's computer shows" in wrong.locator("#clocks").inner_text()
     finally:
         there.close()
