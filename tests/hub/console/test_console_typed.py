@@ -109,7 +109,7 @@ def test_the_form_and_its_focus_live_on_while_the_page_is_renewed(hub: Any, brow
     # Enter leads from field to field as well.
     for key in ("3", "Enter", "3", "0", "Enter", "4", "Enter", "6", "4", "Enter"):
         page.keyboard.press(key)
-    page.get_by_role("link", name="Pair round 2").wait_for()
+    page.get_by_role("button", name="Pair round 2").wait_for()
     assert scores(hub) == {1: (40, 24), 2: (3, 61), 3: (30, 34), 4: (64, 0)}
     assert page.evaluate("window.stays"), "the page was never loaded again"
     assert page.locator("#withdraw-form").count() == 0
@@ -266,6 +266,7 @@ def test_back_after_an_event_was_created_makes_no_second_one(hub: Any, browser: 
     operator.create()
     page.go_back()
     page.get_by_label("Name of the event").fill("Open")
+    page.locator("details:has([name=system])").evaluate("details => { details.open = true; }")
     page.get_by_label("System").select_option("swiss")
     page.get_by_label(re.compile("^Rounds")).fill("1")
     page.get_by_label("Players, one on a line").fill(PLAYERS)
