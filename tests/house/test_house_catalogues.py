@@ -216,7 +216,7 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
                     beginnings.add(text)
                 case ast.Constant(value=str(text)):
                     whole.add(text)
-    for file in folder.glob("templates/*.html"):
+    for file in (*folder.glob("templates/*.html"), *(ROOT / "hub" / "web" / "templates").glob("*.html")):
         for part in Environment().parse(file.read_text("utf-8")).find_all((nodes.Concat, nodes.Const)):
             first = part.nodes[0] if isinstance(part, nodes.Concat) else part
             if isinstance(first, nodes.Getattr) and first.attr == "family":  # a field of table_record.py's

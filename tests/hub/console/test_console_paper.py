@@ -21,7 +21,7 @@ FOREIGN = re.compile(
 SPOKEN = ("aria-label", "title", "placeholder", "alt")
 # Pages about the hub itself and not about an event.
 OF_THE_HUB = ("rules", "accounts", "password", "sticks")
-PUBLIC = ("", "/tables", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals")
+PUBLIC = ("", "/tables", "/players", "/players/p1", "/standings", "/event", "/games", "/finals")
 
 
 class Words(HTMLParser):

@@ -24,7 +24,8 @@ PAGES = (
     "/t/{t}/players",
     "/t/{t}/players/103",
     "/t/{t}/standings",
-    "/t/{t}/cross-table",
+    "/t/{t}/event",
+    "/t/{t}/rounds/2",
     "/t/{t}/games",
     "/t/{t}/finals",
     "/t/{t}/games/2-1-star",
@@ -117,7 +118,7 @@ def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rou
     # In one step: the live page replaces its parts at any moment.
     with_and_without_tearing = page.evaluate(
         """() => {
-            const name = document.querySelector('td b');
+            const name = document.querySelector('#standings td a');
             const box = () => JSON.stringify(name.getBoundingClientRect());
             name.textContent = 'Schönewald-Brettschneider Friederike';
             const asItIs = box();
@@ -126,14 +127,14 @@ def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rou
         }"""
     )
     assert len(set(with_and_without_tearing)) == 1
-    goto(page, playing, "/t/{t}/cross-table")
+    goto(page, playing, "/t/{t}/standings")
     assert page.evaluate(
         """() => {
             const name = document.querySelectorAll('.cross th.stick')[1];
             name.firstChild.textContent = 'Schönewald-Brettschneider Friederike';
             return name.scrollWidth <= name.clientWidth;
         }"""
-    ), "nor cut in the cross table"
+    ), "nor cut in the standings"
     # The hub itself is heard at any moment, too.
     shown = page.evaluate(
         """async () => {
@@ -155,7 +156,7 @@ def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: A
     # In one step: else the hub's own news may replace the new part before it is looked at.
     focused = page.evaluate(
         """async () => {
-            const { replacePart } = await import('/static/clock.js');
+            const { replacePart } = globalThis.live;
             const card = document.getElementById('table-1');
             card.querySelector('a').focus();
             const before = document.activeElement.closest('#table-1') === card;
@@ -244,7 +245,7 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     page.goto((folder / "index.html").as_uri())
     page.get_by_text("Français").click()
     page.get_by_role("link", name="Parties").click()
-    page.locator("a.go").last.click()
+    page.locator("a.score").last.click()
     page.locator("#keys").wait_for()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.needs("chromium")
 PATHS = (
     "/t/{t}",
     "/t/{t}/games/2-1-star",
-    "/t/{t}/cross-table",
+    "/t/{t}/event",
     "/hall/{t}?show=boards&every=60",
     "/print/{t}/by-table",
 )
