@@ -36,6 +36,8 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, import
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
 	$(BIN)/python tools/catalogues.py --check
+	$(BIN)/python tools/glossary.py --check
+	$(BIN)/python tools/addresses.py --check
 	$(BIN)/python hardware/generate.py --check
 	$(BIN)/python hardware/settling.py
 	$(BIN)/python -m pytest tests/house -m tree
@@ -82,6 +84,10 @@ dist: .venv/installed-for-tests ## make the wheel and the source archive in dist
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/twine check --strict dist/flagfall-*.whl dist/flagfall-*.tar.gz
 	$(BIN)/check-wheel-contents dist/flagfall-*.whl
+
+release: .venv/installed-for-tests .venv/installed-for-images ## make everything that a person downloads in dist/release, as root (RELEASE=--rehearsal: before addresses are known)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check twine
+	PYTHONPATH=packaging $(BIN)/python -m release.build $(RELEASE)
 
 kicad: .venv/installed-for-tests ## let KiCad's own rules look at strip, centre board and schematics (kicad-cli of KiCad 8 or newer)
 	$(BIN)/python hardware/kicad_rules.py

@@ -317,7 +317,7 @@ TEXTS = {
     "field.rulebook_text": "Your own rulebook",
     "field.transcript": "Transcript",
     "field.text": "Rulebook",
-    "field.title": "Name",
+    "field.title": P_("of a rulebook", "Name"),
     "field.extension_s": "Extra seconds",
     "field.end_date": "Last day",
     "field.time_zone": "Time zone",

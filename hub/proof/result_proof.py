@@ -114,7 +114,7 @@ class ProvenResult:
 
     @property
     def _ground(self) -> str:
-        """What the result rests on: the hub's word, or a head that was kept."""
+        """The ground of the result: the hub's word, or a head that was kept."""
         if self.in_kept is None:
             return "the hub says so: whoever has its files can make another record (--checkpoint compares a kept head)"
         kept = "1 entry that you kept" if self.kept_size == 1 else f"{self.kept_size} entries that you kept"

@@ -44,7 +44,7 @@ from hub.web.stream import Stream, events, listen_together
 # Maximum number of streams in one connection. A browser asks only for those of its visible tabs.
 MOST_TOGETHER = 24
 _NO_TOURNAMENT = Message("There is no such event here.")
-_NO_STREAMS = Message.of("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
+_NO_STREAMS = Message.of("Choose 1 to {most} streams.", field="on", most=MOST_TOGETHER)
 
 
 class Audience(Enum):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.before_play import record_head
 from table_app.screen.scenes.clock import halves
@@ -119,7 +120,7 @@ def _column(
     if result.position is not None and result.discs is not None:
         count = str(result.discs[0] if player.side is Side.BLACK else result.discs[1])
         items += [Words(text.below(px(44)).top(px(56)), count, px(70), face="figures", align="centre")]
-    flag = "flag" in player.buttons
+    flag = Button.FLAG in player.buttons
     if not flag and result.position is not None and result.discs is not None:
         caption = text.below(px(104)).top(px(26))
         items.append(look.text(caption, words("discs"), "small", "muted", align="centre"))
@@ -134,9 +135,9 @@ def _column(
 
 def _flag_button(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     """Return the button that speaks of a flag, for as long as one can still be claimed (jof J15)."""
-    if "flag" not in player.buttons:
+    if Button.FLAG not in player.buttons:
         return []
-    return button(rect, ButtonChoice(Tap("flag", player.side), look.words(TEXTS["button_flag"])), look)
+    return button(rect, ButtonChoice(Tap(Button.FLAG, player.side), look.words(TEXTS["button_flag"])), look)
 
 
 def _signature(
@@ -154,9 +155,9 @@ def _signature(
             Shape(tick, "running_ink"),
             look.strong(text, look.words("Signed"), "button", "running_ink"),
         ]
-    if "sign" not in player.buttons:
+    if Button.SIGN not in player.buttons:
         return []
-    tap, armed = Tap("sign", player.side), signing.of(player.side) is not None
+    tap, armed = Tap(Button.SIGN, player.side), signing.of(player.side) is not None
     label = look.words("Touch again: {what}", what=score) if armed else look.words("Sign")
     return button(rect, ButtonChoice(tap, label, armed, strong=True), look)
 

@@ -86,7 +86,7 @@ async def test_it_ends_with_the_next_pairing_and_stays_for_the_director_until_it
         await served.run("publish-round")
         assert "says that the result" in await director.page("round"), "it is not lost with the next round"
         status, page = await sends(served, "wrong", "p2", game=game, words=WORDS)
-        assert status == 400 and "before the next pairing" in page
+        assert status == 400 and "until the next pairing" in page
         assert "Something is wrong" not in await my_page(served, "p2")
 
 
@@ -125,7 +125,7 @@ async def test_a_telephone_does_not_fill_the_record(served: Any) -> None:
         for _ in range(FREE_ACTS):
             await sends(served, "wrong", "p3", game=game, words="x")
         status, page = await sends(served, "wrong", "p3", game=game, words="x")
-        assert status == 400 and "wait 20 seconds" in page
+        assert status == 400 and "Wait 20 seconds" in page
         assert (await sends(served, "wrong", "p1", game=game, words="x"))[0] == 303, "others go on"
 
 

@@ -137,7 +137,7 @@ def test_what_came_while_the_link_stalled_is_dated_right(hub: Any, browser: Any,
     table.say(topic, encode(clock_of(assigned.game, "white", moves=2)))
     for (way, _), page in pages.items():
         if way == "slow":
-            page.get_by_text("No connection to the hub since").wait_for()
+            page.get_by_text("No connection since").wait_for()
             page.locator("html.stale").wait_for()
         else:
             page.locator("#table-1 .seat.runs .disc.white").wait_for()

@@ -139,12 +139,12 @@ def test_a_flag_falls_without_anybody_pressing(table: Table) -> None:
     table.start()
     table.press(Side.WHITE)
     table.turn(after_ns=59 * S)
-    assert table.game.flags.black == 0
+    assert table.game.falls.black == 0
     table.turn(after_ns=S)
     table.turn(after_ns=100 * MS)
-    assert table.game.flags.black == 1
+    assert table.game.falls.black == 1
     (flag,) = [i for i in table.game.incidents if i.type is IncidentType.FLAG]
-    assert table.game.flags.white == 0
+    assert table.game.falls.white == 0
     assert table.game.clock.left_ns(Side.BLACK, flag.at_ns) == 120 * S
 
 
@@ -329,7 +329,7 @@ def test_a_clock_at_zero_that_waits_for_the_director_is_not_recorded_again_and_a
     table.press(Side.WHITE)
     table.turn(after_ns=61 * S)
     table.turn(after_ns=30 * MS)
-    assert table.game.unconfirmed.black
+    assert table.game.flags.black.awaits_director
     at_ns = table.game.at_ns
     for _ in range(9):
         table.turn(after_ns=30 * MS)

@@ -21,6 +21,7 @@ from helpers.waiting import PATIENCE_S, until
 from samples.screens import new
 
 from flagfall.othello.board import parse_square
+from flagfall.othello.inputs import Rule
 from flagfall.othello.referee import replay
 from flagfall.othello.report import outcome as report
 from flagfall.othello.side import Side
@@ -34,7 +35,9 @@ from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
 from table_app.screen.dialog import Dialog
 from table_app.screen.extras import GUIDE_SHARE
-from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Rect, Scene, Tap
+from table_app.screen.judge.page import GiveRuling
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Rect, Scene
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.simulated_board import Disc, SimulatedBoard
 from table_app.screen.window import Display, Screen
@@ -60,7 +63,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
     view = new(judged=False).start().moves(3).view()
     screen.show(view)
-    x, y = _place(_scene_with(Rect(0, 0, 800, 480), view, (Tap("judge"),)), Key("1"))
+    x, y = _place(_scene_with(Rect(0, 0, 800, 480), view, (Tap(Button.JUDGE),)), Key("1"))
 
     def touch() -> None:
         pygame.event.post(
@@ -210,7 +213,7 @@ class Person:
         """Return the number of fallen flags, as the record is judged."""
         journal = read(self._file.read_bytes())
         assert journal is not None
-        return replay(journal.header, [entry.input for entry in journal.entries]).flags.black
+        return replay(journal.header, [entry.input for entry in journal.entries]).falls.black
 
 
 def _window_places() -> Scene:
@@ -281,7 +284,7 @@ def _scene_with(person_face: Rect, view: TableView, taps: tuple[Meaning, ...]) -
 def _typed_until(person: Person, face: Rect, view: TableView, times: int, done: Callable[[], bool]) -> None:
     """Hold the corner, touch four keys and OK so many times, and the cross. All is done again if a touch came
     too early for a new button, as on a machine that is busy."""
-    pad = _scene_with(face, view, (Tap("judge"),))
+    pad = _scene_with(face, view, (Tap(Button.JUDGE),))
     entered = (*(Key(digit) for digit in "1234"), Enter())
     close = _place(pad, Close())
 
@@ -323,9 +326,12 @@ def _misflipped() -> tuple[TableView, int]:
 def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
     """Return the places of the mark and of the button that upholds the finding."""
     view, _ = _misflipped()
-    pin = (Tap("judge"), *(Key(digit) for digit in "1234"), Enter(), Close())
-    mark = _place(_scene_with(face, view, pin), Tap("finding"))
-    return [mark, _place(_scene_with(face, view, (*pin, Tap("finding"))), Tap("rule", value="correct_error"))]
+    pin = (Tap(Button.JUDGE), *(Key(digit) for digit in "1234"), Enter(), Close())
+    mark = _place(_scene_with(face, view, pin), Tap(Button.FINDING))
+    return [
+        mark,
+        _place(_scene_with(face, view, (*pin, Tap(Button.FINDING))), GiveRuling(Rule.CORRECT_ERROR)),
+    ]
 
 
 def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
@@ -363,7 +369,7 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     person.hold_keys(lambda: person.count("ready") == 2)
     face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
     view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
-    person.resign(*_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE)))
+    person.resign(*_place(_scene_with(face, view, ()), Tap(Button.RESIGN, Side.WHITE)))
     person.hold_keys(lambda: person.count("sign") == 2)
     table.send_signal(signal.SIGTERM)
     assert table.wait(PATIENCE_S) == 0
