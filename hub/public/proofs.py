@@ -42,7 +42,10 @@ class VerifyPage:
 
 def verify_page(templates: Templates) -> VerifyPage:
     """Return the page in the language of these templates."""
-    script, style = ((STATIC / name).read_text("utf-8") for name in ("verify.js", "verify.css"))
+    script, tokens, style = (
+        (STATIC / name).read_text("utf-8") for name in ("verify.js", "tokens.css", "verify.css")
+    )
+    style = tokens + style
     texts = {key: templates.words.text(text) for key, text in TEXTS.items()}
     # A text must not end the element that it stands in.
     in_script = json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c")

@@ -9,6 +9,7 @@ from types import CodeType
 
 from jinja2 import (
     BytecodeCache,
+    ChoiceLoader,
     Environment,
     PackageLoader,
     StrictUndefined,
@@ -60,9 +61,10 @@ _COMPILED = _CompiledOnce()
 
 
 def templates_of(package: str) -> Environment:
-    """Return the environment of a package's templates. It escapes every text, and an unknown name is an error."""
+    """Return the environment of a package's templates and of those that all packages share. It escapes every text, and
+    an unknown name is an error."""
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader((PackageLoader(package), PackageLoader("hub.web"))),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         bytecode_cache=_COMPILED,

@@ -20,7 +20,7 @@ from hub.ranking.finals import finals_or_none
 from hub.ranking.scores import has_draw_wins
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
-from hub.rounds.publish import unanswered
+from hub.record.unanswered import unanswered
 from hub.rulebook import rules_of
 from hub.slices import apart
 

@@ -143,7 +143,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
 
     # Killed and back: the page says so, then goes on by itself; nobody signs in again.
     hub.kill()
-    page.get_by_text("Connection lost. Retrying").wait_for()
+    page.get_by_text("No connection since").wait_for()
     director.result(3, 33)
     page.locator("#typed-away").get_by_text("No connection").wait_for()
     assert page.locator("#typed-waiting li").inner_text().startswith("3: 33–31"), "nothing typed is lost"

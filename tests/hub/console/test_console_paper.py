@@ -25,7 +25,7 @@ SPOKEN = ("aria-label", "title", "placeholder", "alt")
 # Pages about the hub itself and not about an event.
 OF_THE_HUB = ("rules", "accounts", "password", "sticks")
 FIRST_VISIT = ("/desk", "/desk/new", "/desk/accounts", "/desk/password", "/desk/rules", "/")
-PUBLIC = ("", "/tables", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals")
+PUBLIC = ("", "/tables", "/players", "/players/p1", "/standings", "/event", "/games", "/finals")
 
 
 class Words(HTMLParser):

@@ -114,7 +114,7 @@ async def test_a_game_on_paper_has_nothing_to_be_seen_until_its_moves_are_typed(
         await director.send("start")
         await director.send("result", table=1, black=40, white=24)
         see = f"games/{game.id}"
-        pages = ("/t/open", "/t/open/players/p1", "/t/open/games", "/t/open/cross-table")
+        pages = ("/t/open", "/t/open/players/p1", "/t/open/games", "/t/open/standings")
         for page in pages:
             sent = await director.page(page)
             assert see not in sent and "View game" not in sent, page

@@ -21,7 +21,7 @@ from hub.proof.hub_key import FILE_NAME
 from hub.public.games.downloads import file_names
 from hub.public.prints import PRINTS
 
-FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
+FIXED = ("", "/players", "/standings", "/event", "/rounds/1", "/games", "/finals")
 
 
 class _Links(HTMLParser):

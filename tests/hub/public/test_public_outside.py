@@ -158,7 +158,7 @@ async def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
         await room.look_after(5)
         assert f"{TOURNAMENT}/en/games/2-1-star.html" not in room.texts() or room.exhibition.scene.broadcast
         opponents = room.exhibition.state.games["2-1-star"]
-        assert "You have Black against" in room.texts()[f"{TOURNAMENT}/en/players/{opponents.black}.html"]
+        assert "Black · <b>" in room.texts()[f"{TOURNAMENT}/en/players/{opponents.black}.html"]
 
 
 async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:

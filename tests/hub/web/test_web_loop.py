@@ -104,7 +104,17 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
     state = served.store.states[event]
     games = list(state.games)
     game, device_game = games[0], games[-PLAYERS // 2]
-    public = ("", "tables", "players", "players?q=player", "players/p1", "standings", "cross-table", "games")
+    public = (
+        "",
+        "tables",
+        "players",
+        "players?q=player",
+        "players/p1",
+        "standings",
+        "event",
+        "rounds/1",
+        "games",
+    )
     yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint"))
     yield from (f"/t/{event}/games/{game}", f"/t/{event}/tables.json")
     yield from (f"/t/{event}/games/{device_game}/proof",) if state.games[device_game].reported else ()

@@ -113,7 +113,7 @@ def test_a_tab_that_nobody_sees_holds_no_connection(
     assert not page.locator("#results").get_by_text("40–24").count()
     page.evaluate(HIDE, False)
     page.locator("#results").get_by_text("40–24").wait_for()
-    page.locator("#connection").wait_for(state="hidden")
+    page.locator("#cut-off").wait_for(state="hidden")
     page.close()
     streams_of(link, 0)
 
@@ -137,16 +137,16 @@ def test_what_came_while_the_link_stalled_is_dated_right(hub: Any, browser: Any,
     table.say(topic, encode(clock_of(assigned.game, "white", moves=2)))
     for (way, _), page in pages.items():
         if way == "slow":
-            page.get_by_text("Connection lost").wait_for()
+            page.get_by_text("No connection since").wait_for()
             page.locator("html.stale").wait_for()
         else:
             page.locator("#table-1 .seat.runs .disc.white").wait_for()
-            page.locator("#connection").wait_for(state="hidden")
+            page.locator("#cut-off").wait_for(state="hidden")
     link.flow()
     for path in ("/t/open?lang=en", "/hall/open?show=tables&lang=en"):
         slow = pages["slow", path]
         slow.locator("#table-1 .seat.runs .disc.white").wait_for()
-        slow.locator("#connection").wait_for(state="hidden")
+        slow.locator("#cut-off").wait_for(state="hidden")
         before_s, slow_s, after_s = map(seconds_left, (pages["direct", path], slow, pages["direct", path]))
         assert after_s - 2 <= slow_s <= before_s + 2, "it stalled for five seconds"
 
