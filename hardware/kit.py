@@ -159,8 +159,8 @@ def parts_of(kit: Kit, group: str) -> list[str]:
     for part in kit["part"]:
         if part["group"] == group:
             lines.append(f"| {part['ref']}: {part['name']}, {part['type']} | {part['each']} |")
-    tools = [tool["name"].partition(":")[0] for tool in kit["tool"] if group in tool["for"].split(", ")]
-    return [*lines, "", f"Tools: {'; '.join(tools)}."]
+    tools = [tool["name"] for tool in kit["tool"] if group in tool["for"].split(", ")]
+    return [*lines, "", "Tools:", "", *(f"- {tool}" for tool in tools)]
 
 
 def _number(text: str) -> str:
