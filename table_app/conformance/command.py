@@ -36,9 +36,21 @@ def board(arguments: Sequence[str]) -> int:
             options.conformance, options.hands, lambda text: print(text, file=sys.stderr, flush=True)
         )
     except OSError as failure:
-        raise CommandError(f"{options.conformance}: {failure.strerror or failure}") from None
+        raise CommandError(f"{options.conformance}: {_in_words(failure)}") from None
+    except KeyboardInterrupt:
+        raise CommandError("stopped before the end: nothing is found yet") from None
     print(as_json(found) if options.json else as_text(found))
     return DONE if all(finding.ok for finding in found) else THE_ANSWER_IS_NO
+
+
+def _in_words(failure: OSError) -> str:
+    """Return why a port cannot be opened; pyserial hides most of it behind its own words."""
+    text = str(failure)
+    if "exclusively lock" in text:
+        return "another program has this port open: stop the table first"
+    if "configure port" in text:
+        return "expected a serial port, or a pseudo-terminal's name"
+    return failure.strerror or text
 
 
 def examined(path: str, by_hand: bool, tell: Callable[[str], None]) -> list[Finding]:

@@ -19,6 +19,7 @@ from helpers.waiting import PATIENCE_S, until
 
 from firmware_py.calibrate import as_text
 from firmware_py.classify import Calibration
+from table_app.board.driver import open_port
 from table_app.conformance.command import examined
 from table_app.main import main
 
@@ -92,10 +93,16 @@ def test_the_command_says_what_it_finds(tmp_path: Path, capsys: pytest.CaptureFi
     assert error.startswith(f"flagfall-table: {nothing}: ") and error.count("\n") == 1
     assert main(["board"]) == 2
     assert "--conformance" in capsys.readouterr().err
+    assert main(["board", "--conformance", "/dev/null"]) == 2
+    assert "/dev/null: expected a serial port" in capsys.readouterr().err
     # A port at which nothing speaks: three seconds, one line.
     host, slave = os.openpty()
     tty.setraw(slave)
     try:
+        taken = open_port(os.ttyname(slave))
+        assert main(["board", "--conformance", os.ttyname(slave)]) == 2
+        assert "another program has this port open: stop the table first" in capsys.readouterr().err
+        taken.close()
         assert main(["board", "--conformance", os.ttyname(slave), "--json"]) == 1
     finally:
         os.close(slave)
