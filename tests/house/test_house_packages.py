@@ -25,7 +25,7 @@ TABLE = (
     # Rooms of adapters and of the game.
     *("pins", "record", "game", "update", "hub_link", "health", "loop", "screen"),
     # Programs.
-    *("adapters", "assembly", "service", "run_command", "tools", "starter", "main"),
+    *("adapters", "assembly", "service", "run_command", "conformance", "tools", "starter", "main"),
 )
 
 
