@@ -119,6 +119,10 @@ class Case:
     path: str | None = None
     in_kept: bool | None = None
     lacks_path: bool = False
+    # Keys of witnesses, one on each line, or a policy; how many of them are asked for; how many have seen the head.
+    witnesses: str | None = None
+    at_least: str | None = None
+    seen_by: int | None = None
 
     @property
     def answer(self) -> str:
@@ -127,7 +131,13 @@ class Case:
             return "path missing"
         if not self.holds:
             return "refused"
-        return {None: "the hub says so", True: "in it", False: "later"}[self.in_kept]
+        return answer_of(self.in_kept, self.seen_by)
+
+
+def answer_of(in_kept: bool | None, seen_by: int | None) -> str:
+    """Return what a checker says of a proof that holds."""
+    level = {None: "the hub says so", True: "in it", False: "later"}[in_kept]
+    return level if seen_by is None else f"{level}, seen by {seen_by}"
 
 
 def put(**fields: Any) -> Change:

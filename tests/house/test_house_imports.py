@@ -150,6 +150,7 @@ HUB = (
         "rounds",
         "desk",
         "web",
+        "witness",
         "public",
         "running",
         "commands",
