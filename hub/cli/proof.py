@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
@@ -29,7 +29,7 @@ from hub.proof.cosigned import FILE_NAME as COSIGNED
 from hub.proof.cosigned import CosignedHeads
 from hub.proof.hub_key import hub_key, tree_of
 from hub.proof.kept_head import LARGEST_BYTES as SMALL_BYTES
-from hub.proof.kept_head import Kept, PathMissing, consistency_address, read_kept, read_path
+from hub.proof.kept_head import PathMissing, consistency_address, read_kept, read_path
 from hub.proof.policy import LARGEST_BYTES as POLICY_BYTES
 from hub.proof.policy import Policy, policy_of, read_policy
 from hub.proof.result_proof import LARGEST_BYTES, check_proof, make_proof
@@ -121,11 +121,11 @@ def verify_proof(file: Path, asked: Asked, as_json: bool) -> int:
     try:
         proven = check_proof(content, verifier, policy=asked.policy)
         if given is not None:
-            head = read_kept(given, verifier)
-            if path is not None and hashes is None and head.size != proven.entries:
-                sizes = sorted((head.size, proven.entries))
+            kept = read_kept(given, verifier)
+            if path is not None and hashes is None and kept.head.size != proven.entries:
+                sizes = sorted((kept.head.size, proven.entries))
                 hashes = _fetched(path, consistency_address(proven.tournament, sizes[0], sizes[1]))
-            kept = Kept(head, read_path(hashes) if hashes is not None else None)
+            kept = replace(kept, path=read_path(hashes) if hashes is not None else None)
             proven = check_proof(content, verifier, kept, asked.policy)
     except PathMissing as missing:
         raise CommandError(str(missing)) from None

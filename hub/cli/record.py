@@ -240,7 +240,7 @@ def _checkpoint_faults(ledger: Ledger, kept: str, key: HubKey) -> tuple[str, ...
     text = kept_text(kept)
     file = "the head in the text" if text is kept else kept
     try:
-        head = read_kept(text, key.verifier)
+        head = read_kept(text, key.verifier).head
     except Invalid as fault:
         return (f"{file}: {fault}",)
     event = head.origin.removeprefix(f"{key.verifier.name}/")

@@ -44,8 +44,10 @@ class PathMissing(FlagfallError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A head that was kept, and the path between it and the proof's head; None if that was not given."""
+    """A head that was kept, in its signed note, and the path between it and the proof's head; None if that was not
+    given."""
 
+    note: str
     head: Checkpoint
     path: tuple[bytes, ...] | None = None
 
@@ -89,9 +91,10 @@ def read_kept_note(text: str, key: VerifierKey) -> str:
     return plain
 
 
-def read_kept(text: str, key: VerifierKey) -> Checkpoint:
-    """Return the head that was kept, as `read_kept_note` reads it."""
-    return read_checkpoint(open_note(read_kept_note(text, key), key))
+def read_kept(text: str, key: VerifierKey) -> Kept:
+    """Return the head that was kept, as `read_kept_note` reads it, without a path."""
+    note = read_kept_note(text, key)
+    return Kept(note, read_checkpoint(open_note(note, key)))
 
 
 def _note_of(event: str, size: str, digits: str, key: VerifierKey) -> str:

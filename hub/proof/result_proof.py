@@ -93,6 +93,8 @@ class ProvenResult:
     in_kept: bool | None = None
     # The names of the witnesses asked for that have seen the head; None if none were asked for.
     seen_by: tuple[str, ...] | None = None
+    # The names of those that have seen the head that was kept.
+    kept_seen_by: tuple[str, ...] = ()
 
     @property
     def table_key(self) -> str:
@@ -126,6 +128,8 @@ class ProvenResult:
     def _enrolment(self) -> str:
         """What is known of how the table's key came to the hub."""
         known = "; it was already in what you kept, before the result" if self.key_before else ""
+        if known and self.kept_seen_by:
+            known += f", and these witnesses have seen that too: {', '.join(self.kept_seen_by)}"
         return known + _ENROLLED[self.enrolled_by]
 
     @property
@@ -302,7 +306,13 @@ def check_proof(
         kept_size=kept.head.size if kept is not None else None,
         in_kept=proof.result.index < kept.head.size if kept is not None else None,
         seen_by=seen_by,
+        kept_seen_by=_seen_by(kept.note, policy) if kept is not None and policy is not None else (),
     )
+
+
+def _seen_by(note: str, policy: Policy) -> tuple[str, ...]:
+    """Return the names of the policy's witnesses that have seen a head."""
+    return tuple(witness.name for witness in cosigners(note, policy.keys))
 
 
 def _witnesses(note: str, head: Checkpoint, key: VerifierKey, policy: Policy) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ TEXTS = {
     "level_later": "The hub's record contains what you kept ({size} entries), but the result came later.",
     "level_seen": "Witnesses that have seen a head of the record that contains the result: {count} ({names}).",
     "key_before": "This key was already in what you kept, before the result.",
+    "key_before_seen": "These witnesses have seen that head too: {names}.",
     "not_proved": "Whether the table was revoked later, only the whole record shows.",
     "reason_board": "(the board ended the game)",
     "reason_default": "(a flag had fallen)",

@@ -59,7 +59,10 @@ def cases_with_heads() -> Iterator[Case]:
     for size in (1, 2, 3, 4):
         name = f"a head of {size}, older than the proof's"
         path = record.path(size, 5)
-        yield Case(name, content, holds=True, kept=record.head(size), path=path, in_kept=size >= 4)
+        seen = 0 if 2 <= size < 4 else None
+        yield Case(
+            name, content, True, kept=record.head(size), path=path, in_kept=size >= 4, key_seen_by=seen
+        )
         yield Case(f"{name}, without its path", content, False, kept=record.head(size), lacks_path=True)
         yield Case(f"{name}, with no hash", content, False, kept=record.head(size), path="")
     for size in (6, 8, 9, 16, 17):
@@ -98,7 +101,13 @@ def cases_with_heads() -> Iterator[Case]:
     for size in (512, 601, 4096, 6000):
         path = of_large.path(*sorted((size, 1000)))
         yield Case(
-            f"a large record and {size}", large, True, kept=of_large.head(size), path=path, in_kept=size > 600
+            f"a large record and {size}",
+            large,
+            True,
+            kept=of_large.head(size),
+            path=path,
+            in_kept=size > 600,
+            key_seen_by=None if size > 600 else 0,
         )
 
     for by in ("device", "api", None):

@@ -216,6 +216,10 @@ def _forgeries() -> Iterator[Case]:
             kept=cosign(record.head(size), "north"),
             path=record.path(size, 5),
             in_kept=False,
+            key_seen_by=1 if is_before else None,
         )
+    bad = record.head(3) + _elsewhere(record.head(5), "north")
+    yield Case("seen, and a kept head with a bad cosignature", seen("north"), False, witnesses=NORTH,
+               kept=bad, path=record.path(3, 5))  # fmt: skip
     yield Case("seen, and a path that was swapped", seen("north"), False, witnesses=NORTH,
                kept=record.head(3), path=record.path(4, 5))  # fmt: skip

@@ -353,7 +353,7 @@ async function readKept(text, key) {
     const short = /^([^/]+)\/([0-9]{1,15})\/([0-9]{232})$/.exec(fragment);
     note = short ? noteOf(unquoted(short[1]), short[2], short[3], key) : unquoted(fragment);
   }
-  return openNote(note, key, "kept");
+  return { ...(await openNote(note, key, "kept")), note };
 }
 
 // The witnesses of a policy that have cosigned a head (C2SP's tlog-cosignature, that of Ed25519), by their keys.
@@ -491,12 +491,14 @@ async function check(content, keyLine, keptText = null, pathText = null, witness
   const table = await fingerprint(fromHex(enrolment.body.public_key));
   const { by } = enrolment.body;
   const seenBy = policy === null ? null : await witnessesOf(proof.checkpoint, head, key, policy);
-  const proven = { proof, message, head, names, table, by, seenBy, kept: null, inKept: null, keyBefore: false };
+  const proven = { proof, message, head, names, table, by, seenBy, kept: null, inKept: null, keyBefore: false, keptSeenBy: [] };
   if (keptText === null) return proven;
   const kept = await readKept(keptText, key);
   await compareHeads(head, kept, pathText === null ? null : readPath(pathText));
   const inKept = proof.result.index < kept.size;
-  return { ...proven, kept, inKept, keyBefore: !inKept && proof.enrolment.index < kept.size };
+  const keyBefore = !inKept && proof.enrolment.index < kept.size;
+  const witnesses = policy === null ? [] : await cosigners(kept.note, [...policy.witnesses.values()]);
+  return { ...proven, kept, inKept, keyBefore, keptSeenBy: witnesses.map((witness) => witness.name) };
 }
 
 // 60 bits of a key's SHA-256 for people to compare, in Crockford's base32 (flagfall/link/keys.py).
@@ -519,7 +521,9 @@ function groundsOf({ kept, inKept, seenBy }) {
 }
 
 function linesOf(proven) {
-  const { proof, message, head, names, table, by, keyBefore } = proven;
+  const { proof, message, head, names, table, by, keyBefore, keptSeenBy } = proven;
+  const seenToo = filled(texts.key_before_seen, { names: keptSeenBy.join(", ") });
+  const before = keyBefore ? [texts.key_before, ...(keptSeenBy.length > 0 ? [seenToo] : [])] : [];
   const player = (side) => (names[side] ? `${names[side]} (${message.players[side]})` : message.players[side]);
   const both = ["black", "white"].filter((side) => message.signatures[side]);
   const confirmed = { 0: "neither", 1: both[0], 2: "both" }[both.length];
@@ -535,7 +539,7 @@ function linesOf(proven) {
     }),
     texts[`confirmed_${confirmed}`],
     filled(texts.line_signed, { table: message.device, key: table, entry: proof.enrolment.index + 1 }),
-    ...(keyBefore ? [texts.key_before] : []),
+    ...before,
     ...(by ? [texts[`enrolled_${by}`]] : []),
     filled(texts.line_record, {
       entry: proof.result.index + 1,

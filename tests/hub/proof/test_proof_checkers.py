@@ -48,7 +48,9 @@ def answer_of(case: Case, folder: Path) -> str:
     assert (answer["kept_size"] is None) == (answer["in_kept"] is None) == (case.kept is None)
     assert answer["witnesses"] == len(answer["seen_by"] or ())
     return proof_cases.answer_of(
-        answer["in_kept"], None if answer["seen_by"] is None else answer["witnesses"]
+        answer["in_kept"],
+        None if answer["seen_by"] is None else answer["witnesses"],
+        len(answer["kept_seen_by"]) if answer["key_before"] else None,
     )
 
 
@@ -96,9 +98,11 @@ ALL = """async (all) => {
   for (const [content, key, ...given] of all) {
     try {
       const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-      const { inKept, seenBy } = await check(bytes, key, ...given);
+      const { inKept, seenBy, keyBefore, keptSeenBy } = await check(bytes, key, ...given);
       const level = inKept === null ? "the hub says so" : inKept ? "in it" : "later";
-      answers.push(seenBy === null ? level : `${level}, seen by ${seenBy.length}`);
+      const seen = seenBy === null ? "" : `, seen by ${seenBy.length}`;
+      const before = keyBefore ? `, the key came before, seen by ${keptSeenBy.length}` : "";
+      answers.push(level + seen + before);
     } catch (fault) {
       const known = fault instanceof Refused ? "refused" : fault instanceof PathMissing ? "path missing" : null;
       answers.push(known || String(fault));

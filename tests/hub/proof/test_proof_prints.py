@@ -62,7 +62,7 @@ async def test_each_slip_and_the_final_list_carry_the_signed_head(tmp_path: Path
         (linked, served.site.public_page, 1),
     ):
         link = "".join(link_of_head(address, note, key))
-        assert read_kept(link, key) == read_checkpoint(open_note(note, key))
+        assert read_kept(link, key).head == read_checkpoint(open_note(note, key))
         read = await asyncio.to_thread(codes_in, page, style)
         assert read.count(link) == codes, read
 
@@ -77,4 +77,4 @@ def test_a_phone_reads_the_code_of_a_long_address_on_a_slip_of_17_mm() -> None:
     style = ".qr { width: 17mm; height: 17mm; }"
     for dots in (300, 400, 600):
         assert codes_in(svg, style, dots) == [link + digits], dots
-    assert read_kept(link + digits, key) == head
+    assert read_kept(link + digits, key).head == head
