@@ -82,6 +82,12 @@ class CosignedHeads:
         """Return the number of entries of the last head that a witness has cosigned, 0 for none."""
         return max((head.size for head in self.of(event) if witness in head.cosignatures), default=0)
 
+    def has_seen(self, event: str, witness: str, tree: Tree) -> bool:
+        """Return whether a witness has cosigned the head of the record as it is now."""
+        size = len(tree.hashes)
+        heads = (head for head in self.of(event) if witness in head.cosignatures)
+        return any(head.size == size and head.is_of(tree) for head in heads)
+
     def best(self, event: str, entries: int, tree: Tree) -> CosignedHead | None:
         """Return the head of at least so many entries that most witnesses have seen, the last one of these; None if
         there is none that the record still continues."""

@@ -34,6 +34,16 @@ class NotCosigned(FlagfallError):
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """The number of entries of the last head that a witness has cosigned, and why it has not cosigned the present one
+    ("" for no reason but time)."""
+
+    witness: str
+    entries: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Attempt:
     """The last time when a head of an event was sent: the head's size, and what had happened until then."""
 
@@ -70,6 +80,14 @@ class Cosigning:
         # Why a witness has not seen the last head of an event, by witness and event.
         self.troubles: dict[tuple[str, str], str] = {}
 
+    def seen(self, event: str) -> tuple[Seen, ...]:
+        """Return what each witness has seen of an event's record."""
+        names = (witness.name for witness in self.witnesses)
+        return tuple(
+            Seen(name, self.heads.seen_by(event, name), self.troubles.get((name, event), ""))
+            for name in names
+        )
+
     def changed(self) -> None:
         """Note that something may have changed. Called in the loop."""
         self._changed.set()
@@ -98,10 +116,10 @@ class Cosigning:
         return [event for event in self.store.states if self._is_due(event, now_ns)]
 
     def _is_due(self, event: str, now_ns: int) -> bool:
-        size = self.store.entries_of(event)
-        last = self._attempts.get(event)
+        tree, last = self.store.tree(event), self._attempts.get(event)
+        size = len(tree.hashes)
         if last is None:
-            return any(self.heads.seen_by(event, witness.name) != size for witness in self.witnesses)
+            return any(not self.heads.has_seen(event, witness.name, tree) for witness in self.witnesses)
         if not last.reached_all and now_ns - last.at_ns >= AGAIN_S * _NS:
             return True
         if size == last.size:
@@ -121,7 +139,7 @@ class Cosigning:
         tree, milestone = self.store.tree(event), self._milestone(event)
         size = len(tree.hashes)
         note = self.key.checkpoint(event, tree)
-        missing = [witness for witness in self.witnesses if self.heads.seen_by(event, witness.name) != size]
+        missing = [of for of in self.witnesses if not self.heads.has_seen(event, of.name, tree)]
         outcomes = await asyncio.gather(
             *(self._cosigned(witness, event, note, tree, size) for witness in missing)
         )

@@ -28,6 +28,7 @@ from flagfall.link.signed_note import COSIGNS, VerifierKey, open_note, read_chec
 from flagfall.link.topics import Arrival
 from flagfall.othello.gamefile import header_object
 from hub.config import WitnessAddress, read_config
+from hub.desk.accounts import Role
 from hub.proof import witness_client
 from hub.proof.cosigned import CosignedHeads
 from hub.proof.cosigning import AGAIN_S, EVERY_S, Cosigning
@@ -326,6 +327,22 @@ async def test_the_hub_runs_them_beside_everything_else(event: HubWithWitnesses)
                     await asyncio.sleep(0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_the_console_says_what_each_witness_has_seen(event: HubWithWitnesses) -> None:
+    with running("north.example") as (north, n), running("south.example", lambda _: (404, "")) as (_, s):
+        async with event:
+            await event.create("open", tournament_file(2))
+            event.know(north)
+            director, _csrf = await event.entered(Role.DIRECTOR)
+            assert "No witnesses: name them" in (await director.get("/desk/t/open/show")).text
+            event.hub.cosigning.witnesses = (n, s)
+            await event.hub.cosigning.send("open")
+            page = (await director.get("/desk/t/open/show")).text
+            entries = event.store.entries_of("open")
+            await director.aclose()
+    assert f"north.example: has seen {entries} entr" in page and "south.example: has seen 0" in page
+    assert "it does not know this record" in page
 
 
 def test_witnesses_stand_in_the_settings_on_the_command_line_and_in_a_policy(tmp_path: Path) -> None:
