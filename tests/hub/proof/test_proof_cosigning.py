@@ -315,6 +315,25 @@ async def test_the_last_head_is_kept_and_an_earlier_one_that_more_have_seen(
                 CosignedHeads(heads.path)
 
 
+async def test_a_backup_brings_the_cosigned_heads_along(event: HubWithWitnesses, tmp_path: Path) -> None:
+    with running("north.example") as (north, n):
+        async with event:
+            await event.create("open", tournament_file(2))
+            event.know(north)
+            await event.cosigning(n).send("open")
+            cosigned = event.hub.cosigned.of("open")
+    backup, restored = tmp_path / "backup.tar", tmp_path / "restored"
+    assert flagfall_hub("backup", backup, "--state-dir", tmp_path).returncode == 0
+    assert flagfall_hub("restore", backup, "--state-dir", restored).returncode == 0
+    assert CosignedHeads(restored / "cosigned.json").of("open") == cosigned
+    # A backup from before there were witnesses leaves the present heads where they are.
+    (tmp_path / "cosigned.json").unlink()
+    older = tmp_path / "older.tar"
+    assert flagfall_hub("backup", older, "--state-dir", tmp_path).returncode == 0
+    assert flagfall_hub("restore", "--aside", older, "--state-dir", restored).returncode == 0
+    assert CosignedHeads(restored / "cosigned.json").of("open") == cosigned
+
+
 async def test_the_hub_runs_them_beside_everything_else(event: HubWithWitnesses) -> None:
     with running("north.example") as (north, n):
         async with event:
