@@ -151,6 +151,7 @@ HUB = (
         "rounds",
         "desk",
         "web",
+        "witness",
         "public",
         "running",
         "commands",

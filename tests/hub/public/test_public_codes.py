@@ -89,7 +89,7 @@ def test_codes_are_read_from_printed_pairings_and_slips(browser: Any, hall: Addr
         # Each alone, as a camera is held before it: paper around it included.
         assert read_codes(slip.locator(".event").screenshot()) == [EVENT]
         (head,) = read_codes(slip.locator("figure:not(.event)").screenshot())
-        assert head.startswith("flagfall/")
+        assert f"/v#{TOURNAMENT}/" in head
         widths_mm = [code.bounding_box()["width"] * 25.4 / 96 for code in codes.all()]
         assert widths_mm[0] > 24 > 20 > widths_mm[1] > 16, "the players' code is the large one"
         assert slip.evaluate("slip => slip.scrollHeight <= slip.clientHeight")

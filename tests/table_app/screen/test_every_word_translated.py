@@ -73,7 +73,7 @@ DATA = re.compile(
             "Dispute",
         )
     )
-    + r"|\b[a-h][1-8]\b|/dev/gpiochip0|table-01"
+    + r"|\b[a-h][1-8]\b|/dev/gpiochip0|table-01|7f3k-0mzq-8x2d|kJ8fQ2vTx3Lm"
 )
 
 
