@@ -27,13 +27,17 @@ from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Hit, Meaning, Rect, Scene
 from table_app.table_view import TableView
 
-# A touch that did nothing within this time is made again: the button had changed under the finger.
-LOST_AFTER_S = 10
+# A touch that did nothing within this time is made again: some buttons look the same in their first second, in which
+# they do not react. A second touch that was not needed finds a button that is too new.
+LOST_AFTER_S = 2
 HELD_S = 2
 
 
 def button(scene: Scene, tap: Meaning) -> Rect:
-    return next(item.rect for item in scene if isinstance(item, Hit) and item.tap == tap)
+    """Return the place of a button that is in the scene."""
+    hits = [item for item in scene if isinstance(item, Hit)]
+    assert tap in {hit.tap for hit in hits}, f"no {tap} among {[hit.tap for hit in hits]}"
+    return next(hit.rect for hit in hits if hit.tap == tap)
 
 
 def place(scene: Scene, tap: Meaning) -> tuple[int, int]:

@@ -156,6 +156,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
         if name == "e3":
             _uphold(person)
             _correct(person, board)
+    until(lambda: (view := person.view()).game is not None and view.game.over, person.seen)
     for number, side in enumerate(Side):
         sign, view = Tap("sign", side), person.view()
         scenes = [scene_with(person.face, view, taps) for taps in ((), (sign,))]
