@@ -146,6 +146,18 @@ class Person:
         wanted = drawn(scene, self.face).subsurface(pygame.Rect(rect.x, rect.y, rect.w, rect.h))
         return pygame.image.tobytes(wanted, "RGB") == pygame.image.tobytes(self._picture(rect), "RGB")
 
+    def until_turn_seen(self) -> None:
+        """Wait until the colours of both halves are those of the turn on record: a disc on the simulated board is of
+        the colour whose clock is seen to run."""
+        wanted, middle = drawn(scene_with(self.face, self.view()), self.face), self.face.h // 2
+        ends = [(2, middle), (self.face.w - 3, middle)]
+
+        def same() -> bool:
+            picture = self._picture(self.face)
+            return all(picture.get_at(end)[:3] == wanted.get_at(end)[:3] for end in ends)
+
+        until(same, self.seen)
+
     # -- what hands do
 
     def click(self, x: int, y: int, button: int = 1) -> None:

@@ -148,6 +148,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
         square = place(board, Disc(parse_square(name)))
         if name == "e3":
             person.key("m")
+        person.until_turn_seen()
         settled = person.count("position")
         person.click(*square)
         person.until_on_record("position", settled + 1)
