@@ -110,9 +110,12 @@ class Person:
         """Return the number of these inputs, rulings or notes."""
         return sum(kind in (line.get("type"), line.get("rule"), line.get("note")) for line in self.inputs())
 
+    def has(self, kind: str, count: int) -> bool:
+        """Return True if there are so many of these, or more: others may come while nobody looks."""
+        return self.count(kind) >= count
+
     def until_on_record(self, kind: str, count: int) -> None:
-        """Wait for so many of these inputs, rulings or notes, or more: others may come while nobody looks."""
-        until(lambda: self.count(kind) >= count, lambda: f"expected {count} of {kind}, {self.seen()}")
+        until(lambda: self.has(kind, count), lambda: f"expected {count} of {kind}, {self.seen()}")
 
     def view(self) -> TableView:
         """Return the view of the game as it is on record."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pygame
@@ -161,7 +162,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     for number, side in enumerate(Side):
         sign, view = Tap("sign", side), person.view()
         scenes = [scene_with(person.face, view, taps) for taps in ((), (sign,))]
-        person.touch(sign, lambda signed=number: person.count("sign") > signed, scenes)
+        person.touch(sign, partial(person.has, "sign", number + 1), scenes)
     table.send_signal(signal.SIGTERM)
     assert table.wait(PATIENCE_S) == 0
     journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
