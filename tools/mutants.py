@@ -63,6 +63,8 @@ ROOMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 SLOWEST_S = {False: 2.0, True: 60.0}
 GREATEST_NUMBER = 10
 LEAST_LIMIT_S = 4.0
+# A mutant whose tests work less than this in so long waits for what never comes.
+LEAST_WORK_S, LONGEST_WAIT_S = 0.1, 60.0
 OTHER_COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt),
     ast.LtE: (ast.Lt, ast.GtE),
@@ -324,11 +326,11 @@ class Run:
                 thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)
             ]
             gc.freeze()
-            for place, mutant in enumerate(self.mutants):
+            for number, mutant in enumerate(self.mutants):
                 begun = time.monotonic()
                 survived = self._survives(mutant, functions, tests)
                 if survived:
-                    self.survivors.append(place)
+                    self.survivors.append(number)
                 verdict = "survived" if survived else "killed"
                 print(f"{verdict} {time.monotonic() - begun:.1f} s {mutant}", flush=True)
         return True
@@ -354,7 +356,23 @@ class Run:
             for cache in self._caches:
                 cache.cache_clear()
             _run_to_the_end(met)
-        return os.waitpid(child, 0)[1] == 0
+        return _status(child) == 0
+
+
+def _status(child: int) -> int:
+    """Return the status with which a mutant's process ends. One that waits for ever is ended, and so is killed."""
+    worked_s, since_s = 0.0, time.monotonic()
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+        fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+        processor_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if processor_s - worked_s > LEAST_WORK_S:
+            worked_s, since_s = processor_s, time.monotonic()
+        elif time.monotonic() - since_s > LONGEST_WAIT_S:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(0.01)
 
 
 def _timed(item: pytest.Item, following: pytest.Item | None) -> Timed:
