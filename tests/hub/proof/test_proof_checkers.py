@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from helpers import proof_cases
-from helpers.browsing import chromium
 from helpers.hub_commands import flagfall_hub
 from helpers.kept_cases import cases_with_heads
 from helpers.proof_cases import VKEY, Case, cases, proof, put
@@ -64,7 +63,7 @@ def test_the_command_takes_the_good_and_refuses_the_bad(case: Case, tmp_path: Pa
 
 
 @pytest.mark.needs("chromium")
-def test_the_page_says_the_same_of_each(tmp_path: Path) -> None:
+def test_the_page_says_the_same_of_each(tmp_path: Path, browser: Any) -> None:
     page_file = tmp_path / "page.html"
     script = (STATIC / "verify.js").read_text("utf-8")
     page_file.write_text(
@@ -85,10 +84,9 @@ def test_the_page_says_the_same_of_each(tmp_path: Path) -> None:
         ]
         for case in CASES
     ]
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(page_file.as_uri())
-        answers = page.evaluate(ALL, shown)
+    page = browser.new_page()
+    page.goto(page_file.as_uri())
+    answers = page.evaluate(ALL, shown)
     wrong = {case.name: answer for case, answer in zip(CASES, answers, strict=True) if answer != case.answer}
     assert not wrong, wrong
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browsing import chromium
 from helpers.hub_files import tournament_file
 from helpers.waiting import PATIENCE_S
 
@@ -19,12 +17,6 @@ from flagfall.link.signed_note import read_key
 from hub.proof.kept_head import link_of_head
 
 pytestmark = pytest.mark.needs("chromium")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

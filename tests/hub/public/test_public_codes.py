@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browsing import barriers, chromium
+from helpers.browsing import barriers
 from helpers.qr_codes import read_codes
 from samples.exhibition import TOURNAMENT, Scene
 from samples.exhibition_hall import DIRECTOR, PASSWORD, Address, shown
@@ -23,12 +23,6 @@ PUBLIC = "http://flagfall-hub.local:8000"
 EVENT = f"{PUBLIC}/t/{TOURNAMENT}"
 # A picture 2 m high; a phone's camera with 4000 pixels over 65 degrees, 15 m away.
 PICTURE_PX_PER_M, PHONE_PX_PER_M = 360, 209
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
