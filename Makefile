@@ -35,6 +35,7 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, import
 	@$(MAKE) --no-print-directory -j 2 types-of-product types-of-tests
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
+	$(BIN)/python tools/acts.py --check
 	$(BIN)/python tools/catalogues.py --check
 	$(BIN)/python tools/glossary.py --check
 	$(BIN)/python tools/addresses.py --check

@@ -8,21 +8,22 @@ import msgspec
 
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.reason import Reason
-from hub.commands.desk import AlreadyDone, Decide, Desk
-from hub.desk.accounts import Role
+from hub.commands.desk import Decide, Desk
 from hub.desk.forms import Form, shown_key
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
 from hub.model.games import Game, Score
 from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
+from hub.record.acts.arrivals import PlayerArrived
 from hub.record.corrections import check_score
-from hub.record.events import PlayerArrived, ResultClaimed, ResultObjected
-from hub.record.fold_players import objections_of
+from hub.record.events import ResultClaimed, ResultObjected
+from hub.record.objections import objections_of
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.rulebook import rules_of
 from hub.running import Hub
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused
 
 # Acts of one player at once, and the pause for each one more: a telephone does not fill the record.
 FREE_ACTS = 10

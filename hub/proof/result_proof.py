@@ -40,8 +40,9 @@ from hub.proof.proof_parts import (
     read_part,
     read_value,
 )
+from hub.record.acts.devices import DeviceEnrolled, EnrolledBy
 from hub.record.codec import file_entry_id, happening, result_entry_id
-from hub.record.events import DeviceEnrolled, EnrolledBy, GameFileReceived, ResultReceived
+from hub.record.events import GameFileReceived, ResultReceived
 from hub.record.state import TournamentState
 from hub.text import Refused
 

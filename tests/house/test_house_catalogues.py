@@ -23,7 +23,9 @@ from jinja2 import Environment, nodes
 from flagfall.base.message import P_
 from flagfall.base.words import LOCALE, PLAYERS, STAFF, all_words, languages, words_in
 from flagfall.othello.side import Side
+from hub.console.act_fields import drawn_form, given_fields
 from hub.public.rendering import Templates, points_sentence
+from hub.record.acts.table import ACTS
 from table_app.texts import TEXTS as OF_SCREEN
 
 ROOT = Path(__file__).parents[2]
@@ -210,6 +212,15 @@ def test_each_fault_of_a_catalogue_is_one_line() -> None:
     ]
 
 
+def keys_of_acts() -> set[str]:
+    """Return the keys of the texts with which forms of acts, and their lines in the log, are drawn."""
+    forms = [drawn_form(form.path) for act in ACTS for form in act.FORMS]
+    fields = [field for form in forms for field in form.inputs]
+    fields += [field for act in ACTS for field in given_fields(act)]
+    keys = {key for form in forms for key in (form.button, form.hint)}
+    return keys | {key for field in fields for key in (field.label, field.hint, *field.choices.values())}
+
+
 @pytest.mark.tree
 @pytest.mark.parametrize("room", ["table_app", "card", "hub/console", "hub/public"])
 def test_every_key_of_a_text_is_used(room: str) -> None:
@@ -235,6 +246,8 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
                 (whole if first is part else beginnings).add(first.value)
     beginnings |= {text for text in whole if text.endswith(".")}  # given to a macro
     beginnings -= {"", "."}
+    if room == "hub/console":
+        whole |= keys_of_acts()
     if room == "table_app":
         whole |= {*Side}
         whole |= {

@@ -241,7 +241,7 @@ class Reader:
                 return  # tests/benchmarks
             case ["-m", module, *_] if module.startswith("benchmarks."):
                 assert (ROOT / f"{module.replace('.', '/')}.py").exists()  # tests/benchmarks
-            case ["-m" | "tools/clauses.py" | "tools/law.py", *_]:
+            case ["-m" | "tools/acts.py" | "tools/clauses.py" | "tools/law.py", *_]:
                 self._done([sys.executable, *arguments], cwd=ROOT)
             case _:
                 raise AssertionError(f"python {arguments}: nobody knows how to carry it out")

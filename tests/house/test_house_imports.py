@@ -121,6 +121,7 @@ def modules_of(source: str) -> set[str]:
 HUB = (
     *(
         "text",
+        "role",
         "fields",
         "limits",
         "log",

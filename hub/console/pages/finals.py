@@ -17,7 +17,8 @@ from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points_by_player
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
-from hub.rounds.publish import FinalChoice, unanswered
+from hub.record.unanswered import unanswered
+from hub.rounds.publish import FinalChoice
 from hub.rulebook import rules_of
 from hub.slices import apart
 from hub.text import Refused, Stale

@@ -13,8 +13,9 @@ from flagfall.base.message import Message
 from flagfall.link.enrolment import plain_code
 from hub.commands.kept import NewPassword, in_password_thread
 from hub.console.context import Values, Visit
-from hub.desk.accounts import LONGEST_TEXT, ROLES, Role
+from hub.desk.accounts import LONGEST_TEXT
 from hub.desk.forms import Form
+from hub.role import ROLES, Role
 from hub.running import Hub
 from hub.text import Refused
 from hub.web.connections import client_address

@@ -13,13 +13,13 @@ from helpers.hub_files import tournament_file
 
 from flagfall.base.words import all_words
 from flagfall.othello.rulebook import TEXTS, TOLD, rulebook
-from hub.commands.players import clause_of
 from hub.console import texts
 from hub.console.views.conduct import conduct_lines
 from hub.console.views.table_record import RecordLine, TableRecord
-from hub.desk.accounts import Role
 from hub.event_words import clauses_at
+from hub.record.acts.players import clause_of
 from hub.record.fold import fold
+from hub.role import Role
 
 ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 

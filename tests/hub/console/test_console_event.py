@@ -14,9 +14,9 @@ from helpers.hub_served import Served
 
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import Health, Status
-from hub.desk.accounts import Role
 from hub.desk.forms import Form
 from hub.ranking.finals import finals_of
+from hub.role import Role
 from hub.text import Refused
 
 

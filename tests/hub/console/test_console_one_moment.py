@@ -18,11 +18,12 @@ from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.gamefile import header_object
 from hub.console.pages.corrections import shown_game_state
 from hub.console.pages.finals import match_name
-from hub.desk.accounts import Role
 from hub.ranking.categories import allowed_categories
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import options_of
+from hub.record.acts.players import PlayerWithdrawn
 from hub.record.header import header_of
+from hub.role import Role
 
 
 async def at_one_moment(served: Any, *requests: Awaitable[Any]) -> list[Any]:
@@ -453,7 +454,7 @@ async def left_in_a_match(director: Director) -> Any:
     form = {"m0-play": "1", "m0-match": match_name(match), "m0-way": "0", "m0-table": "1"}
     await director.send("finals", **form)
     await director.send("result", table=1, black=40, white=24)
-    await director.served.run("withdraw-player", player=director.state.present_games[0].white)
+    await director.served.act(PlayerWithdrawn(player=director.state.present_games[0].white))
     return next(due for due in finals_of(director.state.tournament).due if due.withdrawn)
 
 

@@ -25,9 +25,9 @@ from hub.console.views.round import (
     minutes_of_games,
     project_round_end,
 )
-from hub.desk.accounts import Role
 from hub.record.events import ResultReceived
 from hub.record.store import Write
+from hub.role import Role
 
 
 async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:

@@ -11,8 +11,8 @@ from helpers.hub_served import Served
 from helpers.wheels import wheel_of
 
 from flagfall.base.errors import Invalid
-from hub.desk.accounts import Role
 from hub.desk.backup_seal import FILE_NAME, kept_seal, open_backup, seal_backup
+from hub.role import Role
 from hub.tables.updates import ask_for, read_asked
 
 

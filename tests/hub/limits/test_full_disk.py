@@ -14,8 +14,9 @@ import hub.desk.accounts
 import hub.tables.devices
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import StoreFailed
-from hub.desk.accounts import LoginSessions, Role
+from hub.desk.accounts import LoginSessions
 from hub.record.store import TournamentStore
+from hub.role import Role
 
 
 def failing(fault: Exception) -> Any:

@@ -11,8 +11,9 @@ from helpers.console_director import Director, director_at
 from helpers.people import club, link, my_page, sends
 
 from hub.people.acts import FREE_ACTS, PAUSE_S
+from hub.record.acts.event import PlayersPagesSet, TournamentClosed
 from hub.record.fold import fold
-from hub.record.fold_players import MOST_OBJECTIONS
+from hub.record.objections import MOST_OBJECTIONS
 from hub.text import Refused
 
 WORDS = "We counted 36 <b>to</b> 28, not 40 to 24."
@@ -168,7 +169,7 @@ async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> No
         assert 'href="/desk/t/open/round"' in director.sent.partition('id="refusal"')[2]
         assert "Close the event" not in await director.page("finals"), "the button comes with the answer"
         with pytest.raises(Refused, match="p2 objects to the result"):
-            await served.run("close-event")
+            await served.act(TournamentClosed())
         assert not director.state.closed
         (matter,) = matters_of(await director.page("round"))
         await director.send("settle", game=game, matter=matter, why="The sheet says 40 to 24.")
@@ -180,7 +181,7 @@ async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> No
 async def test_an_event_does_not_close_over_a_report_that_nobody_has_confirmed(served: Any) -> None:
     async with director_at(served) as director:
         await served.create("open", club(rounds_planned=1))
-        await served.run("set-players-pages", pages=True, results=True)
+        await served.act(PlayersPagesSet(pages=True, results=True))
         await served.run("publish-round")
         await director.send("start")
         first, *others = director.state.present_games

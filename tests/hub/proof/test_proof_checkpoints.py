@@ -23,7 +23,7 @@ from flagfall.ledger.merkle import is_consistent
 from flagfall.link.signed_note import Checkpoint, open_note, read_checkpoint, read_key
 from hub.proof.hub_key import hub_key
 from hub.proof.kept_head import link_of_head, read_path
-from hub.record.events import JudgesSet
+from hub.record.acts.event import JudgesSet
 
 
 async def with_entries(served: Served, entries: int) -> None:

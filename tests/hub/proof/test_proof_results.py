@@ -28,8 +28,9 @@ from flagfall.link.topics import Arrival, Kind
 from flagfall.othello.gamefile import header_object
 from hub.proof.hub_key import HubKey, hub_key
 from hub.proof.result_proof import check_proof, make_proof
+from hub.record.acts.devices import DeviceRevoked
+from hub.record.acts.event import JudgesSet
 from hub.record.codec import draft
-from hub.record.events import DeviceRevoked, JudgesSet
 from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.tables.inbound import received_result

@@ -21,7 +21,9 @@ from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Mirror
 from hub.public.outside.static_site import moment_of
-from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
+from hub.record.acts.event import ShowingSet
+from hub.record.acts.players import PlayerChanged
+from hub.record.events import EntryUndone, PairingPublished
 
 SCENE = Scene(players=5, rounds_planned=3, rounds_played=1)
 WAITING = Scene(players=5, rounds_planned=3, rounds_played=1, round_started=False)

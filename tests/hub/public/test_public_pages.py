@@ -33,7 +33,7 @@ from hub.public.prints import PRINTS
 from hub.public.rendering import points_sentence
 from hub.public.site import MOST_TOGETHER, Audience
 from hub.public.texts import TEXTS
-from hub.record.events import ShowingSet
+from hub.record.acts.event import ShowingSet
 
 FIXED = ("", "/tables", "/players", "/standings", "/event", "/rounds/1", "/games", "/finals")
 

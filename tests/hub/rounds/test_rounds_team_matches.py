@@ -28,7 +28,7 @@ from hub.ranking.teams import (
     team_tournament,
     teams_of,
 )
-from hub.record.events import EventChanged
+from hub.record.acts.event import EventChanged
 from hub.rounds.draft import with_players_exchanged
 from hub.rounds.paired import Paired, on_boards, paired_round
 

@@ -28,8 +28,8 @@ from flagfall.othello.game import Header
 from flagfall.othello.gamefile import format_game, header_object, parse_header
 from flagfall.othello.side import Both
 from hub.child_process import AsideFailed
-from hub.desk.accounts import Role
 from hub.record.header import header_of
+from hub.role import Role
 from hub.tables.inbound import LARGEST_RESULT_BYTES
 from hub.tables.rejudging import RefereeAside, Rejudging
 

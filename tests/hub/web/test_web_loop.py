@@ -23,7 +23,7 @@ from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.board import START, format_transcript, squares_of
 from flagfall.othello.gamefile import header_object
 from hub import assembly
-from hub.console.context import ConsoleForm
+from hub.console.context import ConsolePage
 from hub.console.routes import PAGES, ROUTES
 from hub.formats.registry import Audience, downloads_for
 from hub.public.games.downloads import file_names
@@ -36,7 +36,8 @@ LONGEST_S = 0.050
 PLAYERS = 300
 # What no page is: the addresses of forms, which lead to their pages, and files that lie on the disk.
 _ELSEWHERE = (
-    *{form.path for form in ROUTES if isinstance(form, ConsoleForm)} - {page.path for page in PAGES.values()},
+    *{form.path for form in ROUTES if not isinstance(form, ConsolePage)}
+    - {page.path for page in PAGES.values()},
     "/arrival/{token}/{act}",
     "/me/{token}/{act}",
     "/desk/static",

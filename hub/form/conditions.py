@@ -10,23 +10,14 @@ from collections.abc import Mapping
 
 from flagfall.base.errors import shown
 from flagfall.othello.inputs import MOST_EXTRA_MINUTES
-from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
 from hub.text import FormatError
 
 
-def check_conditions(happening: Happening) -> None:
-    """Raise FormatError naming the field of a player that no game's header can have."""
-    match happening:
-        case TournamentCreated(file={"players": [*players]}):
-            for number, player in enumerate(players):
-                _check(player, f"players[{number}].")
-        case PlayerAdded(player=player) | PlayerChanged(player=player):
-            _check(player, "")
-
-
-def _check(player: object, where: str) -> None:
+def check_conditions(player: object, where: str = "") -> None:
+    """Raise FormatError naming the field of a player, an object of the tournament file, that no game's header can
+    have."""
     if not isinstance(player, Mapping):
-        return  # the fold names what it is
+        return  # whoever reads it names what it is
     minutes, hands = player.get("extra_minutes"), player.get("hands_commit")
     number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
     if minutes is not None and not (number and 0 <= minutes <= MOST_EXTRA_MINUTES):

@@ -9,8 +9,10 @@ import pytest
 from helpers.hub_files import tournament_file
 from helpers.hub_in_one import Room, play
 
-from hub.formats.event_size import MOST, MOST_GAMES, MOST_OF_A_ROUND, check_counts
-from hub.record.events import BansSet, EventChanged, Happening, PlayerAdded, PlayerChanged
+from hub.form.event_size import MOST, MOST_GAMES, MOST_OF_A_ROUND, check_counts
+from hub.record.acts.event import EventChanged
+from hub.record.acts.players import BansSet, PlayerAdded, PlayerChanged
+from hub.record.happening import Happening
 from hub.text import FormatError
 
 

@@ -1,56 +1,23 @@
-"""Arrivals of players, and their objections to results, in the fold."""
+"""Players' objections to results, in the fold."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from flagfall.base.value import replace
-from hub.record.events import ArrivalSet, PlayerArrived, ResultObjected
-from hub.record.fold_event import expect_player
-from hub.record.state import Arrival, Objection, TournamentState
+from hub.record.events import ResultObjected
+from hub.record.state import Objection, TournamentState
 from hub.text import Refused
 
 MOST_OBJECTIONS = 3  # of one player to one game
 LONGEST_WORDS = 200
 
 
-def arrival_set(state: TournamentState, new: ArrivalSet) -> TournamentState:
-    """Return the state with the list of arrivals opened or closed. A list that is opened begins empty unless it keeps
-    who is here."""
-    if new.number < state.arrival.number or new.round < 1:
-        raise Refused(
-            "expected a number from {least}, got {number}",
-            field="number",
-            least=max(state.arrival.number, 1),
-            number=new.number,
-        )
-    if not new.open or new.keep:
-        arrival = replace(state.arrival, open=new.open, number=new.number, round=new.round)
-    else:
-        arrival = Arrival(True, new.number, new.round)
-    return replace(state, arrival=arrival)
-
-
-def player_arrived(state: TournamentState, arrived: PlayerArrived, at: str) -> TournamentState:
-    """Return the state with one player more or fewer who is here; `at` is the label of the entry."""
-    expect_player(state, arrived.player)
-    player, arrival = arrived.player, state.arrival
-    if not arrival.number:
-        raise Refused("expected a list of arrivals, got none", field="player")
-    here = {name: since for name, since in arrival.here.items() if name != player}
-    late = arrival.late - {player}
-    if arrived.here:
-        here[player] = at
-        absent = (player, arrival.round) in {(gone.player, gone.round) for gone in state.tournament.absences}
-        late |= {player} if absent or state.round >= arrival.round else set()
-    return replace(state, arrival=replace(arrival, here=here, late=late))
-
-
 def result_objected(state: TournamentState, objected: ResultObjected, at: str) -> TournamentState:
     """Return the state with a player's objection to the result of their game; `at` is the label of its entry."""
     if objected.game in state.former_games:
         return state  # its publishing was taken back
-    expect_player(state, objected.player)
+    state.expect_player(objected.player)
     game = state.games.get(objected.game)
     if game is None or objected.player not in game.players:
         raise Refused("expected a game of this player, got {game!r}", field="game", game=objected.game)
