@@ -13,7 +13,7 @@ from flagfall.base.words import words_in
 from hub.public.brackets import brackets_of
 from hub.public.event_facts import event_facts, schedule
 from hub.ranking.finals import finals_or_none
-from hub.record.events import ShowingSet
+from hub.record.acts.event import ShowingSet
 
 BEFORE = Scene(players=9, rounds_planned=4, rounds_played=0, round_published=False)
 DURING = Scene(players=9, rounds_planned=4, rounds_played=2, broadcast=False)
