@@ -176,6 +176,8 @@ class Console:
     async def _page(self, page: ConsolePage, visit: Visit, status: int = 200) -> Response:
         """Return the page. It says why its form was refused where there is an error."""
         self._load_tournament(visit)
+        if hasattr(visit, "state") and (elsewhere := page.elsewhere(visit.state)):
+            return RedirectResponse(f"/desk/t/{quote(visit.state.id, safe='')}/{elsewhere}", 303)
         values = {"state": getattr(visit, "state", None), **await page.read(visit)}
         return await self._templates.page(page.name, **self._shown(visit, values, status))
 

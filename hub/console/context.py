@@ -99,6 +99,8 @@ class ConsolePage(msgspec.Struct, frozen=True):
     least: Role
     name: str  # the name of its template, without `.html`
     values: Page
+    # The page that has the contents instead in some events; "" where this one has them.
+    elsewhere: Callable[[TournamentState], str] = lambda state: ""
 
     async def read(self, visit: Visit) -> Values:
         """Return the values, computed in the loop or in the thread."""

@@ -158,7 +158,6 @@ ROUTES: tuple[ConsolePage | ConsoleForm | ActForm, ...] = (
         ask=shown(leagues.shown_leagues),
     ),
     ConsoleForm(f"{EVENT}/leagues/late", "leagues", "place-late-player", ask=shown(leagues.shown_leagues)),
-    ConsolePage(f"{EVENT}/prizes", _V, "prizes", finals.prizes_page),
     ConsolePage(f"{EVENT}/lists", _V, "lists", lists.lists_page),
     ConsoleForm(
         f"{EVENT}/lists", "lists", "set-list-columns", read=lists.read_columns, ask=shown(lists.shown_columns)
@@ -191,8 +190,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm | ActForm, ...] = (
         read=corrections.read_correction,
         ask=corrections.expect_same_game,
     ),
-    ConsolePage(f"{EVENT}/show", _V, "show", projector.show_page),
-    ConsolePage(f"{EVENT}/finals", _V, "finals", finals.finals_page),
+    ConsolePage(f"{EVENT}/finals", _V, "finals", finals.finals_page, elsewhere=finals.without_finals),
     ConsoleForm(
         f"{EVENT}/finals",
         "finals",

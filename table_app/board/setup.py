@@ -24,6 +24,7 @@ from flagfall.link.board.faults import (
     NOT_KEPT,
     STEP_DONE,
     STEP_REFUSED,
+    STRIP_SILENT,
     WEAK_MAGNETS,
 )
 from flagfall.link.board.messages import (
@@ -265,6 +266,8 @@ class Calibration:
     asked_ns: int | None = None
     # (square, fault code) of the last try; square None means the whole board
     wrong: tuple[tuple[int | None, int], ...] = ()
+    # strips (from 0, as they are printed less 1) on which no square senses anything
+    silent: tuple[int, ...] = ()
     trouble: CalibrationTrouble = CalibrationTrouble.NONE
 
     def start_measuring(self, now_ns: int) -> Calibration:
@@ -281,9 +284,11 @@ class Calibration:
             case code if code == STEP_REFUSED and fault.detail == self.step:
                 # Nothing is kept if the three steps do not fit together.
                 step = CalibrationStep.EMPTY if self.step is CalibrationStep.KEEP else self.step
-                return Calibration(step, wrong=_gathered(self.wrong))
+                return Calibration(step, wrong=_gathered(self.wrong), silent=self.silent)
             case code if code == NOT_KEPT:
                 return Calibration(self.step, trouble=CalibrationTrouble.NOT_KEPT)
+            case code if code == STRIP_SILENT:
+                return replace(self, silent=(*self.silent, fault.detail & 7))
             case code if code == WEAK_MAGNETS or (code in FAULT_TEXTS and fault.square is not None):
                 return replace(self, wrong=(*self.wrong, (fault.square, fault.code)))
         return self

@@ -247,12 +247,12 @@ class ScreenController:
         self._send(events)
 
     def _send(self, events: tuple[Event, ...]) -> None:
+        if events:
+            self._extras.settled()
         for event in events:
             if isinstance(event, PinChosen):
                 self._pins = replace(self._pins, judge=event.pin)
             self._put(event)
-        if events:
-            self._extras.settled()
 
 
 # How long a new button does not react: an impatient finger touches three times in less.

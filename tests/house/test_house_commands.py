@@ -136,6 +136,11 @@ class Reader:
                     str(self.place / "var" / "t99"),
                 ]
                 assert "table-99" in self._done(["flagfall-table", "enrol", code, *options, *more])
+            case ["board", "--conformance", _, *options]:
+                port = self.place / "example-board"
+                self._started([sys.executable, str(ROOT / "docs/examples/board.py"), str(port)], "board")
+                until(port.is_symlink, "the example board")
+                self._done(["flagfall-table", "board", "--conformance", str(port), *options])
             case ["doctor", *options]:
                 more = ["--buttons", "keys", "--board", "none", "--screen", "none"]
                 more += ["--state-dir", str(self.place / "var" / "doctor")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from flagfall.base.trouble import trouble
+from flagfall.link.messages import RecordHead
 from flagfall.othello.board import START, Position, parse_opening, parse_square, squares_of
 from flagfall.othello.colour_choice import ColourChoice, May
 from flagfall.othello.game import SECOND_NS, Game, Header, Player
@@ -118,6 +119,7 @@ class SampleGame:
             seat=4,
             board_present=True,
             link_connected=True,
+            table_key="" if fields.get("tournament") == "" else "7f3k-0mzq-8x2d",
         )
         return replace(usual, **fields)  # type: ignore[arg-type]
 
@@ -347,7 +349,7 @@ _STATING = Dialog(StatedScore(Side.WHITE, Figures("37", "2", 1)))
 _SIGNING = Dialog(signing=Both(0, None))
 
 _MADE: dict[str, Callable[[], Sample]] = {
-    "idle": lambda: Sample(TableView(seat=4, link_connected=True), 0, Dialog()),
+    "idle": lambda: Sample(TableView(seat=4, link_connected=True, table_key="7f3k-0mzq-8x2d"), 0, Dialog()),
     "choice": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN)),
     "choice-touched": lambda: _choice(
         ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), Dialog(armed=Choose("white"))
@@ -405,7 +407,11 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "finished-signing": lambda: _sample(finished(), _SIGNING),
     "finished-face-to-face": lambda: _sample(finished(), _SIGNING, True),
     "sent": lambda: _signed(phase=Phase.SENT),
-    "received": lambda: _signed(phase=Phase.RECEIVED),
+    "received": lambda: _signed(phase=Phase.RECEIVED, record=RecordHead("sample", 214, "0" * 64, "kJ8fQ2vTx3Lm" * 3)),
+    "received-face-to-face": lambda: replace(
+        _signed(phase=Phase.RECEIVED, record=RecordHead("sample", 214, "0" * 64, "kJ8fQ2vTx3Lm" * 3)),
+        face_to_face=True,
+    ),
     "refused": lambda: _signed(refused_by_hub="another result is known"),
     "pin": lambda: _sample(new().start().moves(14), Dialog(PinPad(typed="27"))),
     "pin-first": lambda: _sample(new(), Dialog(FirstPin("27"))),

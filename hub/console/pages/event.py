@@ -154,6 +154,7 @@ async def events_page(visit: Visit) -> Values:
         "away": [state for state in states if state.away],
         "unreadable": visit.hub.store.unreadable,
         "asked": read_asked(visit.hub.config.state_dir),
+        "accounts": visit.hub.accounts.all,
     }
 
 

@@ -19,7 +19,8 @@ _MOST_DELAY_MIN = 24 * 60
 _LONGEST_TIME = 20
 
 
-def show_page(visit: Visit) -> Values:
+def showing_values(visit: Visit) -> Values:
+    """Return what the forms and links of screens, paper and files show."""
     from hub.formats.elo.writer import elo_doubts, lost_by_both
     from hub.formats.registry import Audience, downloads_for
 

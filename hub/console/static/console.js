@@ -6,6 +6,16 @@ let live = document.querySelector("[data-live]");
 const formsNow = () => document.getElementById("step")?.dataset.forms;
 let forms = formsNow();
 
+async function foundBy(text) {
+  const answer = await fetch(`/desk/find?q=${encodeURIComponent(text)}`);
+  return answer.ok ? answer.json() : null;
+}
+
+async function pageNow() {
+  const answer = await fetch(live.dataset.page, { credentials: "same-origin" });
+  return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+}
+
 // The forms beside the tables are those of this step. Results are typed on while the others change; a page without
 // the form for them is loaded again, unless somebody types in it.
 async function renewForms() {
@@ -16,9 +26,8 @@ async function renewForms() {
     return;
   }
   const wanted = formsNow();
-  const answer = await fetch(live.dataset.page, { credentials: "same-origin" });
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await pageNow().catch(() => null); // the next look at the live part asks again
+  if (!page) return;
   for (const id of ["ruling-form", "withdraw-form"]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (old && !fresh) old.remove();
@@ -126,11 +135,12 @@ function dress() {
     };
     const look = async () => {
       const mine = (latest += 1);
-      const answer = input.value.trim() ? await fetch(`/desk/find?q=${encodeURIComponent(input.value)}`) : null;
-      const players = answer?.ok ? await answer.json() : [];
+      const text = input.value.trim();
+      // Without a connection nobody is proposed; the next letter asks again.
+      const found = text ? await foundBy(text).catch(() => null) : null;
       if (mine !== latest) return;
-      if (answer?.ok && !players.length) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
-      list.replaceChildren(...players.map((player) => {
+      if (found?.length === 0) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
+      list.replaceChildren(...(found ?? []).map((player) => {
         const item = document.createElement("li");
         const button = document.createElement("button");
         button.type = "button";

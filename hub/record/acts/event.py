@@ -138,7 +138,7 @@ class TournamentClosed(Act, frozen=True, kw_only=True):
 
     TYPE = "tournament_closed"
     API = Api("POST", "close")
-    FORMS = (Form(path="close", page="finals", to="finals"),)
+    FORMS = (Form(path="close", page="lists", to="lists"),)
 
     def ready(self, state: TournamentState) -> TournamentClosed:
         if state.closed:
@@ -190,7 +190,7 @@ class ShowingSet(Act, Showing, frozen=True, kw_only=True):
     CAN_BE_UNDONE = False
     ROLE = Role.ASSISTANT
     API = Api("PUT", "showing")
-    FORMS = (Form(path="show", page="show"),)
+    FORMS = (Form(path="show", page="lists"),)
 
     def apply(self, state: TournamentState, entry: Entry) -> TournamentState:
         if self.starts_at is not None and instant_in(self.starts_at) is None:
@@ -269,7 +269,7 @@ class WorldPlacesSet(Act, frozen=True, kw_only=True):
     """
 
     TYPE = "world_places_set"
-    FORMS = (Form(path="prizes", page="prizes"),)
+    FORMS = (Form(path="prizes", page="lists"),)
     places: Annotated[int, AtDoor(Annotated[int, Meta(ge=0, le=1000)], name="world_places")]
 
     def apply(self, state: TournamentState, entry: Entry) -> TournamentState:

@@ -116,6 +116,7 @@ class Face(Struct, frozen=True):
     hides: Side | None = None  # proposed to hide it
     page: str = ""  # the address of the event's page for phones
     record_head: tuple[int, str] | None = None  # entries and root of the tournament's record
+    table_key: str = ""  # the fingerprint of the key with which this table signs
     choice: ColourChoice | None = None
     choice_left_s: int | None = None
 
@@ -136,6 +137,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         swapped=view.swapped,
         of_tournament=view.tournament != "",
         page=view.page,
+        table_key=view.table_key,
         record_head=None if view.record is None else (view.record.entries, view.record.root),
     )
     if game is None and view.choice is not None and view.choosing is not None:

@@ -41,19 +41,18 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     hub = words("Hub: {at}", at=isolated(hub_at))
     fine = face.linked and not face.board_trouble and not face.foreign_hub_at
     colour = "muted" if fine else "alert"
+    others = (hub if hub_at else "", record_head(face, look), table_key(face, look))
+    lines = ((link, colour), *((line, "muted") for line in others if line))
     place = Rect(screen.w // 2 - board // 2, screen.h // 2 - px(170), board, board)
     return (
         *items,
         *diagram(place, START, look, labels=False),
         look.strong(text.top(px(50)), _title(face, look), "title", align="centre"),
         look.text(text.below(px(54)).top(px(36)), words("Waiting for a pairing"), align="centre"),
-        look.text(text.below(px(94)).top(px(30)), link, "small", colour, align="centre"),
         *(
-            (look.text(text.below(px(128)).top(px(30)), hub, "small", "muted", align="centre"),)
-            if hub_at
-            else ()
+            look.text(text.below(px(94 + 34 * number)).top(px(30)), line, "small", shade, align="centre")
+            for number, (line, shade) in enumerate(lines)
         ),
-        look.text(text.below(px(162)).top(px(30)), record_head(face, look), "small", "muted", align="centre"),
     )
 
 
@@ -134,6 +133,12 @@ def record_head(face: Face, look: Look) -> str:
     return look.words(
         "Record {entries}: {root}", entries=entries, root=f"{isolated(root[:_ROOT_CHARACTERS])}…"
     )
+
+
+def table_key(face: Face, look: Look) -> str:
+    """Return the key with which this table signs results, short enough to be read out: whoever has noted it knows it in
+    a proof. "" without a hub."""
+    return look.words("Key of the table: {key}", key=isolated(face.table_key)) if face.table_key else ""
 
 
 def _title(face: Face, look: Look) -> str:

@@ -5,18 +5,25 @@ from __future__ import annotations
 from flagfall.link.board.eye_view import LINES, EyeView
 from flagfall.link.board.faults import (
     LINES_EXCHANGED,
+    LINES_ROUND,
+    MIRRORED,
     MULTIPLEXER_AS_ANOTHER,
     MULTIPLEXERS_EXCHANGED,
+    MULTIPLEXERS_ROUND,
     MULTIPLEXERS_TOGETHER,
     NO_DISC,
     NOISY,
     NOT_EMPTY,
+    OUTPUTS_EXCHANGED,
+    OUTPUTS_ROUND,
     REVERSED,
     SENSOR_DEAD,
     SENSOR_STUCK,
     SHORTED,
     STRIP_REVERSED,
+    STRIP_SILENT,
     STRIPS_EXCHANGED,
+    STRIPS_ROUND,
     TURNED,
     UNLIKE,
     WALK_ELSEWHERE,
@@ -73,6 +80,13 @@ _SUSPECTS = {
     LINES_EXCHANGED: "suspect_lines",
     SHORTED: "suspect_shorted",
     SENSOR_DEAD: "suspect_dead",
+    OUTPUTS_EXCHANGED: "suspect_outputs",
+    OUTPUTS_ROUND: "suspect_outputs_round",
+    STRIPS_ROUND: "suspect_strips_round",
+    MULTIPLEXERS_ROUND: "suspect_multiplexers_round",
+    LINES_ROUND: "suspect_lines_round",
+    MIRRORED: "suspect_mirrored",
+    STRIP_SILENT: "suspect_silent",
 }
 _MOST_LINES = 5
 # Lines of a walk, above three buttons.
@@ -162,13 +176,15 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
     lines = []
     if calibration.trouble:
         lines.append(words(TEXTS[f"setup_{calibration.trouble.name.lower()}"]))
-    for square, code in calibration.wrong[:_MOST_LINES]:
+    lines += [words(TEXTS["suspect_silent"], first=str(strip + 1)) for strip in calibration.silent[:2]]
+    most = _MOST_LINES - len(calibration.silent[:2])
+    for square, code in calibration.wrong[:most]:
         where = words("Everywhere") if square is None else square_name(square)
         lines.append(
             words("{where}: {what}", where=where, what=words(TEXTS[_WRONG.get(code, "wrong_stuck")]))
         )
-    if len(calibration.wrong) > _MOST_LINES:
-        lines.append(words("and {count} more squares", count=len(calibration.wrong) - _MOST_LINES))
+    if len(calibration.wrong) > most:
+        lines.append(words("and {count} more squares", count=len(calibration.wrong) - most))
     return lines
 
 

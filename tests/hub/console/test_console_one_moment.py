@@ -309,7 +309,7 @@ async def test_two_new_players_at_one_moment_get_a_number_each(served: Any) -> N
         ("event", "event", ({"name": "Spring"}, {"name": "Autumn"})),
         ("room", "judges", ({"judge-1": "Cy"}, {"judge-1": "Di"})),
         ("room", "seat", ({"seat": "1", "device": "t2"}, {"seat": "1", "device": "t3"})),
-        ("show", "show", ({"boards": "1"}, {"boards": "2"})),
+        ("lists", "show", ({"boards": "1"}, {"boards": "2"})),
     ],
 )
 async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_first_before_it_counts(

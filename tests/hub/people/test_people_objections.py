@@ -167,13 +167,13 @@ async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> No
         refused = await director.send("close", 400)
         assert "Player 2 objects to the result. Answer it under Round" in plain(refused)
         assert 'href="/desk/t/open/round"' in director.sent.partition('id="refusal"')[2]
-        assert "Close the event" not in await director.page("finals"), "the button comes with the answer"
+        assert "Close the event" not in await director.page("lists"), "the button comes with the answer"
         with pytest.raises(Refused, match="p2 objects to the result"):
             await served.act(TournamentClosed())
         assert not director.state.closed
         (matter,) = matters_of(await director.page("round"))
         await director.send("settle", game=game, matter=matter, why="The sheet says 40 to 24.")
-        assert "Close the event" in await director.page("finals")
+        assert "Close the event" in await director.page("lists")
         await director.send("close")
         assert director.state.closed
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browsing import barriers, chromium
+from helpers.browsing import barriers
 from helpers.waiting import until
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
@@ -30,12 +30,6 @@ FIRST_LOAD_BYTES = 100_000
 FIRST_PAINT_BYTES = 60_000
 SCREENS, SCREEN_PX = 3, 800
 PHONE = {"width": 360, "height": SCREEN_PX}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

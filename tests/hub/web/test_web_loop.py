@@ -116,7 +116,7 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
         "rounds/1",
         "games",
     )
-    yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint"))
+    yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint", "cosigned"))
     yield from (f"/t/{event}/games/{game}", f"/t/{event}/tables.json")
     yield from (f"/t/{event}/games/{device_game}/proof",) if state.games[device_game].reported else ()
     yield from (f"/t/{event}/consistency?from=1", f"/t/{event}/consistency.txt?from=1&to=1")
@@ -145,7 +145,7 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
 def addresses_of_hub(served: Served) -> Iterator[str]:
     """Yield the address of every page that is of no event, or of one person."""
     state = served.store.states["open"]
-    yield from ("/", "/verify.html", "/key", "/api/1/openapi.json", "/api/1/public/tournaments")
+    yield from ("/", "/verify.html", "/v", "/key", "/api/1/openapi.json", "/api/1/public/tournaments")
     yield from ("/api/1/tournaments", "/api/1/live", "/api/1/support", "/api/1/devices")
     yield from (link(served), served.hub.player_links.arrival_path(state))
     yield from (page.path for page in PAGES.values() if "{" not in page.path)
@@ -237,6 +237,9 @@ async def filled(director: Director) -> None:
     arrived = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
     await taken(served.hub.inbound, [arrived])
     await judged_again(served.hub.rejudging)
+    for event in ("open", "over"):
+        head = served.hub.key.checkpoint(event, served.store.tree(event))
+        served.hub.cosigned.add(event, head, [("w.example", "\N{EM DASH} w.example AAAA\n")])
 
 
 async def test_no_page_and_no_file_of_300_players_holds_the_loop(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.browsing import chromium
 from helpers.console_operator import Operator
 from helpers.hub_files import clock_of, tournament_file
 from helpers.slow_link import SlowLink, slow_link
@@ -18,19 +17,12 @@ from flagfall.link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
 
-HALL = "hall.test"
-"""No host that a browser trusts without a certificate: what it keeps for those is not there."""
+HALL = "hall.test"  # tests/hub/conftest.py
 HIDE = """hidden => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 ALONE = "delete window.SharedWorker"
-
-
-@pytest.fixture(scope="module")
-def browser_of_module() -> Iterator[Any]:
-    with chromium(f"--host-resolver-rules=MAP {HALL} 127.0.0.1") as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -23,8 +23,10 @@ from flagfall.link.board.faults import (
     NO_DISC,
     NOT_KEPT,
     REVERSED,
+    SENSOR_STUCK,
     STEP_DONE,
     STEP_REFUSED,
+    STRIP_SILENT,
 )
 from flagfall.link.board.frames import Frame, encode
 from flagfall.link.board.messages import (
@@ -177,6 +179,17 @@ def test_what_is_wrong_is_named_and_the_step_is_tried_again() -> None:
     assert tried.apply_report(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)).wrong == ((None, REVERSED),)
 
 
+def test_a_silent_strip_is_named_as_it_is_printed_before_its_squares() -> None:
+    calibration = Calibration().start_measuring(0)
+    for square, code, detail in ((None, STRIP_SILENT, 2), (16, SENSOR_STUCK, 0), (None, STEP_REFUSED, 0)):
+        fault = BoardFault(0, "", 1, code=code, square=square, detail=detail)
+        calibration = calibration.apply_report(fault)
+    assert (calibration.silent, calibration.wrong) == ((2,), ((16, SENSOR_STUCK),))
+    words = texts(scene_of(SetupView(calibration), "en", 800, 480))
+    silent = words.index("Strip 3 silent: its plug, its switch?")
+    assert silent < words.index("a3: sensor does not work")
+
+
 def test_steps_that_do_not_fit_together_begin_anew() -> None:
     tried = (
         measuring(CalibrationStep.KEEP)
@@ -216,6 +229,7 @@ VIEWS = {
     "lies turned": SetupView(turned=True),
     "empty": SetupView(Calibration()),
     "black, wrong": SetupView(Calibration(CalibrationStep.BLACK, wrong=MANY)),
+    "strips, wrong": SetupView(Calibration(CalibrationStep.BLACK, wrong=MANY, silent=(2, 3))),
     "white, everywhere": SetupView(Calibration(CalibrationStep.WHITE, wrong=((None, NO_DISC),))),
     "measuring": SetupView(measuring(CalibrationStep.WHITE)),
     "silent": SetupView(Calibration(CalibrationStep.BLACK, trouble=CalibrationTrouble.SILENT)),

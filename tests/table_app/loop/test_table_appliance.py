@@ -11,6 +11,7 @@ from helpers.loop_table import HEADER, KEY, MS, S, Table, notes, play_on
 from flagfall.base.errors import Failed
 from flagfall.base.trouble import trouble
 from flagfall.link import messages
+from flagfall.link.keys import fingerprint
 from flagfall.link.messages import encode
 from flagfall.link.packed_file import PackedFile, unpack
 from flagfall.link.signature import verify
@@ -40,7 +41,8 @@ from table_app.table_view import Phase, TableView
 
 
 def test_from_assignment_to_receipt(table: Table) -> None:
-    assert table.view == TableView(power_known=False), "nothing has looked at the machine's power yet"
+    # Nothing has looked at the machine's power yet.
+    assert table.view == TableView(power_known=False, table_key=fingerprint(KEY.public))
     table.turn(LinkState(True))
     play_on(table)
     assert table.view.phase is Phase.PLAYING and len(table.game.moves) == 5 and not table.game.incidents
@@ -66,6 +68,11 @@ def test_from_assignment_to_receipt(table: Table) -> None:
     for result in (first, second):
         table.order(messages.Receipt(id=result.id, accepted=True, head="0" * 64))
     assert str(table.view.phase) == "received"
+
+
+def test_a_table_shows_the_key_with_which_it_signs(table: Table) -> None:
+    table.turn(LinkState(True))
+    assert table.view.table_key == fingerprint(KEY.public)
 
 
 def test_a_table_knows_the_head_of_its_own_events_record(table: Table) -> None:

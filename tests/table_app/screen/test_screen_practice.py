@@ -14,7 +14,7 @@ from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Input, Press, Rule, Shown, Start, Touch
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side
-from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
+from table_app.events import BoardShown, BoardStream, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
@@ -36,6 +36,7 @@ class Course:
 
     def __init__(self) -> None:
         self.now_ns = 0
+        self.settled_ns = 0
         self.game = judge(new_game(header()), Start(0))
         self.board = SimulatedBoard()
         self.coach = PracticeHands(self.board, self.put)
@@ -46,7 +47,12 @@ class Course:
 
     def put(self, event: Event) -> None:
         match event:
+            case BoardStream(settled_to_ns):
+                self.settled_ns = settled_to_ns
             case ButtonEdge(at_ns, place, True):
+                assert at_ns <= self.settled_ns, (
+                    "a busy machine may wait here until the table waits no longer"
+                )
                 self._judge(Press(at_ns, player_at(place, False)))
             case BoardShown(at_ns, position):
                 self._judge(Shown(at_ns, position))
