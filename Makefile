@@ -4,9 +4,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# More than processors: much of the time a test waits for another program. At most 24: each takes its memory, and a
-# container is told of processors that it may not use.
-WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); [ $$n -lt 8 ] || n=8; expr 3 \* $$n)
+# More than processors: much of the time a test waits for another program. Each imports all tests, which costs ten seconds.
+# At most 16: each takes its memory, and a container is told of processors that it may not use.
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); [ $$n -lt 8 ] || n=8; expr 2 \* $$n)
 DEMO ?= --tables 4 --rounds 3 --speed 600 --once
 TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished,transcript,card-setup,eye-setup
 LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
@@ -33,9 +33,13 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, import
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@$(MAKE) --no-print-directory -j 2 types-of-product types-of-tests
+	PYTHONPATH=packaging $(BIN)/lint-imports --no-cache
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
+	$(BIN)/python tools/acts.py --check
 	$(BIN)/python tools/catalogues.py --check
+	$(BIN)/python tools/glossary.py --check
+	$(BIN)/python tools/addresses.py --check
 	$(BIN)/python hardware/generate.py --check
 	$(BIN)/python hardware/settling.py
 	$(BIN)/python -m pytest tests/house -m tree
@@ -82,6 +86,10 @@ dist: .venv/installed-for-tests ## make the wheel and the source archive in dist
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/twine check --strict dist/flagfall-*.whl dist/flagfall-*.tar.gz
 	$(BIN)/check-wheel-contents dist/flagfall-*.whl
+
+release: .venv/installed-for-tests .venv/installed-for-images ## make everything that a person downloads in dist/release, as root (RELEASE=--rehearsal: before addresses are known)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check twine
+	PYTHONPATH=packaging $(BIN)/python -m release.build $(RELEASE)
 
 kicad: .venv/installed-for-tests ## let KiCad's own rules look at strip, centre board and schematics (kicad-cli of KiCad 8 or newer)
 	$(BIN)/python hardware/kicad_rules.py

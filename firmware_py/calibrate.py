@@ -14,6 +14,7 @@ from firmware_py.frame import (
     NOT_EMPTY,
     REVERSED,
     SENSOR_STUCK,
+    STRIP_SILENT,
     UNLIKE,
     WEAK_MAGNETS,
 )
@@ -85,7 +86,7 @@ class Calibrator:
             sign = 1 if step == AT_BLACK else -1
             wrong = wrong_discs([sign * (means[square] - empty[square]) for square in range(64)])
         self._means[step] = None if wrong else means
-        return wrong
+        return silent_strips(wrong) + wrong
 
     def result(self) -> "tuple[Calibration | None, Wrong]":
         """Return the calibration, or None and what is wrong: an empty list if a step is missing."""
@@ -96,6 +97,16 @@ class Calibrator:
         whites = [white[square] - empty[square] for square in range(64)]
         wrong = wrong_discs(blacks) or wrong_discs([-reading for reading in whites])
         return (None if wrong else Calibration(empty, blacks, whites)), wrong
+
+
+def silent_strips(wrong: "Wrong") -> "Wrong":
+    """Return a fault for each strip of which no square reads as it should; none if it is so on the whole board."""
+    silent = [0] * 8
+    for square, code, _ in wrong:
+        if code in (SENSOR_STUCK, NO_DISC, NOT_EMPTY, NOISY):
+            silent[square // 8] += 1
+    strips = [row for row in range(8) if silent[row] == 8]
+    return [] if len(strips) == 8 else [(NO_SQUARE, STRIP_SILENT, row) for row in strips]
 
 
 def wrong_discs(readings: list[int]) -> "Wrong":

@@ -6,35 +6,14 @@ builder can make.
 """
 
 from firmware_py.classify import DISC, DISC_TOO_STRONG, NOTHING
-from firmware_py.frame import (
-    LINES_EXCHANGED,
-    MULTIPLEXER_AS_ANOTHER,
-    MULTIPLEXERS_EXCHANGED,
-    MULTIPLEXERS_TOGETHER,
-    SENSOR_DEAD,
-    SHORTED,
-    STRIP_REVERSED,
-    STRIPS_EXCHANGED,
-    TURNED,
-    WALK_ELSEWHERE,
-    WALK_NOTHING,
-    WALK_SEEN,
-    WALK_SPLIT,
-    WALK_WEAK,
-)
-from firmware_py.hwconfig import GROUPS
+from firmware_py.frame import WALK_ELSEWHERE, WALK_NOTHING, WALK_SEEN, WALK_SPLIT, WALK_WEAK
+from firmware_py.mistakes import mistakes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from firmware_py.classify import Classifier
+    from firmware_py.mistakes import Seen, Suspect
     from firmware_py.ports import Readings
-
-    Seen = tuple[int, ...]
-    """The squares that react to a disc, strongest first."""
-    Suspect = tuple[int, int, int]
-    """(code of the fault, its two numbers)."""
 
 # Commands beside the squares 0 to 63: nothing reacts to the disc on the square asked for; begin; give the verdict.
 SEES_NOTHING, BEGIN, VERDICT = 64, 65, 66
@@ -133,7 +112,7 @@ class Walker:
         """
         wrong = [square for square, seen in self._seen.items() if seen != (square,)]
         explained = []
-        for suspect, predict in _mistakes(self._seen):
+        for suspect, predict in mistakes(self._seen):
             squares: set[int] = set()
             for square, seen in self._seen.items():
                 predicted = predict(square)
@@ -158,101 +137,3 @@ class Walker:
 
 def _most_explained(item: "tuple[int, Suspect, set[int]]") -> "tuple[int, Suspect]":
     return item[0], item[1]
-
-
-def _mistakes(walked: "dict[int, Seen]") -> "Iterator[tuple[Suspect, Callable[[int], set[int]]]]":
-    """Yield each mistake and a function that returns the squares which react to a disc on a square."""
-    yield (TURNED, 0, 0), lambda square: {63 - square}
-    for first in range(8):
-        for second in range(first + 1, 8):
-            yield (STRIPS_EXCHANGED, first, second), _rows_exchanged(first, second)
-        yield (STRIP_REVERSED, first, 0), _row_reversed(first)
-    squares: dict[int, int] = {}
-    places: dict[int, int] = {}
-    for group in GROUPS:
-        for square, multiplexer, channel, _ in group:
-            squares[16 * multiplexer + channel] = square
-            places[square] = 16 * multiplexer + channel
-    for first in range(4):
-        for second in range(4):
-            if first < second:
-                yield (MULTIPLEXERS_EXCHANGED, first, second), _exchanged(first, second, places, squares)
-                yield (MULTIPLEXERS_TOGETHER, first, second), _together(first, second, places, squares)
-                yield (LINES_EXCHANGED, first, second), _lines(first, second, places, squares)
-            if first != second:
-                yield (MULTIPLEXER_AS_ANOTHER, first, second), _as_another(first, second, places, squares)
-    shorts = set()
-    for square, seen in walked.items():
-        if len(seen) == 2 and square in seen:
-            shorts.add((min(seen), max(seen)))
-        elif not seen:
-            yield (SENSOR_DEAD, square, 0), _dead(square)
-    for low, high in sorted(shorts):
-        yield (SHORTED, low, high), _short(low, high)
-
-
-def _rows_exchanged(first: int, second: int) -> "Callable[[int], set[int]]":
-    rows = {first: second, second: first}
-    return lambda square: {8 * rows.get(square // 8, square // 8) + square % 8}
-
-
-def _row_reversed(row: int) -> "Callable[[int], set[int]]":
-    return lambda square: {8 * row + 7 - square % 8} if square // 8 == row else {square}
-
-
-def _dead(dead: int) -> "Callable[[int], set[int]]":
-    return lambda square: set() if square == dead else {square}
-
-
-def _short(low: int, high: int) -> "Callable[[int], set[int]]":
-    return lambda square: {low, high} if square in (low, high) else {square}
-
-
-def _exchanged(
-    first: int, second: int, places: "dict[int, int]", squares: "dict[int, int]"
-) -> "Callable[[int], set[int]]":
-    other = {first: second, second: first}
-
-    def predict(square: int) -> "set[int]":
-        multiplexer, channel = divmod(places[square], 16)
-        return {squares[16 * other.get(multiplexer, multiplexer) + channel]}
-
-    return predict
-
-
-def _together(
-    first: int, second: int, places: "dict[int, int]", squares: "dict[int, int]"
-) -> "Callable[[int], set[int]]":
-    def predict(square: int) -> "set[int]":
-        multiplexer, channel = divmod(places[square], 16)
-        if multiplexer not in (first, second):
-            return {square}
-        return {squares[16 * first + channel], squares[16 * second + channel]}
-
-    return predict
-
-
-def _as_another(
-    wrong: int, answers: int, places: "dict[int, int]", squares: "dict[int, int]"
-) -> "Callable[[int], set[int]]":
-    """Return how `answers` reacts in the place of `wrong`: its squares react twice, those of `wrong` never."""
-
-    def predict(square: int) -> "set[int]":
-        multiplexer, channel = divmod(places[square], 16)
-        if multiplexer == wrong:
-            return set()
-        return {square, squares[16 * wrong + channel]} if multiplexer == answers else {square}
-
-    return predict
-
-
-def _lines(
-    first: int, second: int, places: "dict[int, int]", squares: "dict[int, int]"
-) -> "Callable[[int], set[int]]":
-    def predict(square: int) -> "set[int]":
-        place = places[square]
-        if (place >> first & 1) != (place >> second & 1):
-            place ^= 1 << first | 1 << second
-        return {squares[place]}
-
-    return predict

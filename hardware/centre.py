@@ -107,7 +107,6 @@ def placed(drawn: Mapping[str, Any]) -> list[Part]:
             side=TOP,
             body=(body[0], body[1]),
             value=entry["value"],
-            maker=entry.get("maker", ""),
             machine="mounted" not in entry,
         )
         parts.append(part)

@@ -62,8 +62,6 @@ class Part:
     # Width and height of its body, before it is turned.
     body: Point
     value: str = ""
-    # Maker's number of what is mounted, where it is not the part of the kit.
-    maker: str = ""
     # False for what is soldered by hand, or is no part at all.
     machine: bool = True
 

@@ -14,12 +14,14 @@ import case
 import centre
 import copper
 import gerber
+import guide
 import kicad
 import kicad_schematic
 import kit
 import listings
 import pinmap
 import plates
+import power_up
 import schematic
 import strip
 from nets import electrical_faults, nets
@@ -41,6 +43,7 @@ def generated_files(pins: Map) -> dict[Path, str]:
     wanted = centre.wanted_pads(joined, middle)
     centre_board = centre.board(middle, wanted, centre.tracks())
     faults += copper.faults(centre_board, centre.rules(middle), wanted)
+    faults += power_up.faults(power_up.model(pins, drawn))
     if faults:
         raise ValueError(faults[0])
     made = {
@@ -61,6 +64,8 @@ def generated_files(pins: Map) -> dict[Path, str]:
             for file, text in board_files(name, shapes, rules, drawing["board"]["thickness"]).items()
         },
         GENERATED / "centre" / "centre-bom.csv": listings.board_bill(pins, centre_board),
+        GENERATED / "strip" / "strip-bom.csv": listings.board_bill(pins, board),
+        **guide.pages(parts, pins),
         **{GENERATED / "plates" / name: text for name, text in plates.files(drawn).items()},
     }
 

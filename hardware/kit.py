@@ -13,9 +13,13 @@ from typing import Any
 
 KIT = Path(__file__).with_name("kit.toml")
 _FIELDS = {"ref": str, "group": str, "name": str, "type": str, "number": str, "second": str, "where": str}
-_NUMBERS = {"each", "price"}
-_OPTIONAL = {"milliamperes", "milliamperes_5v", "supplies_5v"}
-_RANGE = re.compile(r"([A-Z]+)(\d+)\.\.\1(\d+)")
+_OPTIONAL = {"on", "pins", "free", "least_threshold_v"} | {
+    "milliamperes",
+    "most_milliamperes",
+    "milliamperes_5v",
+    "supplies_5v",
+}
+_RANGE = re.compile(r"([A-Z]*)(\d+)\.\.\1(\d+)")
 
 Kit = Mapping[str, Any]
 
@@ -38,12 +42,12 @@ def check(kit: Kit) -> None:
         for field, kind in _FIELDS.items():
             if not isinstance(part.get(field), kind) or not part[field]:
                 raise ValueError(f"{name}: {field}: expected a text")
-        if unknown := set(part) - set(_FIELDS) - _NUMBERS - _OPTIONAL:
+        if unknown := set(part) - set(_FIELDS) - {"each"} - _OPTIONAL:
             raise ValueError(f"{name}: {min(unknown)}: no such field")
         if not isinstance(part.get("each"), int) or part["each"] < 1:
             raise ValueError(f"{name}: each: expected a number of pieces")
-        if not isinstance(part.get("price"), (int, float)) or part["price"] <= 0:
-            raise ValueError(f"{name}: price: expected EUR each")
+        if not isinstance(kit["price"].get(part["number"]), (int, float)) or price(kit, part) <= 0:
+            raise ValueError(f"{name}: price: expected EUR each of {part['number']}")
         if part["group"] not in groups:
             raise ValueError(f"{name}: group: expected one of {', '.join(groups)}")
         parts = refs(part["ref"])
@@ -52,6 +56,21 @@ def check(kit: Kit) -> None:
         if double := seen & set(parts):
             raise ValueError(f"{name}: {min(double)} is listed twice")
         seen |= set(parts)
+    if unused := set(kit["price"]) - {part["number"] for part in kit["part"]}:
+        raise ValueError(f"price: {min(unused)}: no part has this number")
+    for tool in kit["tool"]:
+        if unknown := {group.strip() for group in tool["for"].split(",")} - set(groups):
+            raise ValueError(f"tool: {tool['name']}: for: expected {', '.join(groups)}, got {min(unknown)}")
+
+
+def price(kit: Kit, part: Mapping[str, Any]) -> float:
+    """Return the estimated EUR of one piece."""
+    return float(kit["price"][part["number"]])
+
+
+def pins(part: Mapping[str, Any], field: str = "pins") -> list[str]:
+    """Return the names of a part's pins, or of its free ones."""
+    return [pin for item in part.get(field, "").split() for pin in refs(item)]
 
 
 def refs(text: str) -> list[str]:
@@ -68,7 +87,7 @@ def refs(text: str) -> list[str]:
 
 def cost(kit: Kit, group: str = "") -> float:
     """Return the estimated EUR of a group, or of everything."""
-    return float(sum(part["each"] * part["price"] for part in kit["part"] if group in ("", part["group"])))
+    return float(sum(part["each"] * price(kit, part) for part in kit["part"] if group in ("", part["group"])))
 
 
 def bill(kit: Kit) -> str:
@@ -83,8 +102,8 @@ def bill(kit: Kit) -> str:
     )
     for part in kit["part"]:
         cells = (part[key] for key in ("ref", "group", "name", "type", "number", "second", "each"))
-        total = part["each"] * part["price"]
-        table.writerow([*cells, f"{part['price']:.2f}", f"{total:.2f}", part["where"]])
+        each = price(kit, part)
+        table.writerow([*cells, f"{each:.2f}", f"{part['each'] * each:.2f}", part["where"]])
     label = f"sum (estimate of {kit['estimated']}, without postage)"
     table.writerow(["", "", label, "", "", "", "", "", f"{cost(kit):.2f}", ""])
     return out.getvalue()
@@ -125,9 +144,23 @@ def page(kit: Kit) -> str:
                 named = f"{part['name']}, {part['type']}: {part['where']}"
                 lines.append(
                     f"| {part['ref']} | {named} | {_number(part['number'])} | {part['second']} | {part['each']} | "
-                    f"{part['price']:.2f} |"
+                    f"{price(kit, part):.2f} |"
                 )
+    lines += ["", "## Tools", "", "They are not in the sums.", "", "| tool | for |", "|---|---|"]
+    titles = {group["name"]: group["title"].lower() for group in kit["group"]}
+    for tool in kit["tool"]:
+        lines.append(f"| {tool['name']} | {', '.join(titles[group] for group in tool['for'].split(', '))} |")
     return "\n".join(lines) + "\n"
+
+
+def parts_of(kit: Kit, group: str) -> list[str]:
+    """Return the lines of a step of ASSEMBLY.md: a group's parts and the tools for it."""
+    lines = ["| parts | pieces |", "|---|---:|"]
+    for part in kit["part"]:
+        if part["group"] == group:
+            lines.append(f"| {part['ref']}: {part['name']}, {part['type']} | {part['each']} |")
+    tools = [tool["name"] for tool in kit["tool"] if group in tool["for"].split(", ")]
+    return [*lines, "", "Tools:", "", *(f"- {tool}" for tool in tools)]
 
 
 def _number(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from copper import Board
+from copper import BOTTOM, Board
 from kicad import NO_PART
 from kit import refs
 from nets import letters, nets
@@ -41,10 +41,17 @@ def hwconfig(pins: Map) -> str:
 def board_bill(pins: Map, board: Board) -> str:
     """Return the list of a board's parts for whoever mounts them, as CSV: one line for each kind of part."""
     numbers = {ref: part["number"] for part in pins["part"] for ref in refs(part["ref"])}
+    # What a part of the netlist is plugged into is what is soldered.
+    for part in pins["part"]:
+        for ref in refs(part["on"]) if "on" in part else ():
+            count = part["each"] // len(refs(part["on"]))
+            numbers[ref] = f"{count} x {part['number']}" if count > 1 else part["number"]
+    if board.side == BOTTOM:  # the strip: its parts have the names of the first one's
+        numbers["C9"] = numbers["C65"]
     kinds: dict[tuple[str, str, str, str], list[str]] = {}
     for part in board.parts:
         if part.footprint not in NO_PART:
-            number = part.maker or numbers[part.ref]
+            number = numbers[part.ref]
             how = "machine" if part.machine else "hand"
             kinds.setdefault((part.value, part.footprint, number, how), []).append(part.ref)
     out = io.StringIO()

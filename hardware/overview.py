@@ -57,7 +57,7 @@ def cables(pins: Map) -> str:
     out.append(
         '<text x="1010" y="290" fill="#555555">each lamp through 150 ohm; contacts and lamps to GND</text>'
     )
-    return _svg(1420, 530, out)
+    return sheet(1420, 530, out)
 
 
 def _box(corner: tuple[int, int], size: tuple[int, int], ref: str, label: str, below: str = "") -> list[str]:
@@ -82,7 +82,8 @@ def _cable(begin: tuple[int, int], end: tuple[int, int], colour: str, label: str
     return lines
 
 
-def _svg(width: int, height: int, lines: list[str]) -> str:
+def sheet(width: int, height: int, lines: list[str]) -> str:
+    """Return a drawing of these lines on white."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     return "\n".join(
         [

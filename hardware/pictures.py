@@ -9,19 +9,32 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import centre
+import copper
 import overview
 import pygame
+import step_pictures
 import strip
 from copper import BOTTOM, TOP, Board, Point, Shape
 from gerber import strokes
 from nets import nets
-from pinmap import HERE, read
+from pinmap import HERE, Map, read
 from plane import in_a_loop
+
+from flagfall.link.board.faults import STRIPS_EXCHANGED, WALK_ELSEWHERE
+from table_app.board.setup import SetupView
+from table_app.board.walk import BoardWalk, WalkVerdict
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.scene import Rect
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.scenes.board_setup import setup_scene
 
 _SCALE, _NEAR, _CENTRE = 5, 16, 8
 _END_MM = 50
@@ -34,6 +47,9 @@ _SOLID = {
     "disc-half": ("disc_half.scad", [], "0,0,0,50,0,25,120"),
     "jig": ("disc_jig.scad", [], "0,0,0,50,0,25,160"),
 }
+# Pins of the Pico that are measured before power: address, enable and power lines.
+_MEASURED = {f"GP{number}" for number in range(6, 18)}
+_RING = (235, 60, 60)
 _BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (
     (28, 92, 52),
     (44, 130, 74),
@@ -86,6 +102,41 @@ def board_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surfac
     return surface
 
 
+def drawn_steps(pins: Map) -> dict[str, str]:
+    """Return the drawings of single steps by their names."""
+    return {
+        "bench.svg": step_pictures.bench(pins),
+        "pico.svg": step_pictures.pico(pins),
+        "layout.svg": step_pictures.layout(strip.drawing()),
+    }
+
+
+def with_points(board: Board) -> pygame.Surface:
+    """Return the corner of the centre board with its test points ringed, and the pads of the Pico that are measured."""
+    surface = board_picture(board, TOP, _CENTRE)
+    for shape in board.shapes:
+        ref, _, pin = shape.pad.partition(".")
+        if ref.startswith("TP") or (ref == "A1" and pin in _MEASURED):
+            x, y = copper.outline(shape).centroid.coords[0]
+            place = (x * _CENTRE, (board.width - y) * _CENTRE)
+            pygame.draw.circle(surface, _RING, place, 2.2 * _CENTRE, _CENTRE // 2)
+    left = surface.get_width() // 2
+    return surface.subsurface(pygame.Rect(left, 0, surface.get_width() - left, surface.get_height() // 2))
+
+
+def walk_screen() -> pygame.Surface:
+    """Return the table's screen after a walk over a board with two exchanged cables."""
+    exchanged = 1 << 8
+    walk = BoardWalk(64, True, suspects=((STRIPS_EXCHANGED, exchanged),), verdict=WalkVerdict.FAILED)
+    wrong = tuple((square, WALK_ELSEWHERE, square ^ 8) for square in range(16))
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+    pygame.font.init()
+    surface = pygame.Surface((800, 480))
+    setup = SetupView(walk=replace(walk, wrong=wrong))
+    Painter(surface, look.theme).paint(setup_scene(setup, Rect(0, 0, 800, 480), look))
+    return surface
+
+
 def main() -> int:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "pictures"
     folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +151,11 @@ def main() -> int:
     centre_board = centre.board(middle, centre.wanted_pads(nets(pins), middle), centre.tracks())
     for side in (TOP, BOTTOM):
         pygame.image.save(board_picture(centre_board, side, _CENTRE), folder / f"centre-{side}.png")
+    pygame.image.save(with_points(centre_board), folder / "centre-points.png")
     (folder / "cables.svg").write_text(overview.cables(pins), "utf-8")
+    for name, text in drawn_steps(pins).items():
+        (folder / name).write_text(text, "utf-8")
+    pygame.image.save(walk_screen(), folder / "walk.png")
     display = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a"]
     for name, (source, options, camera) in _SOLID.items():
         picture = [

@@ -105,7 +105,7 @@ class _Layout:
                 side=BOTTOM,
                 body=(wide, high),
                 value=value,
-                machine=not bridge,
+                machine="pads" in footprint,
             )
         )
         if not bridge:

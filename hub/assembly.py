@@ -34,7 +34,11 @@ from hub.people.my_page import MyPages, telephones_clause
 from hub.people.photographs import uploads
 from hub.people.private import WrongLinks
 from hub.photographs import Photographs
+from hub.proof.cosigned import FILE_NAME as COSIGNED
+from hub.proof.cosigned import CosignedHeads
+from hub.proof.cosigning import Cosigning
 from hub.proof.hub_key import HubKey
+from hub.proof.witness_client import witnesses_of
 from hub.public.api.operations import PublicApi
 from hub.public.overlay import Overlay
 from hub.public.prints import Prints
@@ -125,8 +129,12 @@ def put_together(
         store, live, now_ns, lambda: label(wall()), token, public_page=public_page, aside=aside or Aside()
     )
     pulse = consoles_stream(now_ns)
+    config = config or Config(state_dir, state_dir / "ledger.sqlite", state_dir / "api-token")
+    cosigned = CosignedHeads(state_dir / COSIGNED)
+    addresses = ((witness.url, witness.key) for witness in config.witnesses)
+    witnesses = witnesses_of(addresses, config.witness_policy)
     hub = Hub(
-        config=config or Config(state_dir, state_dir / "ledger.sqlite", state_dir / "api-token"),
+        config=config,
         token=token,
         broker=broker,
         plain_port=web_port,
@@ -134,6 +142,8 @@ def put_together(
         wall=wall,
         fresh_secret=fresh_secret,
         key=key,
+        cosigned=cosigned,
+        cosigning=Cosigning(store, key, cosigned, witnesses, now_ns=now_ns, log=log),
         store=store,
         pair=pair,
         fresh_id=fresh_id,
@@ -183,7 +193,8 @@ def put_together(
         site=site,
         pulse=pulse,
     )
-    live.listeners += [*(stream.changed for stream in site.all_streams), pulse.changed, hub.waits.look]
+    streams = (stream.changed for stream in site.all_streams)
+    live.listeners += [*streams, pulse.changed, hub.waits.look, hub.cosigning.changed]
     return hub
 
 
@@ -193,7 +204,7 @@ def web_application(hub: Hub) -> Bounds:
     wrong, acts = WrongLinks(hub.site, hub.abuses, hub.now_ns), Acts(hub)
     return Bounds(
         application(
-            PublicProofs(hub.site, hub.key),
+            PublicProofs(hub.site, hub.key, hub.cosigned),
             hub.site,
             Projector(hub.site),
             Prints(hub.site, hub.key),

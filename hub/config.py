@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import Meta
 
 from flagfall.base.command_line import Parser
@@ -19,6 +20,7 @@ from flagfall.base.errors import Invalid
 from flagfall.base.private_file import is_exposed, write_private
 from flagfall.base.settings import Setting, keys_of, read_settings
 from flagfall.ledger.opening import ADDRESSES
+from flagfall.link.signed_note import COSIGNS, MOST_WITNESSES, read_key
 
 SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED: Literal["embedded"] = "embedded"
@@ -54,6 +56,24 @@ def _address(value: str) -> str:
 
 def _words(value: str) -> tuple[str, ...]:
     return tuple(shlex.split(value))
+
+
+class WitnessAddress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A witness of the record: its address, and its public key as `flagfall-hub witness key` prints it."""
+
+    url: str
+    key: str
+
+
+def _witnesses(value: tuple[WitnessAddress, ...] | str) -> tuple[WitnessAddress, ...]:
+    """Return witnesses with good addresses and keys, each once. ValueError for others."""
+    if isinstance(value, str):
+        words = value.split()
+        value = tuple(WitnessAddress(url, key) for url, key in zip(words[::2], words[1::2], strict=True))
+    keys = {read_key(witness.key, COSIGNS).public for witness in value}
+    if len(keys) != len(value) or len(keys) > MOST_WITNESSES:
+        raise ValueError
+    return tuple(WitnessAddress(_address(witness.url), witness.key) for witness in value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +133,19 @@ class Config:
             "an address such as http://othello.example.org",
             _address,
         ),
+    ] = None
+    witnesses: Annotated[
+        tuple[WitnessAddress, ...],
+        Setting(
+            "who sees the record's heads: [{url, key}], on the command line URL and VKEY of each",
+            'the url and key of each witness, as in [{url = "https://w.example.org", key = "w+…+…"}]',
+            _witnesses,
+            tuple[WitnessAddress, ...] | str,
+        ),
+    ] = ()
+    witness_policy: Annotated[
+        Path | None,
+        Setting("file with more of them, as a federation publishes it (tlog-policy, with addresses)"),
     ] = None
     outside_folder: Annotated[Path | None, Setting("folder that gets the public pages as files")] = None
     outside_command: Annotated[

@@ -103,3 +103,12 @@ def clauses_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ..
         for clause, word in clauses.items()
         if TOLD[word] == moment
     )
+
+
+def grade_name(words: Catalogue, grade: str) -> str:
+    """Return "1 dan", "3 kyu" of a grade in its written form, "1dan". First grades have a text of their own, since
+    languages write their ordinals otherwise."""
+    number, kind = grade[:-3], grade[-3:]
+    if kind == "dan":
+        return words("1 dan") if number == "1" else words("{number} dan", number=number)
+    return words("1 kyu") if number == "1" else words("{number} kyu", number=number)

@@ -15,6 +15,8 @@ Raw = Annotated[str, Meta(extra={"raw": True})]
 ShortText = Annotated[str, Meta(min_length=1, max_length=500)]
 Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
 TableNumber = Annotated[int, Meta(ge=1, le=10_000)]
+Tables = Annotated[tuple[TableNumber, ...], Meta(min_length=0, max_length=500)]
+InstantOrNull = Annotated[ShortText | None, Meta(extra_json_schema={"format": "date-time"})]
 Disc = Annotated[int, Meta(ge=0, le=64)]
 Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")]
 

@@ -35,6 +35,7 @@ COMMANDS = {
         "hub.cli.record:verify_command",
         "the ledger end to end, and the receipts that tables keep; or a proof",
     ),
+    "witness": ("hub.cli.witness:witness_command", "a witness of other hubs' records"),
     "support": (
         "hub.cli.support:support_command",
         "one file for whoever helps: log, versions, checks, no secrets",
@@ -45,7 +46,7 @@ COMMANDS = {
 
 
 # Commands whose second word is the action; options before it must not be taken for it.
-_WITH_ACTIONS = ("account", "venue")
+_WITH_ACTIONS = ("account", "venue", "witness")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

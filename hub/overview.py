@@ -112,6 +112,14 @@ class Heading:
     # The moves that are set up before the clocks of the present round start.
     opening: str = ""
 
+    @property
+    def phase(self) -> str:
+        """Return "before" the first round, "after" the last game of the rounds or finals so far, or "during"."""
+        if not self.round and self.held is None:
+            return "before"
+        over = self.closed or (self.round >= self.rounds_planned and self.finished == self.games)
+        return "after" if over else "during"
+
 
 class LatestResult(msgspec.Struct, frozen=True):
     """A finished game."""

@@ -20,9 +20,10 @@ from hub.limits import Buckets
 from hub.text import Refused
 
 if TYPE_CHECKING:
-    from eye.photograph import Corners, Photograph
+    from eye import photograph as eye
 
-    Seen: TypeAlias = Photograph
+    Corners: TypeAlias = eye.Corners
+    Seen: TypeAlias = eye.Photograph
 
 LARGEST_BYTES = 3 << 20  # of one picture
 # Pictures of one player at once, and the pause for each one more; a tablet and an operator have so many times more.

@@ -21,6 +21,8 @@ from hub.desk.waits import Waits
 from hub.desk.world_list import WorldList
 from hub.limits import Abuses
 from hub.photographs import Photographs
+from hub.proof.cosigned import CosignedHeads
+from hub.proof.cosigning import Cosigning
 from hub.proof.hub_key import HubKey
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
@@ -59,6 +61,8 @@ class Hub:
 
     # The record, and what commands write it with (`hub.commands.desk`).
     key: HubKey  # signs what the hub says to tables, and the record's heads
+    cosigned: CosignedHeads  # by witnesses
+    cosigning: Cosigning
     store: TournamentStore
     pair: Pair
     drafting: Drafting

@@ -169,6 +169,8 @@ async def _run(config: Config) -> int:
             running.append(link.keep_up())
         if mirror is not None:
             running.append(mirror.run())
+        if hub.cosigning.witnesses:
+            running.append(hub.cosigning.run())
         tell_ready = partial(_tell_ready, config, hub, child=child, doors=doors, certificate=certificate)
         try:
             await _serve(hub, running, servers, tell_ready, stopping)

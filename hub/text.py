@@ -26,6 +26,10 @@ class Stale(Refused):
     """The shown state has changed: by somebody else, or by a result."""
 
 
+class AlreadyDone(Refused):
+    """A refusal because somebody has done the same: nothing is left to be recorded."""
+
+
 class UnknownGame(Refused):
     """A refusal because there is no such tournament or game."""
 

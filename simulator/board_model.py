@@ -102,6 +102,10 @@ class Wiring:
     strips: tuple[int, ...] = tuple(range(8))
     # Strips that lie the other way round: h where a should be.
     reversed_strips: frozenset[int] = frozenset()
+    # Strips whose plug sits the wrong way round: pin 1 where pin 12 should be.
+    turned_plugs: frozenset[int] = frozenset()
+    # Outputs at another place: the sensor that is wired to each of these connectors' pins, both as squares.
+    outputs: tuple[tuple[int, int], ...] = ()
     # The multiplexers that answer when one is asked for: by exchanged or shorted enable lines, or outputs.
     answers: tuple[tuple[int, ...], ...] = ((0,), (1,), (2,), (3,))
     # The line of the multiplexers at which each address line arrives.
@@ -128,6 +132,11 @@ class Wiring:
         return sum(driven) // len(driven) if driven else _ASLEEP
 
     def _output(self, connector: int, readings: list[int]) -> int:
+        row, column = divmod(connector, 8)
+        strip = self.strips[row]
+        if strip in self.turned_plugs:
+            return _ASLEEP  # its sensors have no supply
+        connector = dict(self.outputs).get(8 * row + column, 8 * row + column)
         row, column = divmod(connector, 8)
         strip = self.strips[row]
         sensor = 8 * strip + (7 - column if strip in self.reversed_strips else column)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from flagfall.link.identity import Identity
+from flagfall.link.identity import ALONE, Identity
+from flagfall.link.keys import fingerprint
 from flagfall.othello.game import Game, Header
 from flagfall.othello.side import Side
 from table_app.board.port import BoardPort
@@ -88,6 +89,7 @@ def put_together(adapters: Adapters) -> Appliance:
         shows=adapters.shows,
         version=adapters.version,
         view=TableView(swapped=adapters.swapped),
+        table_key="" if adapters.identity.device == ALONE else fingerprint(adapters.identity.public),
     )
     return Appliance(
         inbox,

@@ -10,6 +10,7 @@ from flagfall.base.command_line import Parser, ran
 COMMANDS = {
     "run": ("table_app.run_command:run", "be the appliance at a table"),
     "doctor": ("table_app.tools.doctor:checked", "find out whether this device is fit for play"),
+    "board": ("table_app.conformance.command:board", "try a board of any make against the protocol"),
     "enrol": ("table_app.hub_link.enrol:enrol_command", "become one of a hub's tables"),
     "replay": ("table_app.tools.replay:replay", "judge a recorded game again"),
 }

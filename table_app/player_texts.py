@@ -1,6 +1,10 @@
 """The texts of the table's screen for players that code finds by a key. They are translated into more languages than
 the judge's (`table_app/texts.py`)."""
 
+from __future__ import annotations
+
+from flagfall.base.message import P_
+
 TEXTS = {
     "linked": "Connected to the tournament",
     "not_linked": "Not connected – trying again",
@@ -28,7 +32,7 @@ TEXTS = {
     "result_known": "The director has the result of this game",
     "no_board": "The board is not connected",
     "not_calibrated": "The board is not calibrated: call the director",
-    "button_start": "Start",
+    "button_start": P_("the button that begins a game", "Start"),
     "press_to_start": "Press to start Black's clock",
     "white_presses_first": "White presses first",
     "absent_clock_runs": "Late: this clock is running",
@@ -48,7 +52,7 @@ TEXTS = {
     "power_was_lost": "Interrupted – the clock may be {seconds} s off",
     "flag_awaits_director": "Flag: call the director",
     "button_error": "Error",
-    "button_stop": "Stop",
+    "button_stop": P_("the button that stops the clocks", "Stop"),
     "button_director": "Call director",
     "button_resign": "Resign",
     "button_score": "Score",

@@ -70,6 +70,8 @@ class TableView:
     # the player, by their side in the header, who is proposed to hide a disc for the colours
     hides: Side | None = None
     record: RecordHead | None = None  # how far the hub's record of this tournament has grown
+    # The fingerprint of the key with which this table signs, "" without a hub.
+    table_key: str = ""
     page: str = ""  # the address of the event's page for phones, "" if there is none to show
     names: tuple[str, ...] = ()  # players at a table without a hub, the last first
 

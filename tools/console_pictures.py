@@ -202,7 +202,7 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
             conflict,
             of_event("corrections", ANOTHER_RESULT),
             of_event("player", "player/103"),
-            of_event("projector", "show"),
+            of_event("lists", "lists"),
             page_at("accounts", "/desk/accounts"),
             of_event("audit", "audit"),
         ),

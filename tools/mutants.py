@@ -1,12 +1,13 @@
 """Mutation tester: changes the code one place at a time, and lists the changes that no test notices.
 
-    python tools/mutants.py [--sample COUNT --seed NUMBER] [--only TEXT] [--slowest SECONDS] [ROOM ...]
+    python tools/mutants.py [--sample COUNT --seed NUMBER] [--only TEXT] [--slowest SECONDS] [--night] [ROOM ...]
 
 A mutant is one comparison, condition, logical operator or small number in the body of a function, changed. All tests of
 the room run once unchanged, to learn which functions each of them calls. A mutant meets only the tests that call its
 function, the quickest first, in a process that is forked after everything was imported. It is killed if a test fails,
-or takes five times its processor time. `tools/equivalent_mutants.txt` lists the mutants that behave as the code does;
-they are not counted.
+or takes five times its processor time. With `--night`, those that the tests of `make test` do not notice meet all tests
+of the room, the long ones and those of the tree too, with the night's number of examples.
+`tools/equivalent_mutants.txt` lists the mutants that behave as the code does; they are not counted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import builtins
 import copy
 import functools
 import gc
+import json
 import os
 import random
 import signal
@@ -36,7 +38,8 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 # Stands between a mutant and the reason why it is equivalent.
 REASON = "  # "
 
-# Room -> the folder that is changed, and tests that start no other program.
+# Room -> the folder that is changed, and its tests. Those that need a program of the machine are left out: it would run
+# the code unchanged.
 ROOMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "othello": ("flagfall/othello", ("tests/flagfall/othello",)),
     "pairing": ("hub/pairing", ("tests/hub/pairing", "tests/hub/rounds/test_rounds_team_matches.py")),
@@ -48,9 +51,20 @@ ROOMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
             "tests/hub/rounds/test_rounds_team_matches.py",
         ),
     ),
+    "record": ("hub/record", ("tests/hub/record", "tests/hub/rounds", "tests/hub/tables")),
+    "tables": ("hub/tables", ("tests/hub/tables", "tests/hub/rounds")),
+    "people": ("hub/people", ("tests/hub/people",)),
+    "table_app/game": (
+        "table_app/game",
+        ("tests/table_app/game", "tests/table_app/loop", "tests/table_app/record"),
+    ),
 }
+# Tests that take longer are left out: by day, and in the night.
+SLOWEST_S = {False: 2.0, True: 60.0}
 GREATEST_NUMBER = 10
 LEAST_LIMIT_S = 4.0
+# A mutant whose tests work less than this in so long waits for what never comes.
+LEAST_WORK_S, LONGEST_WAIT_S = 0.1, 60.0
 OTHER_COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt),
     ast.LtE: (ast.Lt, ast.GtE),
@@ -255,11 +269,12 @@ class Timed:
 class Run:
     """A pytest plugin that runs the tests once unchanged, then each mutant."""
 
-    def __init__(self, mutants: Sequence[Mutant], slowest_s: float) -> None:
+    def __init__(self, mutants: Sequence[Mutant], slowest_s: float, *, night: bool) -> None:
         self.mutants = mutants
         self.slowest_s = slowest_s
-        self.killed = 0
-        self.survivors: list[Mutant] = []
+        self.night = night
+        # Places among the mutants.
+        self.survivors: list[int] = []
         self.failed: list[str] = []
         self._in_mutant = False
         self._caches: list[functools._lru_cache_wrapper[object]] = []
@@ -269,7 +284,7 @@ class Run:
         # Each mutant meets the same examples, and no example is shrunk.
         hypothesis.settings.register_profile(
             "mutants",
-            parent=hypothesis.settings.get_profile("house"),
+            parent=hypothesis.settings.get_profile("night" if self.night else "suite"),
             derandomize=True,
             database=None,
             phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
@@ -290,7 +305,8 @@ class Run:
         for thing in gc.get_objects():
             if isinstance(thing, FunctionType) and thing.__code__.co_filename in files:
                 functions.setdefault(place_of(thing.__code__), []).append(thing)
-        items = [item for item in session.items if item.get_closest_marker("long") is None]
+        left_out = ("needs",) if self.night else ("needs", "tree")  # `make test` runs none of the tree
+        items = [item for item in session.items if not any(map(item.get_closest_marker, left_out))]
         plain = {function: function.__code__ for those in functions.values() for function in those}
         for file in files:
             for place, code in noting_code(Path(file)).items():
@@ -310,13 +326,11 @@ class Run:
                 thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)
             ]
             gc.freeze()
-            for mutant in self.mutants:
+            for number, mutant in enumerate(self.mutants):
                 begun = time.monotonic()
                 survived = self._survives(mutant, functions, tests)
                 if survived:
-                    self.survivors.append(mutant)
-                else:
-                    self.killed += 1
+                    self.survivors.append(number)
                 verdict = "survived" if survived else "killed"
                 print(f"{verdict} {time.monotonic() - begun:.1f} s {mutant}", flush=True)
         return True
@@ -342,7 +356,23 @@ class Run:
             for cache in self._caches:
                 cache.cache_clear()
             _run_to_the_end(met)
-        return os.waitpid(child, 0)[1] == 0
+        return _status(child) == 0
+
+
+def _status(child: int) -> int:
+    """Return the status with which a mutant's process ends. One that waits for ever is ended, and so is killed."""
+    worked_s, since_s = 0.0, time.monotonic()
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+        fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+        processor_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if processor_s - worked_s > LEAST_WORK_S:
+            worked_s, since_s = processor_s, time.monotonic()
+        elif time.monotonic() - since_s > LONGEST_WAIT_S:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(0.01)
 
 
 def _timed(item: pytest.Item, following: pytest.Item | None) -> Timed:
@@ -382,7 +412,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="NUMBER", help="seed of the lot (1)")
     parser.add_argument("--only", default="", metavar="TEXT", help="mutants whose line contains this text")
     parser.add_argument(
-        "--slowest", type=float, default=2.0, metavar="SECONDS", help="leave out tests that take longer (2)"
+        "--slowest",
+        type=float,
+        metavar="SECONDS",
+        help="leave out tests that take longer (2; 60 in the night)",
+    )
+    parser.add_argument(
+        "--night", action="store_true", help="those that survive then meet the tests of `make soak`"
     )
     options = parser.parse_args()
     unknown = [room for room in options.rooms if room not in ROOMS]
@@ -390,39 +426,62 @@ def main() -> int:
         parser.error(f"expected one of {', '.join(ROOMS)}, got {unknown[0]}")
     os.chdir(ROOT)
     sys.path[0] = str(ROOT)  # where `python -m pytest` finds the packages
-    for room in options.rooms or ROOMS:
-        # A process for each room: pytest imports its tests once.
-        child = os.fork()
-        if child == 0:
-            os._exit(_test(room, options))
-        if os.waitpid(child, 0)[1] != 0:
-            return 1
-    return 0
+    return 0 if all(_told(room, options) for room in options.rooms or ROOMS) else 1
 
 
-def _test(room: str, options: argparse.Namespace) -> int:
-    folder, tests = ROOMS[room]
+def _told(room: str, options: argparse.Namespace) -> bool:
+    """Tell which mutants of the room survive; return False if its tests fail unchanged."""
     equivalent = equivalent_mutants()
-    listed = [mutant for path in sorted((ROOT / folder).rglob("*.py")) for mutant in mutants_of(path)]
+    listed = [mutant for path in sorted((ROOT / ROOMS[room][0]).rglob("*.py")) for mutant in mutants_of(path)]
     chosen = [mutant for mutant in listed if options.only in str(mutant)]
     if options.sample is not None and options.sample < len(chosen):
         chosen = random.Random(options.seed).sample(chosen, options.sample)
-    left = [mutant for mutant in chosen if str(mutant) not in equivalent]
-    run = Run(left, options.slowest)
-    parts = ("xdist", "cacheprovider")
-    pytest.main(["-q", *(f"-pno:{part}" for part in parts), *tests], plugins=[run])
-    if run.failed:
-        print(f"{room}: expected tests that pass unchanged, got {run.failed[0]}", file=sys.stderr)
-        return 1
-    for mutant in run.survivors:
+    met = [mutant for mutant in chosen if str(mutant) not in equivalent]
+    left, lines = met, []
+    for night in (False, True) if options.night else (False,):
+        slowest_s = SLOWEST_S[night] if options.slowest is None else options.slowest
+        survivors = _survivors(room, left, slowest_s, night=night)
+        if survivors is None:
+            return False
+        left = [left[place] for place in survivors]
+        killed = len(met) - len(left)
+        name = f"{room} in the night" if night else room
+        lines.append(
+            f"{name}: {killed} of {len(met)} killed, {100 * killed / max(1, len(met)):.1f} %; "
+            f"{len(chosen) - len(met)} equivalent left out; {len(listed)} mutants in all"
+        )
+    for mutant in left:
         print(f"survived, line {mutant.line}: {mutant}")
-    share = 100 * run.killed / max(1, len(left))
-    print(
-        f"{room}: {run.killed} of {len(left)} killed, {share:.1f} %; "
-        f"{len(chosen) - len(left)} equivalent left out; {len(listed)} mutants in all",
-        flush=True,
-    )
-    return 0
+    print("\n".join(lines), flush=True)
+    return True
+
+
+def _survivors(
+    room: str, mutants: Sequence[Mutant], slowest_s: float, *, night: bool
+) -> Sequence[int] | None:
+    """Return the places of the mutants that survive; None if a test fails unchanged."""
+    reading, writing = os.pipe()
+    # A process of its own: pytest imports tests once, and the night's with other settings.
+    child = os.fork()
+    if child == 0:
+        run = Run(mutants, slowest_s, night=night)
+        parts = ("xdist", "cacheprovider")
+        pytest.main(
+            ["-q", *(f"-pno:{part}" for part in parts), *(["--long"] if night else []), *ROOMS[room][1]],
+            plugins=[run],
+        )
+        if run.failed:
+            print(f"{room}: expected tests that pass unchanged, got {run.failed[0]}", file=sys.stderr)
+        else:
+            os.write(writing, json.dumps(run.survivors).encode())
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    survivors: list[int] | None = json.loads(text) if text else None
+    return survivors
 
 
 if __name__ == "__main__":

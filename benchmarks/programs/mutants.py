@@ -21,8 +21,12 @@ ROOMS = {
     "othello": ("flagfall.othello.referee", "flagfall.othello.report", "tools.mutants"),
     "pairing": ("hub.pairing.next_round", "hub.pairing.check", "hub.pairing.explain"),
     "ranking": ("hub.ranking.reports", "hub.ranking.reports", "hub.ranking.categories"),
+    "record": ("hub.record.store",),
+    "tables": ("hub.tables.inbound", "hub.tables.outbound"),
+    "people": ("hub.people.acts", "hub.people.my_page"),
+    "table_app/game": ("table_app.game.table_game",),
 }
-COUNTED = re.compile(r"^\w+: (\d+) of (\d+) killed, .*; (\d+) equivalent left out; (\d+) mutants in all$")
+COUNTED = re.compile(r"^[\w/]+: (\d+) of (\d+) killed, .*; (\d+) equivalent left out; (\d+) mutants in all$")
 
 
 def measure(short: bool) -> Iterator[Found]:

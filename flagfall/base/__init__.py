@@ -1,1 +1,1 @@
-"""What every other room stands on, neither Othello nor the link: messages and faults, reading, settings, words."""
+"""The ground of every other room, neither Othello nor the link: messages and faults, reading, settings, words."""

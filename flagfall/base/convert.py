@@ -244,6 +244,11 @@ class _Search:
         return Message(_WORDS.get(origin, self.table))
 
 
+def within(least: int, most: int) -> Message:
+    """Return what is expected where a whole number has these limits."""
+    return _within(Message(_WORDS[int]), [Meta(ge=least, le=most)], int, None)
+
+
 def one_of(choices: Iterable[str]) -> Message:
     """Return what is expected where a few texts are allowed."""
     return Message.of("one of {choices}", choices=", ".join(filter(None, choices)))

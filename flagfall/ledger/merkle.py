@@ -66,12 +66,13 @@ class Tree:
         return _node(self.root_of(start, split), self.root_of(start + split, size - split))
 
 
-def inclusion_path(tree: Tree, index: int) -> tuple[bytes, ...]:
-    """Return the hashes that lead from the leaf `index` (from 0) to the root (RFC 9162, 2.1.3.1).
+def inclusion_path(tree: Tree, index: int, leaves: int | None = None) -> tuple[bytes, ...]:
+    """Return the hashes that lead from the leaf `index` (from 0) to the root of the first `leaves`; None: of all
+    (RFC 9162, 2.1.3.1).
 
     IndexError if there is no such leaf.
     """
-    start, size = 0, len(tree.hashes)
+    start, size = 0, len(tree.hashes) if leaves is None else min(leaves, len(tree.hashes))
     if not 0 <= index < size:
         raise IndexError(f"expected a leaf from 0 to {size - 1}, got {index}")
     path: list[bytes] = []  # from the root

@@ -11,9 +11,10 @@ from enum import StrEnum
 from functools import cached_property
 
 from flagfall.base.message import Message
-from flagfall.base.value import Growing
+from flagfall.base.value import Growing, replace
 from flagfall.othello.board import START, Position, stages
 from flagfall.othello.clock import Clock
+from flagfall.othello.flag import Flag, FlagState
 from flagfall.othello.inputs import ColourDraw, ErrorKind, Rule, Tick
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Rulebook, Stage
@@ -287,19 +288,8 @@ class Game:
     # Squares of accepted errors, by type and player.
     accepted: Mapping[tuple[IncidentType, Side | None], int] = field(default_factory=dict)
     warnings: tuple[Message, ...] = ()
-    flags: Both[int] = Both(0, 0)
-    # Fallen flags that wait for the director (usoa 6.5), or for a player to point them out.
-    unconfirmed: Both[bool] = Both(False, False)
-    # Whether somebody has noticed the flag (usoa 6.4), False once the other player has moved on.
-    noticed: Both[bool | None] = Both(None, None)
-    # Instants at which flags fell that no player has spoken of, where nothing else may tell of them.
-    unclaimed: Both[int | None] = Both(None, None)
-    # The player whose flag was claimed while a move was in hand, which is completed first.
-    claimed: Side | None = None
-    # Players whose time is up, and whose clock counts down for each move.
-    in_byoyomi: Both[bool] = Both(False, False)
-    # Players whose clock stands at zero without a flag, until it is given time.
-    annulled: Both[bool] = Both(False, False)
+    flags: Both[Flag] = Both(Flag(), Flag())
+    # The player in default by a flag, or who has lost without one (`lost_by`).
     defaulter: Side | None = None
     # The decision that the game waits for.
     awaits: Awaits | None = None
@@ -353,7 +343,7 @@ class Game:
 
     def in_new_period(self, clock: Clock, side: Side) -> Clock:
         """Return the clocks with a new period of the count-down for this player's next move, if they are in it."""
-        if not self.in_byoyomi.of(side):
+        if not self.flags.of(side).counts_down:
             return clock
         return clock.set(side, round(self.header.byoyomi_s * SECOND_NS), self.at_ns)
 
@@ -378,9 +368,25 @@ class Game:
             return Phase.CHOOSING if self.awaits is Awaits.DEFAULT_CHOICE else Phase.ACCEPTING
         return Phase.ALONE if self.self_play is not None and self.state is State.RUNNING else self.state
 
+    def with_flag(self, side: Side, flag: Flag) -> Game:
+        """Return the game with another flag of this player."""
+        return replace(self, flags=self.flags.with_(side, flag))
+
+    @property
+    def falls(self) -> Both[int]:
+        """The falls of each flag on record."""
+        return Both(self.flags.black.falls, self.flags.white.falls)
+
+    @property
+    def claimed(self) -> Side | None:
+        """The player whose flag was claimed while a move was in hand, which is completed first (jof J15)."""
+        if self.flags.black.state is FlagState.CLAIMED:
+            return Side.BLACK
+        return Side.WHITE if self.flags.white.state is FlagState.CLAIMED else None
+
     @property
     def waits_for(self) -> Awaits | None:
-        """What the game waits for, as its report says."""
+        """The decision or the move that the game waits for, as its report says."""
         return self.awaits or (None if self.claimed is None else Awaits.CLAIM)
 
     @property
@@ -425,13 +431,13 @@ class Game:
     @property
     def awaits_confirmation(self) -> bool:
         """A default waits for the director, and presses only change the clocks (usoa 6.5)."""
-        return self.rules.flag.takes_effect == "confirmed" and any(self.unconfirmed)
+        return self.flags.black.awaits_director or self.flags.white.awaits_director
 
     @property
     def in_default(self) -> Side | None:
         """The player who has lost by default; one that waits for the director and that nobody noticed is none yet."""
         side = self.defaulter
-        if side is not None and self.unconfirmed.of(side) and self.noticed.of(side) is False:
+        if side is not None and self.flags.of(side).state is FlagState.UNNOTICED:
             return None
         return side
 

@@ -26,7 +26,7 @@ def outcome(game: Game) -> dict[str, Any]:
         "score": None if ended is None else _score(ended.score),
         "differences": _differences(game),
         "board_score": _score(board_score(game)),
-        "flags": {"black": game.flags.black, "white": game.flags.white},
+        "flags": {"black": game.falls.black, "white": game.falls.white},
         "clocks_ns": {side: game.clock.left_ns(side, game.at_ns) for side in Side},
         "position": format_position(game.shown),
         "transcript": format_transcript(game.moves),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Side(StrEnum):
@@ -42,3 +43,11 @@ class Both(Generic[T]):
     def with_(self, side: Side, value: T) -> Both[T]:
         """Return the pair with one player's value replaced."""
         return Both(value, self.white) if side is Side.BLACK else Both(self.black, value)
+
+    def each(self, change: Callable[[T], R]) -> Both[R]:
+        """Return the pair of what each player's value is changed to."""
+        return Both(change(self.black), change(self.white))
+
+    def exchanged(self) -> Both[T]:
+        """Return the pair with the players' values exchanged."""
+        return Both(self.white, self.black)

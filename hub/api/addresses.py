@@ -15,8 +15,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "offer-update": ("PUT", "/api/1/update"),
     "withdraw-update": ("DELETE", "/api/1/update"),
     "create-event": ("PUT", TOURNAMENT),
-    "set-showing": ("PUT", f"{TOURNAMENT}/showing"),
-    "set-players-pages": ("PUT", f"{TOURNAMENT}/players-pages"),
     "publish-round": ("POST", f"{TOURNAMENT}/pairings"),
     "publish-finals": ("POST", f"{TOURNAMENT}/finals"),
     "walk-over": ("POST", f"{TOURNAMENT}/finals/walkover"),
@@ -28,11 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "add-player": ("POST", f"{TOURNAMENT}/players"),
     "declare-event": ("PUT", f"{TOURNAMENT}/declared"),
     "declare-players": ("PUT", f"{TOURNAMENT}/declared/players"),
-    "withdraw-player": ("POST", f"{TOURNAMENT}/withdrawals"),
-    "note-absence": ("POST", f"{TOURNAMENT}/absences"),
-    "seat-device": ("POST", f"{TOURNAMENT}/seats"),
     "undo-entry": ("POST", f"{TOURNAMENT}/undo"),
-    "close-event": ("POST", f"{TOURNAMENT}/close"),
 }
 LIVE = ("GET", "/api/1/live")
 SUPPORT = ("GET", "/api/1/support")

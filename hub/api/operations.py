@@ -1,31 +1,37 @@
 """The operations of the operator's API: one line of `OPERATIONS` for each.
 
-Operations that change something are commands (`hub.commands.table`): the body is the command's fields, and the holder
-of the token is a director. A function of an operation gets the hub's parts, the name in the address ("" without one)
-and the body. It returns the answer, or the tournament whose present round is the answer. Scores are [black, white] in
-discs.
+Operations that change something are acts (`hub.record.acts`) or commands (`hub.commands.table`): the body has their
+fields, and the holder of the token is a director. A function of an operation gets the hub's parts, the name in the
+address ("" without one) and the body. It returns the answer, or the tournament whose present round is the answer.
+Scores are [black, white] in discs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from flagfall.ledger.entry import Entry
 from hub.api.addresses import COMMANDS as ADDRESSES
 from hub.api.addresses import LIVE, SUPPORT, TOURNAMENT
-from hub.commands.desk import Desk, state_of
+from hub.commands.acts import do
+from hub.commands.desk import Desk, Nothing, state_of
 from hub.commands.events import NewEvent
 from hub.commands.support import Running, running_facts
 from hub.commands.table import COMMANDS
 from hub.commands.tables import SHORT_S, Enrolled, OfferedCode, Prepared
-from hub.desk.accounts import Role
 from hub.entries.days import expect_event_days
 from hub.entries.findings import finding_to_json, findings
 from hub.formats.tournament_file import tournament_to_json
 from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import door, given_act
+from hub.record.acts.event import ShowingSet
+from hub.record.acts.table import ACTS
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.running import Hub
 from hub.slices import apart
 from hub.tables.devices import EnrolmentOffer
@@ -129,6 +135,24 @@ def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
     return fields | {"judge_pin": offer.judge_pin}
 
 
+def act_of_event(
+    kind: type[Act], answer: Callable[[Hub, TournamentState], object] | None = None
+) -> Operation:
+    """Return the operation that has this act done (`hub.record.acts`). By default the answer is the event's present
+    round."""
+    assert kind.API is not None
+    body = door(kind)
+
+    async def act(hub: Hub, tournament: str, sent: Any) -> object:
+        given = sent if sent is not None else body()
+        state = await do(operator_at(hub).event(tournament), given_act(kind, given))
+        return state if answer is None else answer(hub, state)
+
+    summary = (kind.__doc__ or "").partition("\n")[0].rstrip(".")
+    path = f"{TOURNAMENT}/{kind.API.path}"
+    return Operation(kind.API.method, path, summary, act, body=body if body.__struct_fields__ else Nothing)
+
+
 OF_TABLES = (
     Operation(*LIVE, "Devices, clocks, calls, rulings that wait, what was dropped", _live),
     Operation(*SUPPORT, "The last lines of the log, and figures of the tables", _support, answer=Running),
@@ -178,7 +202,7 @@ async def _showing(hub: Hub, tournament: str, _: None) -> Json:
     return _showing_json(hub, state_of(hub, tournament))
 
 
-def _showing_json(hub: Hub, state: TournamentState, _: object = None) -> Json:
+def _showing_json(hub: Hub, state: TournamentState) -> Json:
     return {
         "starts_at": state.showing.starts_at,
         "boards": state.showing.boards,
@@ -195,6 +219,9 @@ def _new_event(tournament: str, file: Json) -> NewEvent:
     return NewEvent(file=file, tournament=tournament)
 
 
+_ANSWERS: Mapping[type[Act], Callable[[Hub, TournamentState], object]] = MappingProxyType(
+    {ShowingSet: _showing_json}
+)
 OPERATIONS = (
     *OF_TABLES,
     Operation("GET", "/api/1/tournaments", "The tournaments of this hub", _tournaments),
@@ -219,8 +246,6 @@ OPERATIONS = (
         "What is shown in the hall and outside; the projector's address",
         _showing,
     ),
-    command("set-showing", answer=_showing_json),
-    command("set-players-pages"),
     command("publish-round"),
     _facts(
         "/finals",
@@ -238,9 +263,6 @@ OPERATIONS = (
     command("add-player"),
     command("declare-event"),
     command("declare-players"),
-    command("withdraw-player"),
-    command("note-absence"),
-    command("seat-device"),
     command("undo-entry"),
-    command("close-event"),
+    *(act_of_event(act, _ANSWERS.get(act)) for act in ACTS if act.API is not None),
 )

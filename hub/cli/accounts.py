@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from flagfall.base.command_line import DONE, CommandError, Parser, ended_by
 from flagfall.base.errors import Failed, Invalid
 from hub.config import ACCOUNTS, OF_RUN, read_config
-from hub.desk.accounts import ROLES, Accounts
+from hub.desk.accounts import Accounts
+from hub.role import ROLES
 from hub.text import Refused
 
 _AT_ONCE = (

@@ -34,6 +34,7 @@ from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import Accounts
 from hub.desk.backup_seal import ENDING as SEALED
 from hub.desk.backup_seal import open_backup, seal_backup
+from hub.proof.cosigned import FILE_NAME as COSIGNED
 from hub.proof.hub_key import FILE_NAME as HUB_KEY
 from hub.proof.hub_key import hub_key, tree_of
 from hub.record.codec import draft
@@ -47,7 +48,7 @@ ENDING = ".tar"
 LEDGER = "ledger.sqlite"
 TOKEN = "api-token"
 # Files that lie in the state directory under the same name.
-OWN = (DEVICES, ACCOUNTS, HEADS, KEY, HUB_KEY)
+OWN = (DEVICES, ACCOUNTS, HEADS, KEY, HUB_KEY, COSIGNED)
 VENUE = "venue/"
 LARGEST_BYTES = 4 << 30
 # The restored hub numbers its assignments so much higher, to be above those made after the backup.
@@ -128,6 +129,8 @@ def _restore(
     places = _places(config)
     if HUB_KEY not in contents:
         del places[HUB_KEY]  # a backup of 0.2.0: the tables know the present one
+    if COSIGNED not in contents:
+        del places[COSIGNED]  # without witnesses, or before 0.4.0: the present ones stay
     safeguard = config.state_dir / ".heads.restored"
     prepared = {name: _prepared(place) for name, place in places.items() if name in contents}
     prepared |= {name: safeguard / name for name in (HEADS, KEY)}

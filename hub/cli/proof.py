@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
@@ -24,9 +25,13 @@ from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
 from flagfall.link.signed_note import read_key
 from hub.config import Config, add_options, config_of
+from hub.proof.cosigned import FILE_NAME as COSIGNED
+from hub.proof.cosigned import CosignedHeads
 from hub.proof.hub_key import hub_key, tree_of
 from hub.proof.kept_head import LARGEST_BYTES as SMALL_BYTES
-from hub.proof.kept_head import Kept, PathMissing, consistency_address, read_kept, read_path
+from hub.proof.kept_head import PathMissing, consistency_address, read_kept, read_path
+from hub.proof.policy import LARGEST_BYTES as POLICY_BYTES
+from hub.proof.policy import Policy, policy_of, read_policy
 from hub.proof.result_proof import LARGEST_BYTES, check_proof, make_proof
 from hub.record.fold import fold
 from hub.text import Refused
@@ -39,8 +44,13 @@ _ANSWER_S = 20
 def key_command(arguments: Sequence[str]) -> int:
     """Print the hub's public key in the format of signed notes."""
     parser = Parser(prog="flagfall-hub key", allow_abbrev=False)
+    parser.add_argument(
+        "event", metavar="EVENT", nargs="?", help="the same key under the name of this event's record"
+    )
     add_options(parser)
-    print(hub_key(config_of(vars(parser.parse_args(arguments)), os.environ).state_dir).verifier)
+    chosen = parser.parse_args(arguments)
+    key = hub_key(config_of(vars(chosen), os.environ).state_dir)
+    print(key.verifier if chosen.event is None else key.verifier_of(chosen.event))
     return DONE
 
 
@@ -78,7 +88,9 @@ def proof_command(arguments: Sequence[str]) -> int:
     for entry in entries:
         tree.add(leaf_hash(leaf(entry)))
     placed = {entry.id: (position, entry) for position, entry in enumerate(entries, 1)}
-    proof = make_proof(fold(entries), chosen.game, placed, tree, hub_key(config.state_dir))
+    cosigned = CosignedHeads(config.state_dir / COSIGNED)
+    key = hub_key(config.state_dir)
+    proof = make_proof(fold(entries), chosen.game, placed, tree, key=key, cosigned=cosigned)
     try:
         chosen.output.write_bytes(proof)
     except OSError as failure:
@@ -87,23 +99,34 @@ def proof_command(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def verify_proof(file: Path, key: str, checkpoint: str | None, path: str | None, as_json: bool) -> int:
-    """Check a proof file with the hub's key, and with a kept head if there is one; print what it proves or what does
-    not hold. `checkpoint` is a file, a text or a link, `path` a file or the hub's address."""
-    verifier = read_key(key)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The trust that a check of a proof rests on: the hub's key, and perhaps a head that was kept, with the path
+    between it and the proof's, and a policy of witnesses."""
+
+    key: str
+    # A file, a text or a link.
+    checkpoint: str | None = None
+    # A file or the hub's address.
+    path: str | None = None
+    policy: Policy | None = None
+
+
+def verify_proof(file: Path, asked: Asked, as_json: bool) -> int:
+    """Check a proof file; print what it proves or what does not hold."""
+    verifier, path = read_key(asked.key), asked.path
     content = _content(file, LARGEST_BYTES + 1)
-    given = kept_text(checkpoint) if checkpoint is not None else None
+    given = kept_text(asked.checkpoint) if asked.checkpoint is not None else None
     hashes = _text(path, _content(Path(path))) if path is not None and not _is_address(path) else None
     try:
-        proven = check_proof(content, verifier)
+        proven = check_proof(content, verifier, policy=asked.policy)
         if given is not None:
-            head = read_kept(given, verifier)
-            if path is not None and hashes is None and head.size != proven.entries:
-                sizes = sorted((head.size, proven.entries))
+            kept = read_kept(given, verifier)
+            if path is not None and hashes is None and kept.head.size != proven.entries:
+                sizes = sorted((kept.head.size, proven.entries))
                 hashes = _fetched(path, consistency_address(proven.tournament, sizes[0], sizes[1]))
-            proven = check_proof(
-                content, verifier, Kept(head, read_path(hashes) if hashes is not None else None)
-            )
+            kept = replace(kept, path=read_path(hashes) if hashes is not None else None)
+            proven = check_proof(content, verifier, kept, asked.policy)
     except PathMissing as missing:
         raise CommandError(str(missing)) from None
     except Invalid as fault:
@@ -113,6 +136,13 @@ def verify_proof(file: Path, key: str, checkpoint: str | None, path: str | None,
         return THE_ANSWER_IS_NO
     print(_json(proven.as_object) if as_json else "\n".join(map(one_line, proven.lines)))
     return DONE
+
+
+def policy_asked(file: Path | None, witnesses: Sequence[str], at_least: int | None) -> Policy | None:
+    """Return the policy of a file, or of keys; None if neither is given. Invalid if it is none."""
+    if file is not None:
+        return read_policy(_content(file, POLICY_BYTES + 1))
+    return policy_of(witnesses, at_least) if witnesses else None
 
 
 def kept_text(given: str) -> str:

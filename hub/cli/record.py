@@ -25,7 +25,7 @@ from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
 from hub.api.addresses import LIVE
 from hub.cli.backup import accept, backup, newest_backup, restore
-from hub.cli.proof import kept_text, verify_proof
+from hub.cli.proof import Asked, kept_text, policy_asked, verify_proof
 from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
 from hub.desk.backup_seal import kept_seal
@@ -57,6 +57,21 @@ def verify_command(arguments: Sequence[str]) -> int:
         metavar="FILE|ADDRESS",
         help="with --proof and --checkpoint: the hashes between both heads, in a file or at the hub's address",
     )
+    parser.add_argument(
+        "--witness",
+        metavar="VKEY",
+        action="append",
+        help="with --proof: that this witness has seen a head with the result; may be repeated",
+    )
+    parser.add_argument(
+        "--at-least", metavar="N", type=int, help="with --witness: so many of them (default: all)"
+    )
+    parser.add_argument(
+        "--policy",
+        metavar="FILE",
+        type=Path,
+        help="with --proof: the witnesses that a federation names (tlog-policy)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     add_options(parser)
     chosen = parser.parse_args(arguments)
@@ -69,8 +84,8 @@ def verify_command(arguments: Sequence[str]) -> int:
 
 
 # The options of `verify` for a proof, and those of them that are for nothing else.
-_OF_PROOF = frozenset(("proof", "key", "checkpoint", "path", "json"))
-_WITH_PROOF = frozenset(("proof", "key", "path"))
+_WITH_PROOF = frozenset(("proof", "key", "path", "witness", "at_least", "policy"))
+_OF_PROOF = _WITH_PROOF | {"checkpoint", "json"}
 
 
 def _expect_only(given: Iterable[str], fit: Collection[str], subject: str) -> None:
@@ -87,7 +102,12 @@ def _verify_proof(chosen: argparse.Namespace) -> int:
         raise CommandError("--key: expected the hub's key, as flagfall-hub key prints it")
     if chosen.path is not None and chosen.checkpoint is None:
         raise CommandError("--checkpoint: expected the head that you kept, to which --path leads")
-    return verify_proof(chosen.proof, chosen.key, chosen.checkpoint, chosen.path, chosen.json)
+    if chosen.policy is not None and chosen.witness is not None:
+        raise CommandError("--policy, --witness: expected one of them, a policy names its witnesses")
+    if chosen.at_least is not None and chosen.witness is None:
+        raise CommandError("--witness: expected the witnesses of whom --at-least counts")
+    policy = policy_asked(chosen.policy, chosen.witness or (), chosen.at_least)
+    return verify_proof(chosen.proof, Asked(chosen.key, chosen.checkpoint, chosen.path, policy), chosen.json)
 
 
 def backup_command(arguments: Sequence[str]) -> int:
@@ -220,7 +240,7 @@ def _checkpoint_faults(ledger: Ledger, kept: str, key: HubKey) -> tuple[str, ...
     text = kept_text(kept)
     file = "the head in the text" if text is kept else kept
     try:
-        head = read_kept(text, key.verifier)
+        head = read_kept(text, key.verifier).head
     except Invalid as fault:
         return (f"{file}: {fault}",)
     event = head.origin.removeprefix(f"{key.verifier.name}/")

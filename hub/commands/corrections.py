@@ -22,8 +22,9 @@ from hub.record.corrections import (
     ResultChanged,
     game_of,
 )
-from hub.record.events import CorrectionMade, EntryUndone, Happening
+from hub.record.events import CorrectionMade, EntryUndone
 from hub.record.fold import undone
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.text import Refused
 

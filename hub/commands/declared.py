@@ -8,13 +8,14 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.othello.inputs import MOST_EXTRA_MINUTES
-from hub.commands.desk import AlreadyDone, Event, Fields
+from hub.commands.desk import Event, Fields
 from hub.commands.events import day_in
-from hub.commands.players import player_of
 from hub.entries.days import expect_event_days
 from hub.formats.tournament_file import player_to_json, tournament_to_json
-from hub.record.events import EventChanged, PlayerChanged
+from hub.record.acts.event import EventChanged
+from hub.record.acts.players import PlayerChanged
 from hub.record.state import TournamentState
+from hub.text import AlreadyDone
 
 _Names = Annotated[tuple[Annotated[str, Meta(max_length=100)], ...], Meta(max_length=300)]
 _Text = Annotated[str, Meta(max_length=500)]
@@ -65,7 +66,7 @@ async def declare_event(event: Event, facts: EventFacts) -> TournamentState:
         }
         if not changed:
             raise AlreadyDone("expected a change, got none", field="event")
-        return EventChanged(fields=changed, seq=event.next_seq(state))
+        return EventChanged(fields=changed)
 
     return await event.record(decide)
 
@@ -76,7 +77,7 @@ async def declare_players(event: Event, facts: FactsOfPlayers) -> TournamentStat
     def decide(state: TournamentState) -> list[PlayerChanged]:
         changed = []
         for id_, of_player in facts.players.items():
-            old = player_to_json(player_of(state, id_), state.tournament.rulebook)
+            old = player_to_json(state.player(id_), state.tournament.rulebook)
             new = {name: value for name, value in old.items() if name not in _given(of_player)}
             new |= {name: value for name, value in _given(of_player).items() if value not in ("", None)}
             if day := new.get("registered"):

@@ -17,16 +17,17 @@ from flagfall.base.message import Message
 from flagfall.ledger.entry import Entry
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.reason import Reason
-from hub.desk.accounts import Role
-from hub.entries.conditions import check_conditions
-from hub.formats.event_size import check_counts, check_number, check_player
+from hub.form.event_size import check_number
 from hub.model.games import Game
 from hub.ranking.scores import DOUBLE_FORFEIT
 from hub.record import events
+from hub.record.acts.act import Act
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, Write
+from hub.role import Role
 from hub.running import Hub
-from hub.text import Refused, UnknownGame
+from hub.text import AlreadyDone, Refused, UnknownGame
 
 # Ends of games whose players may never have met, so that nobody drew colours.
 NEVER_MET = (Reason.WALKOVER, Reason.FORFEIT)
@@ -34,10 +35,6 @@ NEVER_MET = (Reason.WALKOVER, Reason.FORFEIT)
 Ask = Callable[[TournamentState], None]
 # A function that returns whether the operator has agreed to replace the recorded score.
 Replaces = Callable[[Game], bool]
-
-
-class AlreadyDone(Refused):
-    """A refusal because somebody has done the same: nothing is left to be recorded."""
 
 
 class Asks(Refused):
@@ -117,7 +114,7 @@ class Nothing(Fields, frozen=True):
 
 
 # One entry, or several that are recorded together or not at all.
-Decided: TypeAlias = events.Happening | Sequence[events.Happening]
+Decided: TypeAlias = Happening | Sequence[Happening]
 # Makes what is recorded from the event as it is under the writing lock. Refused, or AlreadyDone if nothing
 # is left.
 Decide: TypeAlias = Callable[[TournamentState], Decided | Awaitable[Decided]]
@@ -170,23 +167,25 @@ class Event(Desk):
         return self.hub.devices.reserve_seq(above=state.seq)
 
     async def record(
-        self, decide: Decide, id: str | None = None, same: Callable[[events.Happening], bool] = lambda _: True
+        self, decide: Decide, id: str | None = None, same: Callable[[Happening], bool] = lambda _: True
     ) -> TournamentState:
         """Record what is decided, and return the event after it. Refused if it makes no sense.
 
         An `id` of the caller is recorded once: `same` says whether what is recorded under it is asked for again.
         """
 
-        async def decided(state: TournamentState) -> Sequence[events.Happening]:
+        async def decided(state: TournamentState) -> Sequence[Happening]:
             self.ask(state)
             made = decide(state)
             if inspect.isawaitable(made):
                 made = await made
-            happenings = (made,) if isinstance(made, events.Happening) else tuple(made)
+            happenings = (made,) if isinstance(made, Happening) else tuple(made)
             for happening in happenings:
-                check_conditions(happening)
                 check_growth(state, happening)
-            return happenings
+            return [
+                self._ready(happening, state) if isinstance(happening, Act) else happening
+                for happening in happenings
+            ]
 
         write = Write(id or self.hub.fresh_id(), decided, self.who, same)
         (outcome,) = await self.hub.store.record(self.id, [write])
@@ -197,6 +196,13 @@ class Event(Desk):
         self.hub.outbound.send_assignments()
         self.hub.live.changed()
         return self.state
+
+    def _ready(self, act: Act, state: TournamentState) -> Act:
+        """Return the act with what the hub fills in: `seq` is the number of the next message to tables."""
+        ready = act.ready(state)
+        if "seq" in ready.__struct_fields__:
+            return msgspec.structs.replace(ready, seq=self.next_seq(state))
+        return ready
 
 
 def state_of(hub: Hub, tournament: str) -> TournamentState:
@@ -221,32 +227,16 @@ def game_of(state: TournamentState, game: str) -> Game:
     return record
 
 
-def check_growth(state: TournamentState | None, happening: events.Happening) -> None:
-    """Raise FormatError for an entry after which the event would have more of something than a hub takes.
+def check_growth(state: TournamentState, happening: Happening) -> None:
+    """Raise FormatError for a round or finals after which the event would have more of them than a hub takes.
 
-    `state` is the event as it is, None before it is created. A record that has more already stays readable.
+    A record that has more already stays readable.
     """
     match happening:
-        case events.EventChanged(fields=fields):
-            check_counts(fields)
-        case events.BansSet(bans=bans):
-            check_number("bans", len(bans))
-        case events.PlayerAdded(player=player) | events.PlayerChanged(player=player):
-            check_player(player)
-    if state is None:
-        return
-    tournament = state.tournament
-    match happening:
-        case events.PlayerAdded():
-            check_number("players", len(tournament.players) + 1)
-        case events.PlayerWithdrawn():
-            check_number("withdrawals", len(tournament.withdrawals) + 1)
-        case events.PlayerAbsent():
-            check_number("absences", len(tournament.absences) + 1)
         case events.PairingPublished():
-            check_number("rounds", len(tournament.rounds) + 1)
+            check_number("rounds", len(state.tournament.rounds) + 1)
         case events.FinalsPublished(games=games):
-            check_number("finals", len(tournament.finals) + len(games))
+            check_number("finals", len(state.tournament.finals) + len(games))
 
 
 def typed_score(game: Game) -> tuple[int, int] | None:

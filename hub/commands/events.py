@@ -15,31 +15,22 @@ from msgspec import UNSET, Meta, UnsetType
 from flagfall.base.convert import plain_figures
 from flagfall.link.topics import ID_EXPECTED, is_id
 from flagfall.othello.rulebook import BUILT_IN
-from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing, check_growth, state_of
+from hub.commands.desk import Desk, Event, Fields, state_of
 from hub.commands.tables import leave_seats
 from hub.desk.forms import expect_choice
 from hub.desk.own_rules import OWN, free_id, slug
-from hub.entries.conditions import check_conditions
 from hub.entries.days import expect_event_days
-from hub.fields import ShortText, TableNumber, Whole
-from hub.formats.event_size import check_counts
+from hub.fields import ShortText
+from hub.form.conditions import check_conditions
+from hub.form.event_size import check_counts
 from hub.formats.tournament_file import tournament_to_json
 from hub.model.lists import COLUMNS, Column, PrizeFund, amount_text
 from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, merged_categories
 from hub.ranking.systems import SYSTEMS
+from hub.record.acts.event import CategoriesSet, EventChanged, EventPutAway
 from hub.record.codec import happening
-from hub.record.events import (
-    CategoriesSet,
-    Confirmation,
-    EventChanged,
-    EventPutAway,
-    JudgesSet,
-    PlayersPagesSet,
-    ShowingSet,
-    TournamentClosed,
-    TournamentCreated,
-)
+from hub.record.events import TournamentCreated
 from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
 from hub.rounds.openings import (
@@ -51,10 +42,9 @@ from hub.rounds.openings import (
     played_in_finals,
     read_list,
 )
-from hub.rounds.publish import expect_answered, expect_undisputed
 from hub.rulebook import TIE_BREAKS, rules_of
 from hub.running import Hub
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused
 from hub.zones import checked_zone
 
 AS_IT_IS = "as_it_is"
@@ -101,37 +91,6 @@ class EventDetails(Fields, frozen=True, kw_only=True):
     leave_out: bool = False
     # Openings are "drawn" for playoffs and finals too; "none": these begin from the start position.
     finals_openings: Literal["", "drawn", "none"] = ""
-
-
-class PutAway(Fields, frozen=True, kw_only=True):
-    away: bool = False
-
-
-class SetShowing(Fields, frozen=True, kw_only=True):
-    starts_at: Annotated[ShortText | None, Meta(extra_json_schema={"format": "date-time"})] = None
-    boards: Annotated[tuple[TableNumber, ...], Meta(min_length=0, max_length=500)] | None = None
-    delay_s: Whole | None = None
-
-
-class Judges(Fields, frozen=True, kw_only=True):
-    """The judge of each of these seats, "" for none."""
-
-    judges: dict[int, str]
-
-
-class PlayersPages(Fields, frozen=True, kw_only=True):
-    pages: bool = False
-    results: bool = False
-    confirm: Annotated[
-        Confirmation,
-        Meta(
-            description="which reports of both players count: also those at the tablet at the door (tablet), those from"
-            " players' own pages alone (phones), or none until an operator types the same score (desk)"
-        ),
-    ] = "tablet"
-    no_photographs: Annotated[
-        bool, Meta(description="boards may not be photographed; else they may where the hub has an eye")
-    ] = False
 
 
 class DecidedCategory(Fields, frozen=True, kw_only=True):
@@ -204,26 +163,15 @@ async def _create(desk: Desk, tournament: str, new: NewEvent) -> TournamentState
     elsewhere = seated(hub.store.states.values())
     free = {seat: device for seat, device in seats.items() if device not in elsewhere}
     created = TournamentCreated(file=dict(new.file), seats=free, seq=hub.devices.reserve_seq())
-    check_conditions(created)
-    check_growth(None, created)
+    players = new.file.get("players")
+    for number, player in enumerate(players if isinstance(players, list) else ()):
+        check_conditions(player, f"players[{number}].")
     (outcome,) = await hub.store.record(tournament, [Write("created", created, desk.who)])
     if not isinstance(outcome, RecordedEntry):
         raise outcome
     hub.outbound.send_assignments()
     hub.live.changed()
     return state_of(hub, tournament)
-
-
-async def set_players_pages(event: Event, fields: PlayersPages) -> TournamentState:
-    """Decide whether players may open their own pages, and report results of tables without a device."""
-    return await event.record(
-        lambda _: PlayersPagesSet(
-            pages=fields.pages,
-            results=fields.results,
-            confirm=fields.confirm,
-            photographs=not fields.no_photographs,
-        )
-    )
 
 
 async def change_event(event: Event, details: EventDetails) -> TournamentState:
@@ -262,7 +210,7 @@ async def change_event(event: Event, details: EventDetails) -> TournamentState:
             raise AlreadyDone("expected a change, got none", field="event")
         if not differing.keys().isdisjoint(DAYS):
             expect_event_days(*({**present, **differing}.get(day) for day in DAYS))
-        return EventChanged(fields=differing, seq=event.next_seq(state))
+        return EventChanged(fields=differing)
 
     return await event.record(decide)
 
@@ -308,12 +256,12 @@ def day_in(text: str, field: str) -> str | None:
         raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=field, said=text) from None
 
 
-async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
+async def put_event_away(event: Event, put: EventPutAway) -> TournamentState:
     """Hide the event from everybody but the console, or show it again."""
     event.checked_state()
-    if not fields.away:
+    if not put.away:
         await leave_seats(event, seated(event.hub.store.states.values(), event.id))
-    return await event.record(lambda state: EventPutAway(away=fields.away, seq=event.next_seq(state)))
+    return await event.record(lambda _: put)
 
 
 async def set_list_columns(event: Event, fields: ListColumns) -> TournamentState:
@@ -323,7 +271,7 @@ async def set_list_columns(event: Event, fields: ListColumns) -> TournamentState
     def decide(state: TournamentState) -> EventChanged:
         if chosen == tournament_to_json(state.tournament).get("list_columns"):
             raise AlreadyDone("expected a change, got none", field="columns")
-        return EventChanged(fields={"list_columns": chosen}, seq=event.next_seq(state))
+        return EventChanged(fields={"list_columns": chosen})
 
     return await event.record(decide)
 
@@ -344,39 +292,7 @@ async def set_prizes(event: Event, fields: TypedPrizes) -> TournamentState:
         if fund == state.tournament.prizes:
             raise AlreadyDone("expected a change, got none", field="prizes")
         plain = None if fund is None else msgspec.to_builtins(fund)
-        return EventChanged(fields={"prizes": plain}, seq=event.next_seq(state))
-
-    return await event.record(decide)
-
-
-async def close_event(event: Event, _: Nothing) -> TournamentState:
-    """Close the event: nothing more is expected. Refused while a player waits for an answer: a closed event has no
-    button for it."""
-
-    def decide(state: TournamentState) -> TournamentClosed:
-        if state.closed:
-            raise AlreadyDone("expected an open event, got a closed one", field="tournament")
-        expect_undisputed(state)
-        expect_answered(state)
-        return TournamentClosed()
-
-    return await event.record(decide)
-
-
-async def set_showing(event: Event, fields: SetShowing) -> TournamentState:
-    """Set the next start, the boards on the projector, and the delay for the world outside."""
-    showing = ShowingSet(starts_at=fields.starts_at, boards=fields.boards, delay_s=fields.delay_s or 0)
-    return await event.record(lambda _: showing)
-
-
-async def set_judges(event: Event, fields: Judges) -> TournamentState:
-    """Set the judges of these seats; a seat that is not named keeps its judge."""
-
-    def decide(state: TournamentState) -> JudgesSet:
-        judges = {seat: name for seat, name in {**state.judges, **fields.judges}.items() if name}
-        if judges == dict(state.judges):
-            raise AlreadyDone("expected a change, got none", field="judge")
-        return JudgesSet(judges=judges)
+        return EventChanged(fields={"prizes": plain})
 
     return await event.record(decide)
 

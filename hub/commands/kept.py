@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from hub.commands.desk import Desk, Fields
-from hub.desk.accounts import LONGEST_TEXT, ROLES
+from hub.desk.accounts import LONGEST_TEXT
 from hub.desk.backup_seal import check_seal, keep_seal
 from hub.desk.own_rules import new_rulebook_text
 from hub.fields import Raw
 from hub.model.players import Player
+from hub.role import ROLES
 from hub.rulebook import CHOSEN_TIES
 from hub.running import Hub
 from hub.text import Refused

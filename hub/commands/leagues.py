@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hub.commands.desk import AlreadyDone, Event, Fields
+from hub.commands.desk import Event, Fields
 from hub.fields import ShortText, Whole
 from hub.formats.tournament_file import player_to_json
 from hub.model.tournament import Tournament
 from hub.ranking.leagues import LEAGUE_ROUNDS, PLAYERS, drawn_leagues, late_without_league
-from hub.record.events import EventChanged, PlayerChanged
+from hub.record.acts.event import EventChanged
+from hub.record.acts.players import PlayerChanged
 from hub.record.state import TournamentState
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused
 
 
 class Leagues(Fields, frozen=True, kw_only=True):
@@ -41,9 +42,7 @@ async def set_leagues(event: Event, fields: Leagues) -> TournamentState:
             )
         if leagues == state.tournament.leagues:
             raise AlreadyDone("expected a change, got none", field="leagues")
-        return EventChanged(
-            fields={"leagues": [list(league) for league in leagues]}, seq=event.next_seq(state)
-        )
+        return EventChanged(fields={"leagues": [list(league) for league in leagues]})
 
     return await event.record(decide)
 
@@ -65,7 +64,7 @@ async def place_late_player(event: Event, place: LatePlace) -> TournamentState:
             )
         leagues = [list(league) for league in tournament.leagues]
         leagues[place.league - 1].append(player.id)
-        return EventChanged(fields={"leagues": leagues}, seq=event.next_seq(state))
+        return EventChanged(fields={"leagues": leagues})
 
     return await event.record(decide)
 

@@ -1,4 +1,4 @@
-"""Commands on players: late entries, changes, absences, withdrawals, expulsions, notes of conduct."""
+"""Commands on players that are more than one act: late entries, changes, cancelled absences, teams."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from flagfall.base.message import N_
-from flagfall.othello.rulebook import Rulebook
 from hub.commands.corrections import Undo, undo_entry
-from hub.commands.desk import AlreadyDone, Event, Fields
-from hub.desk.accounts import Role
+from hub.commands.desk import Event, Fields, Nothing
 from hub.desk.world_list import new_player
 from hub.entries.days import expect_birth
 from hub.entries.findings import late_entry_fault
-from hub.fields import Raw, ShortText, Whole
+from hub.fields import Raw, ShortText
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
 from hub.formats.tournament_file import player_to_json
@@ -24,23 +22,13 @@ from hub.model.players import Player, clean_name, has_own_number, is_made_up
 from hub.model.same_names import of_name
 from hub.model.tournament import Tournament
 from hub.ranking.teams import MOST_BOARDS, members, teams_of
+from hub.record.acts.event import EventChanged
+from hub.record.acts.players import PlayerAbsent, PlayerAdded, PlayerChanged, PlayerRemoved
 from hub.record.codec import happening
-from hub.record.events import (
-    ConductKind,
-    ConductNoted,
-    EventChanged,
-    PlayerAbsent,
-    PlayerAdded,
-    PlayerChanged,
-    PlayerLinkSet,
-    PlayerRemoved,
-    PlayerReturned,
-    PlayerWithdrawn,
-)
 from hub.record.fold import undone
-from hub.record.state import PlayerLink, TournamentState
-from hub.rulebook import rules_of
-from hub.text import Refused, UnknownGame
+from hub.record.state import TournamentState
+from hub.role import Role
+from hub.text import AlreadyDone, Refused
 
 _TEXTS = ("name", "country", "team", "born", "division", "grade")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
@@ -83,50 +71,13 @@ class EnteredPlayer(PlayerDetails, frozen=True, kw_only=True):
     another_person: bool = False
 
 
-class OfPlayer(Fields, frozen=True, kw_only=True):
-    player: ShortText
-
-
 class ChangedPlayer(PlayerDetails, frozen=True, kw_only=True):
     player: ShortText
 
 
-class Withdrawal(Fields, frozen=True, kw_only=True):
+class CancelledAbsence(Fields, frozen=True, kw_only=True):
     player: ShortText
-    after_round: Whole | None = None
-    expelled: bool = False
-    why: ShortText | None = None
-
-
-class Expulsion(OfPlayer, frozen=True, kw_only=True):
-    why: ShortText
-
-
-class Absence(Fields, frozen=True, kw_only=True):
-    player: ShortText
-    round: Whole | None = None
-
-
-class AbsenceOfForm(Absence, frozen=True, kw_only=True):
-    half_point: bool = False
-
-
-class CancelledAbsence(OfPlayer, frozen=True, kw_only=True):
     round: Annotated[int, Meta(ge=1, le=999)]
-
-
-class _Conduct(Fields, frozen=True, kw_only=True):
-    kind: ConductKind
-    why: ShortText
-    until: str = ""
-
-
-class ConductOfPlayer(_Conduct, frozen=True, kw_only=True):
-    player: ShortText
-
-
-class ConductOfSpectator(_Conduct, frozen=True, kw_only=True):
-    person: ShortText
 
 
 class BoardsOfMatch(Fields, frozen=True, kw_only=True):
@@ -259,7 +210,7 @@ async def change_player(event: Event, changed: ChangedPlayer) -> TournamentState
     """Change the details of a player."""
 
     def decide(state: TournamentState) -> PlayerChanged:
-        old = player_of(state, changed.player)
+        old = state.player(changed.player)
         player = changed.in_file(old, state)
         if player.get("born") != old.born:
             expect_birth(player.get("born"), state.tournament.date)
@@ -268,59 +219,11 @@ async def change_player(event: Event, changed: ChangedPlayer) -> TournamentState
     return await event.record(decide)
 
 
-def player_of(state: TournamentState, player: str) -> Player:
-    """Return the player of the event, UnknownGame without one."""
-    try:
-        return state.tournament.player(player)
-    except KeyError:
-        raise UnknownGame(
-            "expected a player of this event, got {player_id!r}", field="player", player_id=player[:40]
-        ) from None
-
-
-async def remove_player(event: Event, fields: OfPlayer) -> TournamentState:
+async def remove_player(event: Event, removed: PlayerRemoved) -> TournamentState:
     """Remove a player who was entered by mistake, and a draft that may name them."""
-
-    def decide(state: TournamentState) -> PlayerRemoved:
-        return PlayerRemoved(player=fields.player, name=player_of(state, fields.player).name)
-
-    state = await event.record(decide)
+    state = await event.record(lambda _: removed)
     event.hub.drafting.drop(event.id)
     return state
-
-
-async def withdraw_player(event: Event, withdrawal: Withdrawal) -> TournamentState:
-    """Withdraw or expel a player: they are not paired again, by default after the last published round."""
-    if withdrawal.expelled and event.role < Role.DIRECTOR:
-        raise Refused("only a director may expel a player", field="expelled")
-    after = withdrawal.after_round
-    return await event.record(
-        lambda state: PlayerWithdrawn(
-            player=withdrawal.player,
-            after_round=state.round if after is None else after,
-            expelled=withdrawal.expelled,
-            why=withdrawal.why or "",
-        )
-    )
-
-
-async def expel_player(event: Event, expulsion: Expulsion) -> TournamentState:
-    """Expel a player, with the director's reason."""
-    return await withdraw_player(event, Withdrawal(player=expulsion.player, expelled=True, why=expulsion.why))
-
-
-async def readmit_player(event: Event, fields: OfPlayer) -> TournamentState:
-    """Readmit a withdrawn player, if the rulebook leaves that to the director."""
-    return await event.record(lambda _: PlayerReturned(player=fields.player))
-
-
-async def note_absence(event: Event, absence: Absence) -> TournamentState:
-    """Record that a player misses one round, by default the next one. Refused if that round is published meanwhile."""
-    missed = event.state.round + 1 if absence.round is None else absence.round
-    half_point = isinstance(absence, AbsenceOfForm) and absence.half_point
-    return await event.record(
-        lambda _: PlayerAbsent(player=absence.player, round=missed, half_point=half_point)
-    )
 
 
 async def cancel_absence(event: Event, absence: CancelledAbsence) -> TournamentState:
@@ -338,48 +241,27 @@ async def cancel_absence(event: Event, absence: CancelledAbsence) -> TournamentS
     return event.state
 
 
-async def renew_player_link(event: Event, fields: OfPlayer) -> TournamentState:
-    """Give a player's own page another address; the one before opens nothing any more."""
-    return await event.record(lambda state: _next_link(state, fields.player, active=True))
+async def note_missing(event: Event, _: Nothing) -> TournamentState:
+    """Note everybody who is missing as absent in the round of the list, which is not paired yet."""
 
+    def decide(state: TournamentState) -> list[PlayerAbsent]:
+        if state.arrival.round <= state.round:
+            raise Refused(
+                "expected a round that is not paired yet, got {round}",
+                field="round",
+                round=state.arrival.round,
+            )
+        if not state.missing:
+            raise AlreadyDone("expected a missing player, got none", field="player")
+        return [PlayerAbsent(player=player.id, round=state.arrival.round) for player in state.missing]
 
-async def revoke_player_link(event: Event, fields: OfPlayer) -> TournamentState:
-    """Take the address of a player's own page away without another one."""
-    return await event.record(lambda state: _next_link(state, fields.player, active=False))
-
-
-def _next_link(state: TournamentState, player: str, *, active: bool) -> PlayerLinkSet:
-    number = state.links.get(player, PlayerLink()).number + 1
-    return PlayerLinkSet(player=player, number=number, active=active)
-
-
-async def note_conduct(event: Event, note: ConductOfPlayer | ConductOfSpectator) -> TournamentState:
-    """Record a note of conduct (warning, abuse, expulsion from the room) on a player, or on anybody else there."""
-
-    def decide(state: TournamentState) -> ConductNoted:
-        return ConductNoted(
-            kind=note.kind,
-            player=note.player if isinstance(note, ConductOfPlayer) else None,
-            person=note.person if isinstance(note, ConductOfSpectator) else "",
-            clause=clause_of(rules_of(state.tournament).law, note.kind),
-            why=note.why,
-            until=note.until if note.kind == "room" else "",
-            after_round=state.round,
-        )
-
-    return await event.record(decide, event.once)
-
-
-def clause_of(rules: Rulebook, kind: str) -> str:
-    """Return the rulebook's clause for such a note, "" if there is none."""
-    clause = next((cited for cited, word in rules.event.told.items() if word == kind), "")
-    return clause or ", ".join(rules.cites.get(kind, ()))
+    return await event.record(decide)
 
 
 async def set_boards(event: Event, boards: BoardsOfMatch) -> TournamentState:
     """Make the event one of teams, or one of single players again."""
     fields = {"team_matches": boards.team_matches}
-    return await event.record(lambda state: EventChanged(fields=fields, seq=event.next_seq(state)))
+    return await event.record(lambda _: EventChanged(fields=fields))
 
 
 async def set_teams(event: Event, fields: Teams) -> TournamentState:
@@ -411,6 +293,6 @@ async def set_line_up(event: Event, line_up: LineUp) -> TournamentState:
             raise Refused("expected a team of this event, got {team!r}", field="team", team=team[:40])
         if order == players and team in line_ups:
             raise AlreadyDone("expected a change, got none", field="line_ups")
-        return EventChanged(fields={"line_ups": {**line_ups, team: order}}, seq=event.next_seq(state))
+        return EventChanged(fields={"line_ups": {**line_ups, team: order}})
 
     return await event.record(decide)

@@ -22,7 +22,6 @@ from hub.commands.desk import (
     replaced_score_key,
     typed_score,
 )
-from hub.desk.accounts import Role
 from hub.fields import Raw, Score, ShortText, Whole
 from hub.model.games import BoardSeen, Game
 from hub.ranking.scores import has_draw_wins, may_be_won
@@ -32,6 +31,7 @@ from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered
 from hub.record.exchange import with_black
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves
+from hub.role import Role
 from hub.rulebook import rules_of
 from hub.text import Refused, Stale, UnknownGame
 

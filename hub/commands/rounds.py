@@ -12,24 +12,18 @@ from msgspec.structs import asdict
 from flagfall.ledger.entry import Entry
 from flagfall.othello.rulebook import Stage
 from hub.commands.corrections import take_back
-from hub.commands.desk import AlreadyDone, Event, Fields, Nothing
+from hub.commands.desk import Event, Fields, Nothing
 from hub.desk.forms import expect_choice
 from hub.fields import ShortText, TableNumber, Whole, whole_in
 from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
+from hub.record.acts.players import BansSet
 from hub.record.codec import happening
-from hub.record.events import (
-    BansSet,
-    FinalsPublished,
-    GameAdded,
-    Happening,
-    PairingPublished,
-    ResultEntered,
-    RulingSent,
-    WorldPlacesSet,
-)
+from hub.record.events import FinalsPublished, GameAdded, PairingPublished, ResultEntered, RulingSent
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
+from hub.record.unanswered import expect_undisputed
 from hub.rounds.draft import (
     Draft,
     paired_of,
@@ -45,14 +39,13 @@ from hub.rounds.publish import (
     FinalChoice,
     added_game,
     expect_all_scored,
-    expect_undisputed,
     finals_publication,
     publication,
     suffix_of,
     walkover,
 )
 from hub.rulebook import rules_at_tables
-from hub.text import Refused, Stale
+from hub.text import AlreadyDone, Refused, Stale
 
 START_LIFETIME_S = 600
 _PUBLISHED = (PairingPublished.TYPE, FinalsPublished.TYPE)
@@ -380,10 +373,6 @@ class Walkover(Fields, frozen=True, kw_only=True):
     white: ShortText
 
 
-class WorldPlaces(Fields, frozen=True, kw_only=True):
-    world_places: Annotated[int, Meta(ge=0, le=1000)]
-
-
 async def publish_finals(event: Event, fields: FinalGames) -> TournamentState:
     """Publish games of playoffs and finals to their tables, as their choosers want them."""
 
@@ -414,8 +403,3 @@ async def walk_over(event: Event, match: Walkover) -> TournamentState:
         return published, ResultEntered(game=name, score=score, reason="forfeit")
 
     return await event.record(decide)
-
-
-async def set_world_places(event: Event, fields: WorldPlaces) -> TournamentState:
-    """Set the number of places at the World Championship that the committee has given this event."""
-    return await event.record(lambda _: WorldPlacesSet(places=fields.world_places))

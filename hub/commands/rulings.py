@@ -11,10 +11,11 @@ from msgspec import Meta
 from flagfall.base.errors import Invalid
 from flagfall.othello.gamefile import parse_input
 from hub.commands.desk import Event, Fields
-from hub.desk.accounts import Role
 from hub.fields import Raw, ShortText, Whole
-from hub.record.events import Happening, MatterSettled, RulingSent
+from hub.record.events import MatterSettled, RulingSent
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.text import Refused, refused
 
 # The rulings that the console sends, the role for each, and its fields (`woc-2019` V.1: penalties,

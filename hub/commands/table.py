@@ -1,4 +1,4 @@
-"""The table of commands: everything that an operator may have done, each in one row.
+"""The table of commands: what an operator may have done that is more, or less, than one act (`hub.record.acts`).
 
 Console, API and command line are made from it (docs/adding.md, "A command"). The role stands here alone: assistants
 run the round; penalties, awards, corrections, what is published changed, undoing and accounts are the director's
@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from hub.commands import (
-    arrival,
     corrections,
     declared,
     events,
@@ -26,7 +25,7 @@ from hub.commands import (
     tables,
 )
 from hub.commands.desk import Desk, Event, Nothing
-from hub.desk.accounts import Role
+from hub.role import Role
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -106,28 +105,8 @@ _ROWS = (
     ),
     Command("enter-player", _A, players.EnteredPlayer, players.enter_player),
     Command("change-player", _A, players.ChangedPlayer, players.change_player),
-    Command("remove-player", _A, players.OfPlayer, players.remove_player),
-    Command(
-        "withdraw-player", _A, players.Withdrawal, players.withdraw_player, "A player leaves, or is expelled"
-    ),
-    Command("expel-player", _D, players.Expulsion, players.expel_player),
-    Command("readmit-player", _A, players.OfPlayer, players.readmit_player),
-    Command("note-absence", _A, players.Absence, players.note_absence, "A player misses a round"),
     Command("cancel-absence", _A, players.CancelledAbsence, players.cancel_absence),
-    Command("open-arrival", _D, arrival.NewList, arrival.open_arrival),
-    Command("close-arrival", _D, Nothing, arrival.close_arrival),
-    Command("note-arrival", _A, arrival.Arrived, arrival.note_arrival),
-    Command("note-missing", _A, Nothing, arrival.note_missing),
-    Command(
-        "renew-player-link",
-        _A,
-        players.OfPlayer,
-        players.renew_player_link,
-        "Gives a player's own page another address",
-    ),
-    Command("revoke-player-link", _A, players.OfPlayer, players.revoke_player_link),
-    Command("note-player", _D, players.ConductOfPlayer, players.note_conduct),
-    Command("note-spectator", _D, players.ConductOfSpectator, players.note_conduct),
+    Command("note-missing", _A, Nothing, players.note_missing),
     Command(
         "declare-event",
         _D,
@@ -162,7 +141,6 @@ _ROWS = (
         rounds.walk_over,
         "Settles a match whose player has withdrawn: its next game is forfeited",
     ),
-    Command("set-world-places", _D, rounds.WorldPlaces, rounds.set_world_places),
     Command("decide-category", _D, events.DecidedCategory, events.decide_category),
     # The event.
     Command(
@@ -173,25 +151,8 @@ _ROWS = (
         "A tournament from a flagfall-tournament/1 object",
     ),
     Command("change-event", _D, events.EventDetails, events.change_event),
-    Command(
-        "set-players-pages",
-        _D,
-        events.PlayersPages,
-        events.set_players_pages,
-        "Whether players have pages of their own, report results there, and which reports count",
-    ),
-    Command("put-event-away", _D, events.PutAway, events.put_event_away),
-    Command("close-event", _D, Nothing, events.close_event, "Nothing more is expected"),
-    Command(
-        "set-showing",
-        _A,
-        events.SetShowing,
-        events.set_showing,
-        "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
-    ),
     Command("set-list-columns", _A, events.ListColumns, events.set_list_columns),
     Command("set-prizes", _D, events.TypedPrizes, events.set_prizes),
-    Command("set-judges", _A, events.Judges, events.set_judges),
     # Devices.
     Command(
         "enrol-device",
@@ -216,7 +177,6 @@ _ROWS = (
     ),
     Command("revoke-device", _D, tables.OfDevice, tables.revoke_device, "A lost device is heard no more"),
     Command("set-twin-aside", _D, tables.Twin, tables.set_twin_aside),
-    Command("seat-device", _A, tables.Seat, tables.seat_device, "Another device takes a seat"),
     Command(
         "offer-update",
         _D,

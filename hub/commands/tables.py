@@ -13,13 +13,13 @@ from msgspec import Meta
 from flagfall.base.errors import Failed, Invalid
 from flagfall.link.keys import KEY_EXPECTED, is_public_key
 from flagfall.link.topics import FROM_TABLE, RETAINED, Topic, is_id
-from hub.commands.desk import AlreadyDone, Desk, Event, Fields, Nothing
+from hub.commands.desk import Desk, Event, Fields, Nothing
 from hub.fields import Raw, ShortText, TableNumber
-from hub.record.events import SeatAssigned
+from hub.record.acts.devices import SeatAssigned
 from hub.record.state import TournamentState, seated
 from hub.tables.devices import LONGEST_S, Device, EnrolmentOffer
 from hub.tables.updates import UpdateOffer, forget_asked
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused
 from hub.venue import folder as venue
 
 SHORT_S = 600
@@ -72,11 +72,6 @@ class Twin(OfDevice, frozen=True, kw_only=True):
     """One of two devices with one identity."""
 
     start: Raw = ""  # names it by its start, "" for the only one
-
-
-class Seat(Fields, frozen=True, kw_only=True):
-    seat: TableNumber
-    device: ShortText | None = None
 
 
 class OfferedUpdate(Fields, frozen=True, kw_only=True):
@@ -141,7 +136,7 @@ async def _take_seat(desk: Desk, device: str, seat: int | None) -> None:
         latest = max(open_, key=lambda state: state.seq)
         home = seated(states).get(device, latest)
         if home.seats.get(seat) != device:
-            await seat_device(desk.event(home.id), Seat(seat=seat, device=device))
+            await seat_device(desk.event(home.id), SeatAssigned(seat=seat, device=device))
 
 
 async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
@@ -193,9 +188,9 @@ async def set_twin_aside(desk: Desk, twin: Twin) -> None:
     desk.hub.live.changed()
 
 
-async def seat_device(event: Event, fields: Seat) -> TournamentState:
+async def seat_device(event: Event, assigned: SeatAssigned) -> TournamentState:
     """Give a seat, with its present game, to another device; without a device an ordinary clock stands there."""
-    hub, device = event.hub, fields.device
+    hub, device = event.hub, assigned.device
     if device is not None:
         if not hub.devices.holds(device):
             raise Refused("expected an enrolled device, got {device!r}", field="device", device=device[:80])
@@ -203,22 +198,20 @@ async def seat_device(event: Event, fields: Seat) -> TournamentState:
         for other in list(hub.store.states.values()):
             if other.id != event.id and not other.away:
                 await leave_seats(event.event(other.id), (device,))
-    return await event.record(
-        lambda state: SeatAssigned(seat=fields.seat, device=device, seq=event.next_seq(state))
-    )
+    return await event.record(lambda _: assigned)
 
 
 async def leave_seats(event: Event, devices: Collection[str]) -> None:
     """Free these devices' seats at this event: a device belongs to one event at a time."""
     for seat, device in event.state.seats.items():
         if device in devices and not event.state.closed:
-            await event.record(partial(_emptied, event, seat, device))
+            await event.record(partial(_emptied, seat, device))
 
 
-def _emptied(event: Event, seat: int, device: str, state: TournamentState) -> SeatAssigned:
+def _emptied(seat: int, device: str, state: TournamentState) -> SeatAssigned:
     if state.seats.get(seat) != device:
         raise AlreadyDone("expected the seat of {device}", field="seat", device=device)
-    return SeatAssigned(seat=seat, device=None, seq=event.next_seq(state))
+    return SeatAssigned(seat=seat)
 
 
 async def offer_update(desk: Desk, offered: OfferedUpdate) -> UpdateOffer:

@@ -24,10 +24,9 @@ from flagfall.base.message import Message
 from flagfall.base.words import STAFF, Catalogue, all_words
 from flagfall.ledger.store import LedgerError
 from hub.commands.desk import Desk, state_of
-from hub.commands.players import player_of
 from hub.commands.support import running_facts, support_file
 from hub.commands.table import COMMANDS
-from hub.console.context import ConsoleForm, ConsolePage, Values, Visit
+from hub.console.context import ActForm, ConsoleForm, ConsolePage, Values, Visit
 from hub.console.pages import login
 from hub.console.pages.lists import FINAL_LISTS, final_list_file
 from hub.console.pages.photographs import BOARDS, CheckForm
@@ -37,10 +36,10 @@ from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
 from hub.desk import guesses
-from hub.desk.accounts import Role
 from hub.desk.forms import BY_SCRIPT, Form, read_form
 from hub.desk.seen_board import BoardForm
 from hub.photographs import TryAgain
+from hub.role import Role
 from hub.running import Hub
 from hub.slices import apart
 from hub.text import Refused, Stale, UnknownGame
@@ -133,7 +132,7 @@ class Console:
 
         return answer
 
-    async def _submit_form(self, page: ConsolePage, form: ConsoleForm, visit: Visit) -> Response:
+    async def _submit_form(self, page: ConsolePage, form: ConsoleForm | ActForm, visit: Visit) -> Response:
         """Return the redirect of a form, by default to its `page`; that page again if the form is refused."""
         try:
             self._load_tournament(visit)
@@ -210,6 +209,8 @@ class Console:
     async def _page(self, page: ConsolePage, visit: Visit, status: int = 200) -> Response:
         """Return the page. It says why its form was refused where there is an error."""
         self._load_tournament(visit)
+        if hasattr(visit, "state") and (elsewhere := page.elsewhere(visit.state)):
+            return RedirectResponse(f"/desk/t/{quote(visit.state.id, safe='')}/{elsewhere}", 303)
         values = {"state": getattr(visit, "state", None), **await page.read(visit)}
         return await self._templates.page(page.name, **self._shown(visit, values, status))
 
@@ -220,7 +221,7 @@ class Console:
             visit.event = Desk(visit.hub, visit.who, visit.role).event(tournament)
             visit.state = visit.event.state
             if "player" in visit.request.path_params:
-                player_of(visit.state, visit.request.path_params["player"])
+                visit.state.player(visit.request.path_params["player"])
             if "game" in visit.request.path_params:
                 visit.event.game(visit.request.path_params["game"])
 

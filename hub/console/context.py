@@ -13,13 +13,17 @@ from starlette.requests import Request
 from flagfall.base.message import Message
 from flagfall.base.words import Catalogue
 from flagfall.ledger.entry import Entry
+from hub.commands.acts import do
 from hub.commands.desk import Desk, Event
 from hub.commands.table import COMMANDS
-from hub.desk.accounts import Role
 from hub.desk.doubtful import Doubtful
 from hub.desk.forms import Form, shown_key
 from hub.desk.seen_board import BoardForm
+from hub.record.acts.act import Act
+from hub.record.acts.at_doors import door, given_act, least_of
+from hub.record.doors import Form as FormOfAct
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.running import Hub
 from hub.slices import apart
 from hub.text import Stale
@@ -42,6 +46,7 @@ class Visit:
     list_read: Doubtful | None = None  # a list of players that the form brought, as it was understood
     board: BoardForm | None = None  # a board that was photographed
     done: Any = None  # what the form's command has returned
+    act: str = ""  # the type of the act that the form has
     event: Event = field(init=False)  # this user at the tournament that the address names
     state: TournamentState = field(init=False)  # that tournament as the page shows it
 
@@ -96,6 +101,8 @@ class ConsolePage(msgspec.Struct, frozen=True):
     least: Role
     name: str  # the name of its template, without `.html`
     values: Page
+    # The page that has the contents instead in some events; "" where this one has them.
+    elsewhere: Callable[[TournamentState], str] = lambda state: ""
 
     async def read(self, visit: Visit) -> Values:
         """Return the values, computed in the loop or in the thread."""
@@ -135,3 +142,48 @@ class ConsoleForm(msgspec.Struct, frozen=True):
             desk = replace(desk, ask=lambda state: ask(visit, state, fields))
         visit.done = await command.run(desk, fields)
         return self.to if isinstance(self.to, str) else self.to(visit)
+
+
+# Makes the act where its form is not drawn from its fields.
+ReadAct = Callable[[Visit], Act | Awaitable[Act]]
+
+
+class ActForm(msgspec.Struct, frozen=True):
+    """A form under /desk (POST), which has an act done."""
+
+    path: str
+    act: type[Act]
+    form: FormOfAct
+    read: ReadAct | None = None
+    # Where it leads to, if that depends on what was done.
+    after: Callable[[Visit], str] | None = None
+
+    @property
+    def page(self) -> str:
+        """The name of its page, which is shown again if the form is refused."""
+        return self.form.page
+
+    @property
+    def least(self) -> Role:
+        """The least role that may send it."""
+        return least_of(self.act, self.form)
+
+    async def send(self, visit: Visit) -> str:
+        """Have the act done that the form says, and return where to go. `Refused` shows the page again."""
+        act = await self._act(visit)
+
+        def ask(state: TournamentState) -> None:
+            seen = self.act.seen(state, msgspec.structs.asdict(act))
+            if seen is not None:
+                visit.expect_shown(seen)
+
+        visit.done = await do(replace(cast(Event, visit.desk), ask=ask), act)
+        return self.form.to if self.after is None else self.after(visit)
+
+    async def _act(self, visit: Visit) -> Act:
+        visit.act = self.act.TYPE
+        if self.read is None:
+            given = visit.form.read(door(self.act, self.form), visit.request.path_params)
+            return given_act(self.act, given, **self.form.sets)
+        read = self.read(visit)
+        return read if isinstance(read, Act) else await read

@@ -10,7 +10,15 @@ from typing import Any
 from flagfall.base.message import Message
 from hub.desk.world_list import WorldList
 from hub.formats.reading import ReadTournament, Source, with_doubts
-from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers
+from hub.formats.spreadsheets.understood import (
+    TYPED,
+    Answers,
+    ListedRow,
+    TableReading,
+    Understood,
+    WorldNumbers,
+)
+from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
 
@@ -41,8 +49,14 @@ def players_of(
                 # Who came late to rounds of the file comes to the first of the new event.
                 players = tuple(replace(player, from_round=1) for player in read_file.tournament.players)
                 if not typed.strip():
+                    rows = tuple(_row_of(player, answers) for player in players)
+                    entered = tuple(
+                        player for player, row in zip(players, rows, strict=True) if not row.left_out
+                    )
+                    understood = Understood(rows=rows)
                     return with_doubts(
-                        ReadTournament(Tournament(rulebook, players), read_file.notes), of_event=False
+                        ReadTournament(Tournament(rulebook, entered), read_file.notes, understood),
+                        of_event=False,
                     )
                 reading, notes = replace(reading, beside=players), read_file.notes
             elif is_xlsx(file.data):
@@ -62,6 +76,12 @@ def players_of(
     except Refused as fault:
         return fault.message
     return with_doubts(replace(read, notes=(*notes, *read.notes)), of_event=False)
+
+
+def _row_of(player: Player, answers: Answers) -> ListedRow:
+    """Return the row of a player whose file has a number for each."""
+    key = f"id.{player.id}"
+    return ListedRow(key, "", 0, player.name or player.id, player.id, left_out=key in answers.left_out)
 
 
 def event_of(

@@ -20,15 +20,16 @@ from flagfall.base.isolate import isolated
 from flagfall.base.message import Message, Plain
 from flagfall.base.words import Catalogue
 from hub.commands.desk import Asks, AsksBlack, AsksDrawWin, same_claims
-from hub.console.context import Values
+from hub.console.act_fields import drawn_form
+from hub.console.context import Values, Visit
 from hub.console.texts import PAPER_TEXTS, TEXTS
 from hub.console.views.conflicts import score_text
-from hub.desk.accounts import Role
 from hub.desk.forms import Form, shown_key
 from hub.event_words import own_title, rulebook_name
 from hub.fields import instant_in
 from hub.ranking.switches import finals_follow
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.rulebook import by_difference
 from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES
@@ -52,6 +53,7 @@ class ConsoleTemplates:
             "path": lambda value: quote(str(value), safe=""),
         }
         self._environment.globals |= {"Role": Role, "shown_key": shown_key, "claims": same_claims}
+        self._environment.globals |= {"drawn_form": drawn_form}
 
     async def compile_short_pages(self) -> None:
         """Compile the templates of `short_page`, once, while the loop goes on."""
@@ -90,7 +92,8 @@ class ConsoleTemplates:
         live = f"{name}_live.html" if name in _LIVE else ""
         state = values["state"]
         name_of = state.tournament.name_of if isinstance(state, TournamentState) else str
-        say = Translator(words, name_of)
+        visit = values.get("visit")
+        say = Translator(words, name_of, visit.act if isinstance(visit, Visit) else "")
         shown = {
             "w": words,
             "pgettext": words.pgettext,
@@ -170,11 +173,13 @@ def fault_field(line: Message) -> str:
 
 
 class Translator:
-    """A translation of messages into the reader's language. `name_of` returns a player's name for an id."""
+    """A translation of messages into the reader's language. `name_of` returns a player's name for an id; `act` is the
+    type of an act whose fields they may name."""
 
-    def __init__(self, words: Catalogue, name_of: Callable[[str], str]) -> None:
+    def __init__(self, words: Catalogue, name_of: Callable[[str], str], act: str = "") -> None:
         self._words = words
         self._name_of = name_of
+        self._act = act
 
     def __call__(self, line: Message | str) -> str:
         """Return the line in the user's language. A `str` is a person's own text and stays as it is."""
@@ -183,8 +188,9 @@ class Translator:
         return self._words.say(line, self._shown, self._label)
 
     def _label(self, field: str) -> str:
-        key = f"field.{field.rpartition('.')[2]}"
-        if key not in TEXTS:
+        name = field.rpartition(".")[2]
+        key = next((key for key in (f"field.{name}", f"{self._act}.{name}") if key in TEXTS), "")
+        if not key:
             return f"{field}: "
         return self._words(TEXTS[key]) + self._words.pgettext("after the name of a field", ": ")
 

@@ -1,11 +1,14 @@
-"""Every page of the console, with the least role that sees it, and every form, with the command that it runs.
+"""Every page of the console, with the least role that sees it, and every form, with its act or command.
 
 A viewer may look at everything but the accounts, and change nothing.
 """
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleForm, ConsolePage, shown
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from hub.console.context import ActForm, ConsoleForm, ConsolePage, ReadAct, Visit, shown
 from hub.console.pages import (
     corrections,
     declared,
@@ -13,6 +16,7 @@ from hub.console.pages import (
     event,
     finals,
     game,
+    languages,
     leagues,
     lists,
     log,
@@ -25,14 +29,30 @@ from hub.console.pages import (
     sticks,
     teams,
 )
-from hub.desk.accounts import Role
+from hub.record.acts.act import Act
+from hub.record.acts.event import EventPutAway, JudgesSet, ShowingSet
+from hub.record.acts.table import ACTS
+from hub.role import Role
 
 # Prefix of the pages of one event.
 EVENT = "/desk/t/{tournament}"
 _PLAYER = f"{EVENT}/player/{{player}}"
 _V, _D = Role.VIEWER, Role.DIRECTOR
 
-ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
+# Where an act's form is not drawn from its fields, what makes the act of it.
+_READS: Mapping[type[Act], ReadAct] = MappingProxyType(
+    {ShowingSet: projector.read_showing, JudgesSet: room.read_judges, EventPutAway: event.read_put_away}
+)
+_AFTER: Mapping[type[Act], Callable[[Visit], str]] = MappingProxyType(
+    {EventPutAway: event.after_putting_away}
+)
+# The forms of acts, at the addresses that the acts have.
+ACT_FORMS = tuple(
+    ActForm(f"{EVENT}/{form.path}", act, form, _READS.get(act), _AFTER.get(act))
+    for act in ACTS
+    for form in act.FORMS
+)
+ROUTES: tuple[ConsolePage | ConsoleForm | ActForm, ...] = (
     ConsolePage("/desk", _V, "events", event.events_page),
     ConsolePage("/desk/new", _D, "new", event.new_page),
     ConsoleForm("/desk/new", "new", "create-event", event.after_creation, read=event.read_event),
@@ -40,6 +60,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage("/desk/rules", _D, "rules", rules.rules_page),
     ConsoleForm("/desk/rules", "rules", "make-rulebook", read=rules.read_rulebook),
     ConsoleForm("/desk/rules/remove", "rules", "remove-rulebook"),
+    ConsolePage("/desk/languages", _V, "languages", languages.languages_page),
     ConsolePage("/desk/sticks", _D, "sticks", sticks.sticks_page),
     ConsoleForm("/desk/sticks/seal", "sticks", "set-backup-seal"),
     ConsoleForm("/desk/sticks/offer", "sticks", "offer-update"),
@@ -53,17 +74,6 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage(f"{EVENT}/event", _V, "event", event.event_page),
     ConsoleForm(
         f"{EVENT}/event", "event", "change-event", read=event.read_details, ask=shown(event.shown_fields)
-    ),
-    ConsoleForm(
-        f"{EVENT}/event/away",
-        "event",
-        "put-event-away",
-        event.after_putting_away,
-        read=event.read_put_away,
-        ask=shown(lambda state, _: state.away),
-    ),
-    ConsoleForm(
-        f"{EVENT}/event/players-pages", "event", "set-players-pages", ask=shown(event.shown_players_pages)
     ),
     ConsolePage(f"{EVENT}/round", _V, "round", round.round_page),
     ConsoleForm(f"{EVENT}/start", "round", "start-round", ask=shown(round.present_games)),
@@ -89,7 +99,6 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         ask=shown(round.present_games),
     ),
     ConsoleForm(f"{EVENT}/undo", "audit", "undo-entry", round.after_undo),
-    ConsoleForm(f"{EVENT}/close", "finals", "close-event", "finals"),
     ConsolePage(f"{EVENT}/draft", _V, "draft", draft.draft_page),
     ConsoleForm(f"{EVENT}/draft/pair", "draft", "pair-draft", ask=draft.expect_shown_draft),
     ConsoleForm(f"{EVENT}/draft/by-hand", "draft", "draft-by-hand", ask=draft.expect_shown_draft),
@@ -100,9 +109,6 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsoleForm(f"{EVENT}/players", "players", "enter-player"),
     ConsolePage(f"{EVENT}/links", Role.ASSISTANT, "links", players.links_page),
     ConsolePage(f"{EVENT}/arrival", _V, "arrival", players.arrival_page),
-    ConsoleForm(f"{EVENT}/arrival", "arrival", "open-arrival"),
-    ConsoleForm(f"{EVENT}/arrival/close", "arrival", "close-arrival"),
-    ConsoleForm(f"{EVENT}/arrival/here", "arrival", "note-arrival"),
     ConsoleForm(
         f"{EVENT}/arrival/missing",
         "arrival",
@@ -111,16 +117,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ),
     ConsolePage(_PLAYER, _V, "player", players.player_page),
     ConsoleForm(_PLAYER, "player", "change-player", "players", ask=shown(players.shown_player)),
-    ConsoleForm(f"{_PLAYER}/withdraw", "player", "withdraw-player", "players"),
-    ConsoleForm(f"{_PLAYER}/absent", "player", "note-absence", "players", read=players.read_absence),
     ConsoleForm(f"{_PLAYER}/present", "player", "cancel-absence"),
-    ConsoleForm(f"{_PLAYER}/remove", "player", "remove-player", "players"),
-    ConsoleForm(f"{_PLAYER}/return", "player", "readmit-player", "players"),
-    ConsoleForm(f"{_PLAYER}/link", "player", "renew-player-link"),
-    ConsoleForm(f"{_PLAYER}/unlink", "player", "revoke-player-link"),
-    ConsoleForm(f"{_PLAYER}/expel", "player", "expel-player", "players"),
-    ConsoleForm(f"{_PLAYER}/note", "player", "note-player"),
-    ConsoleForm(f"{EVENT}/note", "players", "note-spectator"),
     ConsolePage(f"{EVENT}/declared", _V, "declared", declared.declared_page),
     ConsoleForm(
         f"{EVENT}/declared",
@@ -161,13 +158,6 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         ask=shown(leagues.shown_leagues),
     ),
     ConsoleForm(f"{EVENT}/leagues/late", "leagues", "place-late-player", ask=shown(leagues.shown_leagues)),
-    ConsolePage(f"{EVENT}/prizes", _V, "prizes", finals.prizes_page),
-    ConsoleForm(
-        f"{EVENT}/prizes",
-        "prizes",
-        "set-world-places",
-        ask=shown(lambda state, _: state.tournament.world_places),
-    ),
     ConsolePage(f"{EVENT}/lists", _V, "lists", lists.lists_page),
     ConsoleForm(
         f"{EVENT}/lists", "lists", "set-list-columns", read=lists.read_columns, ask=shown(lists.shown_columns)
@@ -183,9 +173,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage(f"{EVENT}/categories", _V, "categories", finals.categories_page),
     ConsoleForm(f"{EVENT}/categories", "categories", "decide-category"),
     ConsolePage(f"{EVENT}/room", _V, "room", room.room_page),
-    ConsoleForm(f"{EVENT}/seat", "room", "seat-device", ask=shown(room.shown_device)),
     ConsoleForm(f"{EVENT}/enrol", "room", "offer-enrolment", read=room.read_offer),
-    ConsoleForm(f"{EVENT}/judges", "room", "set-judges", read=room.read_judges, ask=shown(room.shown_judges)),
     ConsolePage(f"{EVENT}/game/{{game}}", _V, "game", game.game_page),
     ConsoleForm(
         f"{EVENT}/game/{{game}}",
@@ -202,15 +190,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         read=corrections.read_correction,
         ask=corrections.expect_same_game,
     ),
-    ConsolePage(f"{EVENT}/show", _V, "show", projector.show_page),
-    ConsoleForm(
-        f"{EVENT}/show",
-        "show",
-        "set-showing",
-        read=projector.read_showing,
-        ask=shown(projector.shown_showing),
-    ),
-    ConsolePage(f"{EVENT}/finals", _V, "finals", finals.finals_page),
+    ConsolePage(f"{EVENT}/finals", _V, "finals", finals.finals_page, elsewhere=finals.without_finals),
     ConsoleForm(
         f"{EVENT}/finals",
         "finals",
@@ -228,6 +208,7 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
         ask=finals.expect_same_match,
     ),
     ConsolePage(f"{EVENT}/audit", _V, "audit", log.audit_page),
+    *ACT_FORMS,
 )
 # Each page by its name.
 PAGES = {route.name: route for route in ROUTES if isinstance(route, ConsolePage)}

@@ -11,11 +11,9 @@ TEXTS = {
     "page.draft": "Pairing",
     "page.players": "Players and standings",
     "page.room": "Room",
-    "page.finals": "Finals and lists",
-    "page.list": "Final list",
+    "page.finals": "Finals",
     "page.audit": "Log",
-    "page.show": "Screens and paper",
-    "page.lists": "Lists and files",
+    "page.lists": "Lists and paper",
     "field.columns": "Columns of lists",
     "page.declared": "Facts of the entries",
     "field.host": "Host",
@@ -288,6 +286,43 @@ TEXTS = {
     "column.draw_win": "Wins a draw",
     "column.black_name": "Black",
     "column.white_name": "White",
+    # Forms of acts (`hub.record.acts`): their buttons by the last part of their address, their fields and hints.
+    "player_absent.absent": "Note the absence",
+    "player_absent.half_point": "half a point, as requested in time",
+    "player_withdrawn.withdraw": "Withdraw from the event",
+    "player_withdrawn.expel": "Expel",
+    "player_returned.return": "Let the player return",
+    "player_removed.remove": "Remove the player",
+    "player_removed.remove.hint": "A player who was never paired can be removed from the event and all its lists.",
+    "player_link_set.link": "New address",
+    "player_link_set.unlink": "Revoke the address",
+    "conduct_noted.note": "Save the note",
+    "conduct_noted.until.hint": "for an expulsion from the room; leave empty if it is permanent",
+    "players_pages_set.players-pages": "Save",
+    "players_pages_set.players-pages.hint": (
+        "Each player has a private page with their table, their games and their place. "
+        "Its address stands on the player's page."
+    ),
+    "players_pages_set.pages": "Players may open their own pages",
+    "players_pages_set.results": "Players report the results of tables without a device",
+    "players_pages_set.results.hint": (
+        "One player reports the score, and it counts when the other confirms it. "
+        "A score that you type confirms it too, or is a conflict."
+    ),
+    "players_pages_set.confirm.hint": (
+        "At the tablet at the door anybody can say to be the opponent. "
+        "A result that rests on it is marked on the round's page."
+    ),
+    "players_pages_set.no_photographs": "Boards are not photographed",
+    "players_pages_set.no_photographs.hint": (
+        "Else a photograph of the final board counts the discs, on players' pages, at the tablet and here. "
+        "Pictures are not kept."
+    ),
+    "arrival_set.arrival": "Open the list",
+    "arrival_set.arrival.hint": "The tablet gets a new address; the one before opens nothing any more.",
+    "arrival_set.close": "Close the list",
+    "arrival_set.keep": "Keep who is here: only the address is new",
+    "event_put_away.away": "Hide the event",
     "field.first_name": "Given name",
     "field.table": "Table",
     "field.black": "Black",
@@ -317,7 +352,7 @@ TEXTS = {
     "field.rulebook_text": "Your own rulebook",
     "field.transcript": "Transcript",
     "field.text": "Rulebook",
-    "field.title": "Name",
+    "field.title": P_("of a rulebook", "Name"),
     "field.extension_s": "Extra seconds",
     "field.end_date": "Last day",
     "field.time_zone": "Time zone",
@@ -371,7 +406,6 @@ TEXTS = {
     "field.draw_win": "Wins a draw",
     "field.after_round": "After round",
     "field.pairing": "Pairing",
-    "page.prizes": "Qualified and prizes",
     "entry.conduct_noted": "Conduct noted",
     "entry.matter_settled": "Mark as settled",
     "entry.game_added": "Game added to a round",
@@ -425,6 +459,7 @@ TEXTS = {
 # Instead of these, where an event is played without devices (`TournamentState.on_paper`).
 PAPER_TEXTS = {
     "rulings": N_("Decisions"),
+    "players_pages_set.results": N_("Players report the results of their games"),
     "on_record": N_("Incidents, decisions and notes"),
     "reason.default": N_("on time"),
     "reason.second_flag": N_("on time, for the second time"),

@@ -12,7 +12,6 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from flagfall.base.errors import Failed, Invalid
 from flagfall.base.message import Message
 from flagfall.base.private_file import is_exposed, write_private
 from hub.ages import Ages, MachineClock
+from hub.role import ROLES, Role
 from hub.text import Refused
 
 if TYPE_CHECKING:
@@ -41,22 +41,6 @@ def _hasher() -> PasswordHasher:
     from argon2 import PasswordHasher
 
     return PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
-
-
-class Role(IntEnum):
-    """A user's rights; each role includes those before it. A viewer looks; an assistant runs the round; penalties,
-    awards, corrections, publishing a changed pairing, undoing and accounts are the director's (`woc-2019` V.1)."""
-
-    VIEWER = 1
-    ASSISTANT = 2
-    DIRECTOR = 3
-
-    @property
-    def word(self) -> str:
-        return self.name.lower()
-
-
-ROLES = {role.word: role for role in Role}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from flagfall.base.message import N_
 from hub.desk.forms import Form, Upload
 from hub.formats.dates import DayOrder
 from hub.formats.reading import LineNote, ReadTournament, group_alike
-from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable, Understood
+from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ListedRow, ReadTable, Understood
 from hub.formats.text_lines import ENCODINGS
 from hub.model.players import Player
 from hub.text import Refused
@@ -37,7 +37,9 @@ class Doubtful(Refused):
         self.lines = len(read.notes)
         self.notes: Sequence[LineNote] = group_alike(read.notes)
         self.count = len(read.tournament.players)
-        self.players: Sequence[Player] = read.tournament.players[:_MOST_SHOWN]
+        self.whole = self.count <= _MOST_SHOWN
+        players = read.tournament.players[:_MOST_SHOWN]
+        self.players: Sequence[tuple[Player, ListedRow | None]] = tuple(_with_rows(players, self.understood))
 
     @property
     def tables(self) -> Sequence[ReadTable]:
@@ -50,6 +52,20 @@ class Doubtful(Refused):
             or table.place != TYPED
             or any(column.order for column in table.columns)
         ]
+
+
+def _with_rows(
+    players: Sequence[Player], understood: Understood
+) -> Iterator[tuple[Player, ListedRow | None]]:
+    """Yield the players in the order of the list, each with their row if they have one, and the rows left out."""
+    by_id = {player.id: player for player in players}
+    for row in understood.rows:
+        if row.left_out:
+            yield Player(row.player, row.name), row
+        elif row.player in by_id:
+            yield by_id.pop(row.player), row
+    for player in by_id.values():
+        yield player, None
 
 
 def answers_in(form: Form) -> Answers:

@@ -19,7 +19,7 @@ from hub.record.seen_boards import SQUARES, counted, read_squares
 from hub.text import Refused
 
 if TYPE_CHECKING:
-    from eye.photograph import Corners
+    from hub.photographs import Corners
 
 # What a tap makes of a square, again and again.
 _NEXT = {"?": "X", "X": "O", "O": "-", "-": "X"}

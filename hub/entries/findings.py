@@ -184,7 +184,7 @@ class Groups(Entries):
         for player in added:
             if host and player.country not in (host, WOF):
                 text = Message.of(
-                    "is of {country}, where the host {host} (or the WOF) may enter him",
+                    "is of {country}, where the host {host} (or the WOF) may enter them",
                     country=player.country or _NO_COUNTRY,
                     host=host,
                 )

@@ -8,22 +8,23 @@ import msgspec
 
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.reason import Reason
-from hub.commands.desk import AlreadyDone, Decide, Desk
-from hub.desk.accounts import Role
+from hub.commands.desk import Decide, Desk
 from hub.desk.forms import Form, shown_key
 from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
 from hub.model.games import BoardSeen, Game, Score
 from hub.model.players import Player, printable
 from hub.ranking.scores import has_draw_wins, may_be_won
+from hub.record.acts.arrivals import PlayerArrived
 from hub.record.corrections import check_score
-from hub.record.events import REPORTED_ENDS, PlayerArrived, ResultClaimed, ResultObjected
-from hub.record.fold_players import objections_of
+from hub.record.events import REPORTED_ENDS, ResultClaimed, ResultObjected
+from hub.record.objections import objections_of
 from hub.record.seen_boards import BLACK_SAT, board_seen, counted, expect_end, read_squares
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.rulebook import rules_of
 from hub.running import Hub
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused
 
 # Acts of one player at once, and the pause for each one more: a telephone does not fill the record.
 FREE_ACTS = 10
@@ -87,11 +88,13 @@ class Acts:
 
         def decide(state: TournamentState) -> PlayerArrived:
             if not state.arrival.open:
-                raise Refused("expected an open list of arrivals, got none", field="arrival")
+                raise Refused(
+                    "There is no list of arrivals now. Tell the director that you are here.", field="arrival"
+                )
             if player in state.arrival.here:
-                raise AlreadyDone("expected a change, got none", field="player")
+                raise AlreadyDone("That was noted already.", field="player")
             if player not in {expected.id for expected in expected_players(state)}:
-                raise Refused("expected a player of this list", field="player")
+                raise Refused("This player is not on the list. Ask the director.", field="player")
             return PlayerArrived(player=player)
 
         before = self._hub.store.states[event].arrival.here
@@ -111,7 +114,10 @@ class Acts:
         if player not in self._hub.store.states[event].arrival.here:
             return  # undone already, and the answer was lost
         if not self.undo_left_s(event, player):
-            raise Refused("expected an arrival of the last minute. Ask the director.", field="player")
+            raise Refused(
+                "Only what was noted in the last minute can be taken back here. Ask the director.",
+                field="player",
+            )
         await self._record_at_tablet(event, lambda _: PlayerArrived(player=player, here=False))
         self._arrived_ns.pop((event, player), None)
 
@@ -123,10 +129,13 @@ class Acts:
             said = ResultObjected(game=game, player=holder.player, words=printable(words))
             earlier = objections_of(state, said.player, game)
             if any(objection.words == said.words and not objection.outcome for objection in earlier):
-                raise AlreadyDone("expected a change, got none", field="words")
+                raise AlreadyDone("That was sent already.", field="words")
             _expect_shown(state, game, shown)
             if not may_object(state, holder.player, game):
-                raise Refused("expected your last game, before the next pairing is published", field="game")
+                raise Refused(
+                    "This is possible for your last game, until the next pairing is published. Ask the director.",
+                    field="game",
+                )
             return said
 
         await self._record_of(holder, decide)
@@ -145,7 +154,7 @@ class Acts:
         """Record an act at the tablet. One that is refused does not count: a whole hall types there."""
         budget = self._tablets.of(event)
         if not budget.take(1, self._hub.now_ns()):
-            raise TooManyTries("expected fewer tries: wait {seconds} seconds", seconds=1)
+            raise TooManyTries("Too many tries. Wait {seconds} seconds.", seconds=1)
         try:
             await Desk(self._hub, "tablet", Role.VIEWER).event(event).record(decide)
         except (Refused, LedgerError):
@@ -156,7 +165,7 @@ class Acts:
         """Record an act of a player. Refused if they have tried too much of late."""
         budget = self._players.of(f"{holder.event} {holder.player}")
         if not budget.take(1, self._hub.now_ns()):
-            raise TooManyTries("expected fewer tries: wait {seconds} seconds", seconds=PAUSE_S)
+            raise TooManyTries("Too many tries. Wait {seconds} seconds.", seconds=PAUSE_S)
         await Desk(self._hub, f"player {holder.player}", Role.VIEWER).event(holder.event).record(decide)
 
 
@@ -169,16 +178,16 @@ def _decide_report(
     if report.board and game is not None and player in game.players:
         report, board = _with_board(state, game, player, report)
     if game is not None and player in game.players and _has_said(game, player, report, board, at_tablet):
-        raise AlreadyDone("expected a change, got none", field="score")
+        raise AlreadyDone("That was reported already.", field="score")
     _expect_shown(state, report.game, report.shown)
     if game is None or not may_report(state, player, report.game):
-        raise Refused("expected a game of yours without a result", field="game")
+        raise Refused("You can report a game of yours that has no result yet.", field="game")
     assert report.discs is not None
     check_score(state.tournament, report.discs, report.reason)
     if may_be_won(report.discs, report.reason) and has_draw_wins(rules_of(state.tournament).law):
         raise Refused("Somebody wins this draw: tell the director who.", field="score")
     if game.asks_black and not report.had:
-        raise Refused("expected who had Black: the colours were drawn at the table", field="had")
+        raise Refused("Say who had Black: the colours were drawn at the table.", field="had")
     score, black = _in_colours(game, player, report)
     other = game.players.index(player) == 0
     of_tablet = at_tablet or (game.claim is not None and game.claim.at_tablet[other])

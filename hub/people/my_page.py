@@ -40,7 +40,7 @@ from hub.public.player_rounds import meetings_of, present_meeting
 from hub.ranking.finals import finals_or_none
 from hub.ranking.place_reasons import place_reasons
 from hub.ranking.teams import belongs_to
-from hub.record.fold_players import LONGEST_WORDS
+from hub.record.objections import LONGEST_WORDS
 from hub.record.seen_boards import boards_of, unlike_moves
 from hub.record.state import TournamentState
 from hub.rulebook import by_difference, rules_of

@@ -17,7 +17,7 @@ from flagfall.ledger.entry import leaf
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger
 from flagfall.link.keys import KEY_BYTES, new_key, public_key
-from flagfall.link.signed_note import Checkpoint, VerifierKey, sign_note
+from flagfall.link.signed_note import Checkpoint, VerifierKey, is_name, sign_note
 
 FILE_NAME = "hub-key"
 _FORMAT: Literal["flagfall-hub-key/1"] = "flagfall-hub-key/1"
@@ -40,11 +40,20 @@ class HubKey:
         """The public key as others check notes with it."""
         return VerifierKey(_FAMILY + self.name, self.public)
 
-    def checkpoint(self, tournament: str, tree: Tree) -> str:
-        """Return the signed head of an event's record."""
-        name = _FAMILY + self.name
-        head = Checkpoint(f"{name}/{tournament}", len(tree.hashes), tree.root)
-        return sign_note(head.text, name, self.key)
+    def verifier_of(self, tournament: str) -> VerifierKey:
+        """Return the same key under the name of an event's record, by which witnesses and policies know it."""
+        return VerifierKey(self.origin(tournament), self.public)
+
+    def origin(self, tournament: str) -> str:
+        """Return the name of an event's record."""
+        return f"{_FAMILY}{self.name}/{tournament}"
+
+    def checkpoint(self, tournament: str, tree: Tree, *, short: bool = False) -> str:
+        """Return the signed head of an event's record: signed under the hub's name, and under the record's if it is not
+        to be `short`."""
+        head = Checkpoint(self.origin(tournament), len(tree.hashes), tree.root)
+        other_names = (head.origin,) if is_name(head.origin) and not short else ()
+        return sign_note(head.text, _FAMILY + self.name, self.key, *other_names)
 
 
 class _File(msgspec.Struct, kw_only=True):

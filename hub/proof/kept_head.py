@@ -7,21 +7,26 @@ rewrites its record cannot make.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes
 
 from flagfall.base.errors import FlagfallError, Invalid
 from flagfall.ledger.merkle import HASH_BYTES, is_consistent
-from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint
+from flagfall.link.add_checkpoint import read_hashes
+from flagfall.link.keys import SIGNATURE_BYTES
+from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint, split_note
 
-# As in the C2SP's protocol of witnesses.
-MOST_HASHES = 63
 # Of a head or a path as text.
 LARGEST_BYTES = 100_000
 VERIFY_PAGE = "/verify.html"
+# The same page in the link of a code, which is short so that phones read it on a slip.
+SHORT_PAGE = "/v"
+# Decimal digits of a root and a signature.
+_DIGITS = 232
 _BLANKS = " \t\r\n"
+# EVENT/SIZE/DIGITS
+_SHORT = re.compile(rf"([^/]+)/([0-9]{{1,15}})/([0-9]{{{_DIGITS}}})")
 _BAD_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
@@ -39,8 +44,10 @@ class PathMissing(FlagfallError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A head that was kept, and the path between it and the proof's head; None if that was not given."""
+    """A head that was kept, in its signed note, and the path between it and the proof's head; None if that was not
+    given."""
 
+    note: str
     head: Checkpoint
     path: tuple[bytes, ...] | None = None
 
@@ -50,17 +57,29 @@ def consistency_address(event: str, earlier: int, later: int) -> str:
     return f"/t/{quote(event, safe='')}/consistency.txt?from={earlier}&to={later}"
 
 
-def link_of_head(hub: str, note: str) -> str:
-    """Return the link of a QR code: the page that checks results, at the hub's address, with this head behind `#`."""
-    return f"{hub}{VERIFY_PAGE}#{quote(note, safe='/+=')}"
+def link_of_head(hub: str, note: str, key: VerifierKey) -> tuple[str, str]:
+    """Return the link of a QR code, which is the page that checks results at the hub's address with a head behind `#`:
+    the part before the digits, and the digits, which a code holds in less space than other signs.
+
+    The head is EVENT/SIZE/DIGITS: its root and the hub's signature in one number. Whoever has the hub's key makes the
+    note from it again.
+    """
+    text, signatures = split_note(note)
+    head = read_checkpoint(text)
+    signature = next(line.content for line in signatures if line.is_of(key))
+    event = quote(head.origin.removeprefix(f"{key.name}/"), safe="")
+    digits = str(int.from_bytes(head.root + signature)).zfill(_DIGITS)
+    return f"{hub}{SHORT_PAGE}#{event}/{head.size}/", digits
 
 
-def read_kept(text: str, key: VerifierKey) -> Checkpoint:
-    """Return the head in a signed note, or in a link that has one behind `#`. Invalid for any other text, and for a
-    head that `key` has not signed."""
+def read_kept_note(text: str, key: VerifierKey) -> str:
+    """Return the note of a head that was kept: a signed note, or a link that has a head behind `#`, short or whole.
+    Invalid for any other text, and for a head that `key` has not signed."""
     plain = text.removeprefix("\N{BYTE ORDER MARK}").strip(_BLANKS)
     if "\n" not in plain and "#" in plain:
-        plain = _unquoted(plain.partition("#")[2])
+        fragment = plain.partition("#")[2]
+        short = _SHORT.fullmatch(fragment)
+        plain = _note_of(_unquoted(short[1]), short[2], short[3], key) if short else _unquoted(fragment)
     try:
         head = read_checkpoint(open_note(plain, key))
     except Invalid as fault:
@@ -69,16 +88,31 @@ def read_kept(text: str, key: VerifierKey) -> Checkpoint:
         raise Invalid("kept head", "a text in UTF-8") from None
     if head.size == 0:
         raise Invalid("kept head", "a record with entries", "none")
-    return head
+    return plain
+
+
+def read_kept(text: str, key: VerifierKey) -> Kept:
+    """Return the head that was kept, as `read_kept_note` reads it, without a path."""
+    note = read_kept_note(text, key)
+    return Kept(note, read_checkpoint(open_note(note, key)))
+
+
+def _note_of(event: str, size: str, digits: str, key: VerifierKey) -> str:
+    """Return the note of a short link. Invalid if its number is too large for a root and a signature."""
+    try:
+        content = int(digits).to_bytes(HASH_BYTES + SIGNATURE_BYTES)
+    except OverflowError:
+        raise Invalid("kept head", "a link with a signed head behind #") from None
+    root, signature = content[:HASH_BYTES], content[HASH_BYTES:]
+    text = f"{key.name}/{event}\n{size}\n{base64.b64encode(root).decode()}\n"
+    return f"{text}\n{key.line(signature)}"
 
 
 def read_path(text: str) -> tuple[bytes, ...]:
     """Return the hashes in a text, one in base64 on each line. Invalid for any other text."""
     plain = text.removeprefix("\N{BYTE ORDER MARK}").strip(_BLANKS)
     lines = [line.strip(_BLANKS) for line in plain.split("\n")] if plain else []
-    if len(lines) > MOST_HASHES:
-        raise Invalid("path", f"{MOST_HASHES} lines at most", str(len(lines)))
-    return tuple(map(_hash, lines))
+    return read_hashes(lines)
 
 
 def compare_heads(proven: Checkpoint, kept: Kept) -> None:
@@ -112,13 +146,3 @@ def _unquoted(fragment: str) -> str:
         return unquote_to_bytes(fragment).decode()
     except ValueError:  # UnicodeDecodeError and UnicodeEncodeError too
         raise Invalid("kept head", "a link with a signed head behind #") from None
-
-
-def _hash(line: str) -> bytes:
-    try:
-        node = base64.b64decode(line, validate=True)
-    except (binascii.Error, ValueError):
-        node = b""
-    if len(node) != HASH_BYTES or base64.b64encode(node).decode() != line:
-        raise Invalid("path", f"on each line a hash of {HASH_BYTES} bytes in base64", repr(line[:80]))
-    return node

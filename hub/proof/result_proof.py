@@ -21,14 +21,17 @@ from flagfall.base.errors import Invalid
 from flagfall.base.message import N_
 from flagfall.ledger.entry import Entry, canonical, leaf
 from flagfall.ledger.merkle import HASH_BYTES, Tree, inclusion_path, is_included, leaf_hash
+from flagfall.link.cosignature import cosigners
 from flagfall.link.keys import fingerprint
 from flagfall.link.packed_file import PackedFile, unpack_game
 from flagfall.link.signature import verify_text
 from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint
 from flagfall.link.topics import Kind
 from flagfall.othello.side import Both
+from hub.proof.cosigned import CosignedHeads
 from hub.proof.hub_key import HubKey
 from hub.proof.kept_head import Kept, compare_heads
+from hub.proof.policy import Policy
 from hub.proof.proof_parts import (
     Leaf,
     NamedPlayer,
@@ -40,8 +43,9 @@ from hub.proof.proof_parts import (
     read_part,
     read_value,
 )
+from hub.record.acts.devices import DeviceEnrolled, EnrolledBy
 from hub.record.codec import file_entry_id, happening, result_entry_id
-from hub.record.events import DeviceEnrolled, EnrolledBy, GameFileReceived, ResultReceived
+from hub.record.events import GameFileReceived, ResultReceived
 from hub.record.state import TournamentState
 from hub.text import Refused
 
@@ -88,6 +92,10 @@ class ProvenResult:
     # Of a head that was kept: its number of entries, and whether the result was already among them. None without one.
     kept_size: int | None = None
     in_kept: bool | None = None
+    # The names of the witnesses asked for that have seen the head; None if none were asked for.
+    seen_by: tuple[str, ...] | None = None
+    # The names of those that have seen the head that was kept.
+    kept_seen_by: tuple[str, ...] = ()
 
     @property
     def table_key(self) -> str:
@@ -107,24 +115,53 @@ class ProvenResult:
             f"{self.tournament}, game {self.game}: {black} {self.score[0]}-{self.score[1]} {white}"
             f" ({self.reason}), confirmed by {who}",
             f"signed by table {self.device}, whose key {self.table_key} is entry {self.enrolled_at}"
-            f"{_ENROLLED[self.enrolled_by]}: compare it with that on slips or the list of tables from the first round",
+            f"{self._enrolment}: compare it with that on slips or the list of tables from the first round",
             f"entry {self.recorded_at} of {self.entries} in the record {self.origin}, root {self.root}",
-            self._ground,
+            *self._grounds,
         )
 
     @property
+    def key_before(self) -> bool:
+        """Whether the table's key was in the head that was kept, and the result was not yet."""
+        return self.in_kept is False and self.enrolled_at <= (self.kept_size or 0)
+
+    @property
+    def _enrolment(self) -> str:
+        """What is known of how the table's key came to the hub."""
+        known = "; it was already in what you kept, before the result" if self.key_before else ""
+        if known and self.kept_seen_by:
+            known += f", and these witnesses have seen that too: {', '.join(self.kept_seen_by)}"
+        return known + _ENROLLED[self.enrolled_by]
+
+    @property
+    def _grounds(self) -> tuple[str, ...]:
+        """What the result rests on: witnesses, a head that was kept, or the hub's word alone."""
+        if not self.seen_by:
+            return (self._ground,)
+        count = "1 witness has" if len(self.seen_by) == 1 else f"{len(self.seen_by)} witnesses have"
+        seen = f"{count} seen a head that contains it: {', '.join(self.seen_by)}"
+        return (seen,) if self.in_kept is None else (seen, self._ground)
+
+    @property
     def _ground(self) -> str:
-        """What the result rests on: the hub's word, or a head that was kept."""
+        """The ground of the result without witnesses: the hub's word, or a head that was kept."""
         if self.in_kept is None:
             return "the hub says so: whoever has its files can make another record (--checkpoint compares a kept head)"
         kept = "1 entry that you kept" if self.kept_size == 1 else f"{self.kept_size} entries that you kept"
         if self.in_kept:
             return f"its record still contains the {kept}, and the result was already in it"
-        return f"its record contains the {kept}, but the result came later: for the result the hub says so"
+        says = "" if self.seen_by else ": for the result the hub says so"
+        return f"its record contains the {kept}, but the result came later{says}"
 
     @property
     def as_object(self) -> dict[str, Any]:
-        return {"holds": True, **asdict(self), "table_key": self.table_key, "witnesses": 0}
+        return {
+            "holds": True,
+            **asdict(self),
+            "table_key": self.table_key,
+            "key_before": self.key_before,
+            "witnesses": len(self.seen_by or ()),
+        }
 
 
 def entries_needed(state: TournamentState, game_id: str) -> tuple[str, ...]:
@@ -149,9 +186,12 @@ def is_provable(state: TournamentState, game_id: str) -> bool:
         return False
 
 
-def make_proof(state: TournamentState, game_id: str, placed: Placed, tree: Tree, key: HubKey) -> bytes:
-    """Return the proof of a game's result. `placed` has the entries that `entries_needed` names. Refused with the
-    reason if there is none."""
+def make_proof(
+    state: TournamentState, game_id: str, placed: Placed, tree: Tree, *, key: HubKey, cosigned: CosignedHeads
+) -> bytes:
+    """Return the proof of a game's result: against the head that witnesses have seen where it holds the result, else
+    against the present one. `placed` has the entries that `entries_needed` names. Refused with the reason if there is
+    none."""
     result_id, file_id, *enrolments = entries_needed(state, game_id)
     position, result = placed[result_id]
     if result.version == 1:
@@ -159,19 +199,21 @@ def make_proof(state: TournamentState, game_id: str, placed: Placed, tree: Tree,
     earlier = [placed[name] for name in enrolments if placed[name][0] < position]
     if not earlier:
         raise Refused(_BEFORE, field="game")
+    seen = cosigned.best(state.id, position, tree)
+    size = len(tree.hashes) if seen is None else seen.size
     proof = Proof(
         format=FORMAT,
         game=game_id,
-        result=_proven(position, result, tree),
-        enrolment=_proven(*max(earlier, key=lambda place: place[0]), tree),
-        checkpoint=key.checkpoint(state.id, tree),
+        result=_proven(position, result, tree, size),
+        enrolment=_proven(*max(earlier, key=lambda place: place[0]), tree, size),
+        checkpoint=key.checkpoint(state.id, tree, short=True) if seen is None else seen.short_note,
         file=_public_file(state, game_id, placed.get(file_id)),
     )
     return canonical(msgspec.to_builtins(proof)) + b"\n"
 
 
-def _proven(position: int, entry: Entry, tree: Tree) -> ProvenEntry:
-    path = inclusion_path(tree, position - 1)
+def _proven(position: int, entry: Entry, tree: Tree, size: int) -> ProvenEntry:
+    path = inclusion_path(tree, position - 1, size)
     return ProvenEntry(_base64(leaf(entry)), position - 1, tuple(map(_base64, path)))
 
 
@@ -197,9 +239,12 @@ def _names(game_file: str) -> tuple[str, str]:
     return players.black.name, players.white.name
 
 
-def check_proof(content: bytes, key: VerifierKey, kept: Kept | None = None) -> ProvenResult:
-    """Return what a proof file proves to somebody who trusts the hub's `key`, and has perhaps `kept` a head of its
-    record. Invalid says what does not hold; PathMissing if the heads cannot be compared without their path."""
+def check_proof(
+    content: bytes, key: VerifierKey, kept: Kept | None = None, policy: Policy | None = None
+) -> ProvenResult:
+    """Return what a proof file proves to somebody who trusts the hub's `key`, has perhaps `kept` a head of its record,
+    and trusts perhaps the witnesses of a `policy`. Invalid says what does not hold; PathMissing if the heads cannot be
+    compared without their path."""
     proof = _read(content)
     head = read_checkpoint(open_note(proof.checkpoint, key))
     result, enrolment = _entry("result", proof.result, head), _entry("enrolment", proof.enrolment, head)
@@ -237,6 +282,7 @@ def check_proof(content: bytes, key: VerifierKey, kept: Kept | None = None) -> P
         if hashlib.sha256(proof.file.encode()).hexdigest() != message.sha256:
             raise Invalid("file", "the game file whose digest the table signed")
         names = _names(proof.file)
+    seen_by = None if policy is None else _witnesses(proof.checkpoint, head, key, policy)
     if kept is not None:
         compare_heads(head, kept)
     return ProvenResult(
@@ -260,7 +306,28 @@ def check_proof(content: bytes, key: VerifierKey, kept: Kept | None = None) -> P
         enrolled_by=enrolled.by,
         kept_size=kept.head.size if kept is not None else None,
         in_kept=proof.result.index < kept.head.size if kept is not None else None,
+        seen_by=seen_by,
+        kept_seen_by=_seen_by(kept.note, policy) if kept is not None and policy is not None else (),
     )
+
+
+def _seen_by(note: str, policy: Policy) -> tuple[str, ...]:
+    """Return the names of the policy's witnesses that have seen a head."""
+    return tuple(witness.name for witness in cosigners(note, policy.keys))
+
+
+def _witnesses(note: str, head: Checkpoint, key: VerifierKey, policy: Policy) -> tuple[str, ...]:
+    """Return the names of the policy's witnesses that have seen the head. Invalid if they are not enough."""
+    policy.expect_key(head, key)
+    seen_by = cosigners(note, policy.keys)
+    names = tuple(witness.name for witness in seen_by)
+    if not policy.holds(seen_by):
+        raise Invalid(
+            "checkpoint",
+            "a head that the witnesses you named have seen, as many as you asked for",
+            f"{len(names)} of them: {', '.join(names)}" if names else "none of them",
+        )
+    return names
 
 
 def _read(content: bytes) -> Proof:

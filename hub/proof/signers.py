@@ -11,8 +11,9 @@ from flagfall.link.keys import is_public_key
 from flagfall.link.packed_file import PackedFile, check_digest
 from flagfall.link.signature import verify_text
 from flagfall.link.topics import Kind
+from hub.record.acts.devices import DeviceEnrolled, DeviceRevoked
 from hub.record.codec import happening
-from hub.record.events import DeviceEnrolled, DeviceRevoked, GameFileReceived, ResultReceived
+from hub.record.events import GameFileReceived, ResultReceived
 
 _TYPES = {event.TYPE for event in (DeviceEnrolled, DeviceRevoked, ResultReceived, GameFileReceived)}
 

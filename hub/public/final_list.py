@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from markupsafe import Markup
+
 from flagfall.base.words import FIRST, all_words
 from hub.model.tournament import Tournament
 from hub.public.rendering import Templates
@@ -13,6 +15,7 @@ from hub.ranking.finals import finals_and_fault
 from hub.ranking.prizes import prize_tables
 from hub.ranking.teams import belongs_to, team_standings
 from hub.rulebook import by_difference
+from hub.web.app import STATIC
 from hub.web.pages import PersonName
 
 
@@ -39,6 +42,7 @@ def final_list_html(tournament: Tournament, language: str = FIRST, title: str = 
     return _templates(language if language in words else FIRST).part(
         "final_list.html",
         title=tournament.name or title,
+        tokens=Markup((STATIC / "tokens.css").read_text("utf-8")),
         **prize_values(tournament),
         finals=finals,
         fault=None if fault is None else words[language if language in words else FIRST].say(fault),

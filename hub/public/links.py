@@ -33,6 +33,10 @@ class HubLinks(msgspec.Struct, frozen=True):
     def file(self, name: str) -> str:
         return f"/t/{quote(self.tournament, safe='')}/files/{_quoted(name)}"
 
+    def paper(self, kind: str, language: str) -> str:
+        """Return the address of a sheet to print (`hub.public.prints`)."""
+        return f"/print/{quote(self.tournament, safe='')}/{kind}?{urlencode({'lang': language})}"
+
     def proof(self, game: str) -> str:
         return f"{HubLinks(self.tournament).page(f'games/{game}')}/proof"
 

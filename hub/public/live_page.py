@@ -19,7 +19,7 @@ from hub.web.stream import event
 
 # Tables and players on the page itself; pages of their own have all of them. `public.css` shows a phone fewer still.
 SHOWN_CARDS = 12
-SHOWN_LINES = 20
+SHOWN_LINES = 12
 _MOST_CARDS = 2_000
 _NS_PER_MS = 1_000_000
 

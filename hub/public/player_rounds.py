@@ -37,7 +37,7 @@ class Meeting:
 
     @property
     def side(self) -> int:
-        """Where the player stands among the game's players: 0 or 1."""
+        """The player's place among the two of the game, 0 or 1."""
         return 0 if self.game is None or self.game.black == self.player else 1
 
     @property

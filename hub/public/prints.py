@@ -55,8 +55,6 @@ PRINTS = (
 _OF_EVENT = ("standings", "cross-table")
 # Sheets with the signed head of the record.
 _WITH_HEAD = ("slips", "lists")
-# Those of them on which its code has the room for a link.
-_WITH_LINK = ("lists",)
 # Sheets that lead phones to the event's page.
 _WITH_EVENT_CODE = ("by-table", "by-name", "slips")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
@@ -117,7 +115,7 @@ class Prints:
             languages=site.languages,
             games=games,
             clocks=await site.records.clocks(tournament, games) if kind == "sheets" else {},
-            **(self._head(tournament, kind) if kind in _WITH_HEAD else {}),
+            **(self._head(tournament) if kind in _WITH_HEAD else {}),
             **(self._event_code(tournament) if kind in _WITH_EVENT_CODE else {}),
             most_on_sheet=MOST_PLAYERS,
             round_robin=has_round_robin(state.tournament),
@@ -129,16 +127,13 @@ class Prints:
         )
         return private(html) if early else cacheable(request, html)
 
-    def _head(self, tournament: str, kind: str) -> dict[str, object]:
+    def _head(self, tournament: str) -> dict[str, object]:
         """Return the signed head of the record, as text and as a QR code: whoever has the sheet can hold it against a
-        later record. On lists the code is a link to the page that compares them, if phones can find it; on slips, whose
-        code is small, it is the text."""
-        note = self._key.checkpoint(tournament, self._site.store.tree(tournament))
-        page = self._site.page_for_phones() if kind in _WITH_LINK else ""
-        return {
-            "checkpoint": note,
-            "checkpoint_code": qr_svg(link_of_head(page, note) if page else note, error="l"),
-        }
+        later record. The code is a link to the page that compares them; where no phone finds the hub, its end, which
+        the page takes too."""
+        note = self._key.checkpoint(tournament, self._site.store.tree(tournament), short=True)
+        link, digits = link_of_head(self._site.page_for_phones(), note, self._key.verifier)
+        return {"checkpoint": note, "checkpoint_code": qr_svg(link, "l", digits)}
 
     def _event_code(self, tournament: str) -> dict[str, object]:
         """Return the address of the event's page and its QR code, both "" where no phone could find it."""

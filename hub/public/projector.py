@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hub.fields import whole_in
+from hub.fields import instant_in, whole_in
 from hub.model.games import Game
 from hub.model.players import sorted_as
 from hub.model.tournament import Tournament
@@ -21,11 +21,13 @@ from hub.public.live_page import PARTS
 from hub.public.responses import private, uncached
 from hub.public.site import PublicSite, early_hall, stream_address
 from hub.ranking.finals import Finals, finals_or_none
+from hub.ranking.switches import finals_follow
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
 from hub.slices import apart
 from hub.web.pages import PersonName
 from hub.web.qr_code import qr_svg
+from hub.zones import clock_text, zone_or_own
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 CHAMPIONS, FINAL_LIST, TEAMS, PHONE = "champions", "final_list", "teams", "phone"
@@ -72,6 +74,7 @@ class Projector:
         live = site.pages[language].live_page
         await site.templates[language].compile(*PARTS)
         now, now_ms = site.label(), site.now_ns() // 1_000_000
+        start = starts_at(state, now)
         html = await site.templates[language].page(
             "projector.html",
             hall=hall,
@@ -89,7 +92,9 @@ class Projector:
                 TABLES: await live.draw_cards(others, site.now_ns()),
             },
             stream=stream_address(tournament, language, **audience),
-            starts_ms=_hub_ms(starts_at(state, now), now, now_ms),
+            starts_ms=_hub_ms(start, now, now_ms),
+            next_at=_time_there(start, state),
+            next_is=_next_of(state),
             next_round=state.round if state.not_started else state.round + 1,
             every=_interval_s(request.query_params.get("every", "")),
             now_ms=now_ms,
@@ -151,6 +156,21 @@ def starts_at(state: TournamentState, now: str) -> str | None:
         return None
     gone_s = (datetime.datetime.fromisoformat(now) - datetime.datetime.fromisoformat(start)).total_seconds()
     return start if gone_s < _FORGOTTEN_S else None
+
+
+def _time_there(label: str | None, state: TournamentState) -> str:
+    """Return the time of a label in the event's zone, "" for none."""
+    moment = instant_in(label) if label else None
+    return clock_text(moment, zone_or_own(state.tournament.time_zone)) if moment is not None else ""
+
+
+def _next_of(state: TournamentState) -> str:
+    """Return what follows the games at the tables: "round", "finals" or nothing."""
+    if state.closed or state.not_started or not state.round:
+        return ""
+    if state.round < state.tournament.rounds_planned:
+        return "round"
+    return "finals" if finals_follow(state.tournament) and not state.tournament.finals else ""
 
 
 def _hub_ms(label: str | None, now: str, now_ms: int) -> int | None:

@@ -16,7 +16,9 @@ from starlette.routing import Route
 
 from flagfall.ledger.merkle import consistency_path
 from hub.fields import whole_in
+from hub.proof.cosigned import CosignedHeads
 from hub.proof.hub_key import HubKey
+from hub.proof.kept_head import SHORT_PAGE, VERIFY_PAGE
 from hub.proof.result_proof import entries_needed, make_proof
 from hub.public.keys import keys_of_tables
 from hub.public.proof_texts import TEXTS
@@ -42,7 +44,10 @@ class VerifyPage:
 
 def verify_page(templates: Templates) -> VerifyPage:
     """Return the page in the language of these templates."""
-    script, style = ((STATIC / name).read_text("utf-8") for name in ("verify.js", "verify.css"))
+    script, tokens, style = (
+        (STATIC / name).read_text("utf-8") for name in ("verify.js", "tokens.css", "verify.css")
+    )
+    style = tokens + style
     texts = {key: templates.words.text(text) for key, text in TEXTS.items()}
     # A text must not end the element that it stands in.
     in_script = json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c")
@@ -59,25 +64,34 @@ def _hash(content: str) -> str:
 
 
 class PublicProofs:
-    """The addresses; `key` is the hub's."""
+    """The addresses; `key` is the hub's, and `cosigned` has the heads that witnesses have seen."""
 
-    def __init__(self, site: PublicSite, key: HubKey) -> None:
-        self._site, self._key = site, key
+    def __init__(self, site: PublicSite, key: HubKey, cosigned: CosignedHeads) -> None:
+        self._site, self._key, self._cosigned = site, key, cosigned
 
     def routes(self) -> list[Route]:
         known = self._site.of_tournament
         return [
             Route("/t/{tournament}/checkpoint", known(self._checkpoint)),
+            Route("/t/{tournament}/cosigned", known(self._cosigned_checkpoint)),
             Route("/t/{tournament}/consistency", known(self._consistency)),
             Route("/t/{tournament}/consistency.txt", known(self._consistency_text)),
             Route("/t/{tournament}/tables.json", known(self._tables)),
             Route("/t/{tournament}/games/{game}/proof", known(self._proof)),
-            Route("/verify.html", self._verify_page),
+            Route(VERIFY_PAGE, self._verify_page),
+            Route(SHORT_PAGE, self._verify_page),
             Route("/key", self._public_key),
         ]
 
     async def _checkpoint(self, request: Request, tournament: str) -> Response:
         return cacheable(request, self._key.checkpoint(tournament, self._site.store.tree(tournament)), _TEXT)
+
+    async def _cosigned_checkpoint(self, request: Request, tournament: str) -> Response:
+        """Answer with the last head that a witness has seen, and the cosignatures under it; 404 without one."""
+        head = self._cosigned.last(tournament, self._site.store.tree(tournament))
+        if head is None:
+            return PlainTextResponse("no witness has seen a head of this record\n", 404)
+        return cacheable(request, head.note, _TEXT)
 
     async def _public_key(self, request: Request) -> Response:
         """Answer with the hub's public key, as `flagfall-hub key` prints it. Nobody should trust it from here alone."""
@@ -132,7 +146,8 @@ class PublicProofs:
         try:
             needed = entries_needed(state, game)
             placed = await site.store.placed(tournament, needed)
-            proof = make_proof(state, game, placed, site.store.tree(tournament), self._key)
+            tree = site.store.tree(tournament)
+            proof = make_proof(state, game, placed, tree, key=self._key, cosigned=self._cosigned)
         except Refused as why:
             return site.refusal_page(request, why.message, 404)
         return cacheable(request, proof, _JSON, name=f"{game}.proof.json")

@@ -8,7 +8,7 @@ from functools import partial
 from markupsafe import Markup
 
 from flagfall.base.words import Catalogue
-from hub.event_words import rulebook_name
+from hub.event_words import grade_name, rulebook_name
 from hub.model.games import DIVISION, OPEN
 from hub.model.lists import TEXT_COLUMNS, Column, amount_text
 from hub.public.texts import TEXTS
@@ -88,18 +88,6 @@ def list_cell(words: Catalogue, column: Column, value: str | Fraction | None) ->
     if column == "difference":
         return f"{int(value):+}"
     return points_text(float(value)) if column == "points" else exact(value)
-
-
-def grade_name(words: Catalogue, grade: str) -> str:
-    """Return "1 dan", "3 kyu"."""
-    if grade == "1dan":
-        return words("1 dan")
-    number = grade[:-3]
-    return (
-        words("{number} dan", number=number)
-        if grade.endswith("dan")
-        else words("{number} kyu", number=number)
-    )
 
 
 def final_name(words: Catalogue, final: tuple[str, str]) -> str:

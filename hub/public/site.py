@@ -30,8 +30,8 @@ from hub.public.games.downloads import file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import ALL_TABLES, HubLinks
 from hub.public.live_page import HallParts
-from hub.public.overlaid_game import OverlaidGames, OverlayEvents
-from hub.public.pages import PublicPages, View
+from hub.public.overlaid_game import TABLE, OverlaidGames, OverlayEvents, overlay_html, stream_name
+from hub.public.pages import MOVED, PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.responses import cacheable, uncached
 from hub.record.state import TournamentState
@@ -44,7 +44,7 @@ from hub.web.stream import Stream, events, listen_together
 # Maximum number of streams in one connection. A browser asks only for those of its visible tabs.
 MOST_TOGETHER = 24
 _NO_TOURNAMENT = Message("There is no such event here.")
-_NO_STREAMS = Message.of("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
+_NO_STREAMS = Message.of("Choose 1 to {most} streams.", field="on", most=MOST_TOGETHER)
 
 
 class Audience(Enum):
@@ -143,6 +143,7 @@ class PublicSite:
             Route("/", self._newest_tournament),
             Route("/t/{tournament}", self.of_tournament(self._live)),
             Route(f"/t/{{tournament}}/{ALL_TABLES}", self.of_tournament(self._all_tables)),
+            Route(f"/t/{{tournament}}/{ALL_TABLES}/{{table}}", self.of_tournament(self._table)),
             Route("/t/{tournament}/files/{file:path}", self.of_tournament(self._file)),
             Route("/t/{tournament}/games/{game}", self.of_tournament(self._game)),
             Route("/t/{tournament}/{page:path}", self.of_tournament(self._page)),
@@ -192,7 +193,8 @@ class PublicSite:
     async def _view(self, request: Request, tournament: str, here: str = "") -> View:
         """Return the inputs of a page. KeyError if there is no such tournament."""
         state = self.seen[tournament]
-        return View(state, await self.halls.computed(state), self._links(request, tournament, here))
+        links = self._links(request, tournament, here)
+        return View(state, await self.halls.computed(state), links, now=self.label())
 
     def newest_event(self) -> TournamentState | None:
         """Return the newest event that is not closed, else the newest one."""
@@ -221,8 +223,23 @@ class PublicSite:
         links = _links_in(language, tournament)
         return uncached(request, await self.pages[language].all_tables(view, stream, self.now_ns(), links))
 
+    async def _table(self, request: Request, tournament: str) -> Response:
+        """Return the page that follows one table, through its next games too."""
+        name, state = request.path_params["table"], self.seen[tournament]
+        shown = self.overlaid.of(state, TABLE, name)
+        if shown is None:
+            return await self._missing_page(request, tournament, "missing_page")
+        language = self.language(request)
+        view = await self._view(request, tournament, f"{ALL_TABLES}/{name}")
+        part = overlay_html(self.templates[language], shown, self.now_ns())
+        stream = f"/events/{stream_name(tournament, TABLE, name)}?{urlencode({'lang': language})}"
+        return uncached(request, await self.pages[language].table(view, whole_in(name, 5) or 0, part, stream))
+
     async def _page(self, request: Request, tournament: str) -> Response:
         page = request.path_params["page"]
+        if page in MOVED:
+            address = self._links(request, tournament).page(MOVED[page])
+            return RedirectResponse(address, 308, {"Cache-Control": "no-store"})
         sought = request.query_params.get("q", "").strip()[:80]
         view = await self._view(request, tournament, page)
         html = await self.pages[self.language(request)].page(page, view, sought)

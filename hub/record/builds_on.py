@@ -15,6 +15,7 @@ from hub.record import events as e
 from hub.record.codec import happening
 from hub.record.corrections import ColoursExchanged, FinalResultChanged, PlayersExchanged, ResultChanged
 from hub.record.fold import states, undone
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.text import Refused
 
@@ -51,7 +52,7 @@ def _seats(chain: Sequence[Entry], gone: Collection[str]) -> _Seats:
     }
 
 
-def _games_of(state: TournamentState, said: e.Happening) -> Iterator[tuple[str, ...]]:
+def _games_of(state: TournamentState, said: Happening) -> Iterator[tuple[str, ...]]:
     """Yield the games that an entry is about, with their players where it names a side."""
     match said:
         case e.ResultReceived(black=str(), game=name) if (

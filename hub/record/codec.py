@@ -12,9 +12,12 @@ from msgspec.structs import fields as fields_of
 from flagfall.ledger.entry import Entry, EntryDraft, canonical
 from flagfall.ledger.store import entry_error
 from flagfall.ledger.versions import Lift, SchemaVersions
-from hub.record.events import GameFileReceived, Happening, PairingPublished, ResultJudged, ResultReceived
+from hub.record.acts.act import Act
+from hub.record.acts.table import ACTS
+from hub.record.events import GameFileReceived, PairingPublished, ResultJudged, ResultReceived
+from hub.record.happening import Happening
 
-ALL: tuple[type[Happening], ...] = tuple(Happening.__subclasses__())
+ALL: tuple[type[Happening], ...] = (*ACTS, *(kind for kind in Happening.__subclasses__() if kind is not Act))
 UNDOABLE = frozenset(kind.TYPE for kind in ALL if kind.CAN_BE_UNDONE)
 
 

@@ -1,5 +1,5 @@
-"""The kinds of entries in a tournament's chain: one frozen type each, with its version. `hub.record.codec` writes and
-reads them.
+"""The kinds of entries in a tournament's chain that are no acts (`hub.record.acts`): messages of tables, what players
+report, rounds and results. One frozen type each, with its version; `hub.record.codec` writes and reads them.
 
 The fold of these entries is the tournament (`hub.record.fold`). A body holds everything that the fold needs, so the
 same ledger gives the same standings on any machine. Scores are discs, black first.
@@ -7,7 +7,7 @@ same ledger gives the same standings on any machine. Scores are discs, black fir
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any
 
 import msgspec
 
@@ -15,42 +15,10 @@ from flagfall.base.message import Message
 from flagfall.othello.colour_choice import May
 from hub.model.games import Conditions, OfTwo
 from hub.record.corrections import AnyChange
-
-# Which reports of both players make a result count (`PlayersPagesSet`).
-Confirmation: TypeAlias = Literal["tablet", "phones", "desk"]
-ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
-# Kinds of notes about somebody: a warning, an abuse, an expulsion from the room, and the end of that.
-CONDUCT: tuple[str, ...] = get_args(ConductKind)
+from hub.record.happening import Happening
 
 # How a game may have ended by the report of its players; `Reason` has the other ends.
 REPORTED_ENDS = ("board", "default", "resigned")
-
-# Fields under which games in play were begun.
-BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
-_ALWAYS = (
-    *("name", "date", "end_date", "time_zone", "country", "sender"),
-    *("rounds_planned", "bq_constant", "tie_break", "openings", "finals_openings", "opening_draw"),
-    *("leave_after_wins", "level_playoff", "leagues"),
-)
-# Facts of the entries.
-_DECLARED = (
-    *("host", "federations", "contact_nations", "admitted_nations", "federations_reporting", "confederation"),
-    "results_sent",
-)
-# Fields of the tournament file that can be changed after its creation; the last three before the first start only.
-CHANGEABLE = (*_ALWAYS, *_DECLARED, "team_matches", "line_ups", "list_columns", "prizes", *BEFORE_THE_START)
-
-
-class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
-
-    TYPE: ClassVar[str]
-    VERSION: ClassVar[int] = 1
-    # An operator may take it back. A message from or to a table has happened, and a showing is simply set again.
-    CAN_BE_UNDONE: ClassVar[bool] = True
-    # Fields that came later: a body has them only where they say something, so that a write of an older hub has the
-    # same bytes when it is sent again.
-    LATER: ClassVar[tuple[str, ...]] = ()
 
 
 class PublishedGame(OfTwo, msgspec.Struct, frozen=True, kw_only=True):
@@ -86,123 +54,8 @@ class TournamentCreated(Happening, frozen=True, kw_only=True):
     # A `flagfall-tournament/1` object as it was given.
     file: dict[str, Any]
     # The devices by seat number.
-    seats: dict[int, str] = {}
+    seats: dict[int, str] = msgspec.field(default_factory=dict)
     seq: int = 0
-
-
-class EventChanged(Happening, frozen=True, kw_only=True):
-    """Other values of fields of the tournament file (of `CHANGEABLE`); null removes a field."""
-
-    TYPE = "event_changed"
-    fields: dict[str, Any]
-    seq: int
-
-
-class EventPutAway(Happening, frozen=True, kw_only=True):
-    """The event is put away (only the console shows it, and no table plays it), or is back (`away` false)."""
-
-    TYPE = "event_put_away"
-    away: bool
-    seq: int
-
-
-class PlayerAdded(Happening, frozen=True, kw_only=True):
-    """A player has been entered."""
-
-    TYPE = "player_added"
-    # One object of the tournament file's `players`.
-    player: dict[str, Any]
-
-
-class PlayerChanged(Happening, frozen=True, kw_only=True):
-    """A player's facts have been put right."""
-
-    TYPE = "player_changed"
-    # One object of the tournament file's `players` with the id of a player.
-    player: dict[str, Any]
-
-
-class PlayerRemoved(Happening, frozen=True, kw_only=True):
-    """A player had been entered by mistake. A player who has been paired withdraws instead."""
-
-    TYPE = "player_removed"
-    player: str
-    # For the log.
-    name: str = ""
-
-
-class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
-    """A player has withdrawn."""
-
-    TYPE = "player_withdrawn"
-    player: str
-    after_round: int
-    # By the director, which counts as a withdrawal (`woc-2019` V.2.e); `why` is then the reason.
-    expelled: bool = False
-    why: str = ""
-
-
-class PlayerAbsent(Happening, frozen=True, kw_only=True):
-    """A player misses a round."""
-
-    TYPE = "player_absent"
-    player: str
-    round: int
-    # Asked for in time; the rulebook leaves it to the director.
-    half_point: bool = False
-
-
-class PlayerReturned(Happening, frozen=True, kw_only=True):
-    """A player who withdrew plays again from the next round on, if the rulebook leaves it to the director."""
-
-    TYPE = "player_returned"
-    player: str
-
-
-class PlayersPagesSet(Happening, frozen=True, kw_only=True):
-    """The director's decision whether players may open their own pages, in place of the rulebook's, and report results
-    of tables without a device."""
-
-    TYPE = "players_pages_set"
-    LATER = ("photographs",)
-    pages: bool
-    results: bool = False
-    # Which reports of both players count: those made at the tablet at the door too ("tablet"), those from the players'
-    # own pages alone ("phones"), or none before an operator has typed the same score ("desk").
-    confirm: Confirmation = "tablet"
-    # Boards may be photographed, where the hub has an eye.
-    photographs: bool = True
-
-
-class PlayerLinkSet(Happening, frozen=True, kw_only=True):
-    """The address of a player's own page: that of this number counts alone, or none (`active` false)."""
-
-    TYPE = "player_link_set"
-    CAN_BE_UNDONE = False
-    player: str
-    number: int
-    active: bool = True
-
-
-class ArrivalSet(Happening, frozen=True, kw_only=True):
-    """A list of arrivals for a round, opened for a tablet at the door whose link has this number, or closed."""
-
-    TYPE = "arrival_set"
-    CAN_BE_UNDONE = False
-    open: bool
-    number: int
-    round: int
-    # Who has arrived before stays on the list.
-    keep: bool = False
-
-
-class PlayerArrived(Happening, frozen=True, kw_only=True):
-    """A player is here, or is not here after all (`here` false)."""
-
-    TYPE = "player_arrived"
-    CAN_BE_UNDONE = False
-    player: str
-    here: bool = True
 
 
 class ResultClaimed(Happening, frozen=True, kw_only=True):
@@ -238,82 +91,6 @@ class ResultObjected(Happening, frozen=True, kw_only=True):
     game: str
     player: str
     words: str
-
-
-EnrolledBy = Literal["device", "api"]
-
-
-class DeviceEnrolled(Happening, frozen=True, kw_only=True):
-    """The public key (Ed25519, in hex digits) of a device at this event, in place of an earlier one."""
-
-    TYPE = "device_enrolled"
-    CAN_BE_UNDONE = False
-    device: str
-    public_key: str
-    # Who gave the key to the hub: the device itself, with its code, or somebody by the API; None where it is not known.
-    by: EnrolledBy | None = None
-
-
-class DeviceRevoked(Happening, frozen=True, kw_only=True):
-    """The device's key counts no longer: nothing that it signs from now on is taken."""
-
-    TYPE = "device_revoked"
-    CAN_BE_UNDONE = False
-    device: str
-
-
-class SeatAssigned(Happening, frozen=True, kw_only=True):
-    """A device stands at another seat (a spare takes over); None empties the seat."""
-
-    TYPE = "seat_assigned"
-    CAN_BE_UNDONE = False
-    seat: int
-    device: str | None
-    seq: int
-
-
-class BansSet(Happening, frozen=True, kw_only=True):
-    """All pairs that may not meet from now on."""
-
-    TYPE = "bans_set"
-    bans: tuple[tuple[str, str], ...]
-
-
-class CategoriesSet(Happening, frozen=True, kw_only=True):
-    """The director's decisions on categories (`cc-2024` II.6.1): merged ones (from: into), and small ones that are
-    allowed."""
-
-    TYPE = "categories_set"
-    merged: dict[str, str]
-    allowed: tuple[str, ...] = ()
-
-
-class ConductNoted(Happening, frozen=True, kw_only=True):
-    """The director's note of the conduct of a `player` (an id), or else of a `person` (a name)."""
-
-    TYPE = "conduct_noted"
-    # One of `CONDUCT`. "room": expelled from the tournament room (`woc-2019` V.2.d) `until` then, "" for good.
-    kind: str
-    player: str | None = None
-    person: str = ""
-    clause: str = ""
-    why: str
-    until: str = ""
-    after_round: int = 0
-
-
-class WorldPlacesSet(Happening, frozen=True, kw_only=True):
-    """The number of players of this event who qualify for the world championship (`cc-2024` V.1)."""
-
-    TYPE = "world_places_set"
-    places: int
-
-
-class JudgesSet(Happening, frozen=True, kw_only=True):
-    """The judges of all seats, by seat number."""
-
-    TYPE = "judges_set"
-    judges: dict[int, str]
 
 
 class PairingPublished(Happening, frozen=True, kw_only=True):
@@ -372,19 +149,6 @@ class ColoursChosen(Happening, frozen=True, kw_only=True):
     seq: int
 
 
-class ShowingSet(Happening, frozen=True, kw_only=True):
-    """The showing on the projector and to the world outside."""
-
-    TYPE = "showing_set"
-    CAN_BE_UNDONE = False
-    # The begin of the next round: a label (ISO 8601 with its offset).
-    starts_at: str | None = None
-    # The tables whose boards the projector shows, None for the first of them.
-    boards: tuple[int, ...] | None = None
-    # Seconds by which the world outside sees everything later.
-    delay_s: int = 0
-
-
 class RulingSent(Happening, frozen=True, kw_only=True):
     """A ruling for the games named, by one id."""
 
@@ -395,7 +159,7 @@ class RulingSent(Happening, frozen=True, kw_only=True):
     rule: str
     games: tuple[str, ...]
     # Those of the game file's ruling.
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = msgspec.field(default_factory=dict)
     # Seconds from the sending.
     lifetime_s: int = 60
 
@@ -538,9 +302,3 @@ class RecordGap(Happening, frozen=True, kw_only=True):
     known_head: str
     # "restored" from an older backup, or "as_it_is": the director went on with the entries that were there.
     why: str
-
-
-class TournamentClosed(Happening, frozen=True, kw_only=True):
-    """The event is over; tables may drop their own records."""
-
-    TYPE = "tournament_closed"

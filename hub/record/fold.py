@@ -11,28 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from flagfall.base.value import replace
 from flagfall.ledger.entry import Entry
-from hub.fields import instant_in
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Game
 from hub.record import events as e
+from hub.record.acts.act import Act
+from hub.record.assignments import assigned_anew
 from hub.record.codec import UNDOABLE, happening
-from hub.record.fold_event import (
-    assigned_anew,
-    bans_set,
-    categories_set,
-    conduct_noted,
-    event_changed,
-    player_absent,
-    player_added,
-    player_changed,
-    player_link_set,
-    player_removed,
-    player_returned,
-    player_withdrawn,
-    put_away,
-    with_assignments,
-    world_places_set,
-)
 from hub.record.fold_games import (
     apply_claim,
     apply_decision,
@@ -47,18 +31,11 @@ from hub.record.fold_games import (
     on_record,
     pairing_published,
 )
-from hub.record.fold_players import (
-    answer_objections,
-    arrival_set,
-    end_corrected,
-    player_arrived,
-    result_objected,
-)
+from hub.record.happening import Happening
+from hub.record.objections import answer_objections, end_corrected, result_objected
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
 from hub.text import Refused
-
-LONGEST_DELAY_S = 24 * 3600
 
 
 def fold(entries: Iterable[Entry]) -> TournamentState:
@@ -147,78 +124,24 @@ def begin(entry: Entry) -> TournamentState:
 def apply(state: TournamentState, entry: Entry) -> TournamentState:
     """Return the state after one more entry. Raise Refused if the entry makes no sense; `entry_undone` takes effect in
     `fold` only."""
-    event: e.Happening = happening(entry)
+    event: Happening = happening(entry)
     return end_corrected(state, _apply(state, event, entry), getattr(event, "why", ""))
 
 
-def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> TournamentState:
+def _apply(state: TournamentState, event: Happening, entry: Entry) -> TournamentState:
     match event:
+        case Act():
+            return event.apply(state, entry)
         case e.ResultReceived():
             return game_scored(state, apply_report(_game(state, event.game), event, entry.at))
-        case e.EventChanged():
-            return event_changed(state, event)
-        case e.EventPutAway():
-            return put_away(state, event)
-        case e.PlayerReturned():
-            return player_returned(state, event)
-        case e.PlayerRemoved():
-            return player_removed(state, event)
-        case e.PlayerAdded():
-            return player_added(state, event)
-        case e.PlayerChanged():
-            return player_changed(state, event)
-        case e.PlayerWithdrawn():
-            return player_withdrawn(state, event)
-        case e.PlayerAbsent():
-            return player_absent(state, event)
-        case e.ArrivalSet():
-            return arrival_set(state, event)
-        case e.PlayerArrived():
-            return player_arrived(state, event, entry.at)
         case e.ResultClaimed():
             if event.game in state.former_games:
                 return state  # its publishing was taken back
             return game_scored(state, apply_claim(_game(state, event.game), event))
         case e.ResultObjected():
             return result_objected(state, event, entry.at)
-        case e.PlayersPagesSet():
-            return replace(
-                state,
-                players_pages=event.pages,
-                players_results=event.results,
-                confirm=event.confirm,
-                photographs=event.photographs,
-            )
-        case e.PlayerLinkSet():
-            return player_link_set(state, event)
-        case e.SeatAssigned():
-            return _seat_assigned(state, event)
-        case e.DeviceEnrolled():
-            return replace(
-                state,
-                enrolled={**state.enrolled, event.device: event.public_key},
-                enrolments={
-                    **state.enrolments,
-                    event.device: (*state.enrolments.get(event.device, ()), entry.id),
-                },
-            )
-        case e.DeviceRevoked():
-            left = {device: key for device, key in state.enrolled.items() if device != event.device}
-            return replace(state, enrolled=left)
         case e.GameFileReceived():
             return state
-        case e.BansSet():
-            return bans_set(state, event)
-        case e.CategoriesSet():
-            return categories_set(state, event)
-        case e.ConductNoted():
-            return conduct_noted(state, event, entry)
-        case e.WorldPlacesSet():
-            return world_places_set(state, event)
-        case e.JudgesSet():
-            return replace(state, judges=dict(event.judges))
-        case e.ShowingSet():
-            return _showing_set(state, event)
         case e.PairingPublished():
             return pairing_published(state, event)
         case e.GameAdded():
@@ -241,40 +164,11 @@ def _apply(state: TournamentState, event: e.Happening, entry: Entry) -> Tourname
             return _matter_settled(state, event)
         case e.CorrectionMade():
             return correction_made(state, event)
-        case e.TournamentClosed():
-            return replace(state, closed=True)
         case e.RecordGap():
             return state
         case e.EntryUndone():
             return assigned_anew(state, event.seq)
     raise Refused("expected an entry after the first, got {type} again", type=entry.type)
-
-
-def _seat_assigned(state: TournamentState, assigned: e.SeatAssigned) -> TournamentState:
-    if assigned.seat < 1:
-        raise Refused("expected a number from 1, got {seat}", field="seat", seat=assigned.seat)
-    seats = {seat: device for seat, device in state.seats.items() if device != assigned.device}
-    seats.pop(assigned.seat, None)
-    if assigned.device is not None:
-        seats[assigned.seat] = assigned.device
-    return with_assignments(replace(state, seats=seats), assigned.seq)
-
-
-def _showing_set(state: TournamentState, new: e.ShowingSet) -> TournamentState:
-    if new.starts_at is not None and instant_in(new.starts_at) is None:
-        raise Refused(
-            "expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
-            field="starts_at",
-            starts_at=new.starts_at[:40],
-        )
-    if not 0 <= new.delay_s <= LONGEST_DELAY_S:
-        raise Refused(
-            "expected 0 to {longest_delay_s}, got {delay_s}",
-            field="delay_s",
-            longest_delay_s=LONGEST_DELAY_S,
-            delay_s=new.delay_s,
-        )
-    return replace(state, showing=new)
 
 
 def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> TournamentState:

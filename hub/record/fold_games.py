@@ -19,6 +19,7 @@ from hub.model.tournament import Tournament
 from hub.ranking.finals import finals_of
 from hub.ranking.leagues import leagues_of
 from hub.ranking.systems import LEAGUES
+from hub.record.assignments import assigned_anew, with_assignments
 from hub.record.corrections import FinalResultChanged, apply_change, correct_result, count_score
 from hub.record.events import (
     ColoursChosen,
@@ -34,7 +35,6 @@ from hub.record.events import (
     ResultReceived,
 )
 from hub.record.exchange import with_black
-from hub.record.fold_event import assigned_anew, expect_player, with_assignments
 from hub.record.state import TournamentState
 from hub.rulebook import rules_of
 from hub.text import Refused
@@ -57,7 +57,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     players = [player for game in published.games for player in game.players]
     players += published.byes
     for player in players:
-        expect_player(state, player)
+        state.expect_player(player)
     for name, items in (
         ("players", players),
         ("tables", [game.table for game in published.games]),
@@ -110,7 +110,7 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     if new.table in {game.table for game in state.present_games}:
         raise Refused("table {table}: expected a free one, got that of another game", table=new.table)
     for player in players:
-        expect_player(state, player)
+        state.expect_player(player)
     tournament = state.tournament
     round_ = tournament.rounds[-1]
     entered = tuple(

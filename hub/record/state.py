@@ -8,14 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+import msgspec
 
 from flagfall.base.message import Message
 from flagfall.base.value import replace
+from hub.fields import InstantOrNull, ShortText, Tables, Whole
 from hub.model.games import Game, matter
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-from hub.record.events import ConductNoted, Confirmation, ShowingSet
+from hub.record.doors import AtDoor, Hubs, PlayerId
 from hub.rulebook import rules_of
+from hub.text import Refused, UnknownGame
+
+# Which reports of both players make a result count.
+Confirmation: TypeAlias = Literal["tablet", "phones", "desk"]
+ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
+# Kinds of notes about somebody: a warning, an abuse, an expulsion from the room, and the end of that.
+CONDUCT: tuple[str, ...] = get_args(ConductKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +51,35 @@ class SentRuling:
     void: frozenset[str] = frozenset()
 
 
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """The director's note of the conduct of a `player` (an id), or else of a `person` (a name)."""
+
+    # One of `CONDUCT`. "room": expelled from the tournament room (`woc-2019` V.2.d) `until` then, "" for good.
+    kind: Annotated[str, AtDoor(ConductKind, words="conduct")]
+    player: PlayerId | None = None
+    person: Annotated[str, AtDoor(ShortText)] = ""
+    clause: Hubs[str] = ""
+    why: Annotated[str, AtDoor(ShortText)]
+    until: str = ""
+    after_round: Hubs[int] = 0
+
+
+class Showing(msgspec.Struct, frozen=True, kw_only=True):
+    """The showing on the projector and to the world outside."""
+
+    # The begin of the next round: a label (ISO 8601 with its offset).
+    starts_at: Annotated[str | None, AtDoor(InstantOrNull)] = None
+    # The tables whose boards the projector shows, None for the first of them.
+    boards: Annotated[tuple[int, ...] | None, AtDoor(Tables | None)] = None
+    # Seconds by which the world outside sees everything later.
+    delay_s: Annotated[int, AtDoor(Whole | None)] = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """A note of somebody's conduct, with the label of its entry and its author."""
 
-    body: ConductNoted
+    body: Note
     at: str
     who: str
 
@@ -123,7 +158,7 @@ class TournamentState:
     # Matters that need the director no more, by name.
     settled: frozenset[str] = frozenset()
     conduct: tuple[Conduct, ...] = ()
-    showing: ShowingSet = field(default_factory=ShowingSet)
+    showing: Showing = field(default_factory=Showing)
     # Players may open their own pages; None: as the rulebook has it.
     players_pages: bool | None = None
     # Players may report the results of tables without a device.
@@ -146,6 +181,24 @@ class TournamentState:
     def games(self) -> Mapping[str, Game]:
         """Every game by its id."""
         return self.tournament.games
+
+    def player(self, player: str) -> Player:
+        """Return the player of the event, UnknownGame without one."""
+        try:
+            return self.tournament.player(player)
+        except KeyError:
+            raise UnknownGame(
+                "expected a player of this event, got {player_id!r}", field="player", player_id=player[:40]
+            ) from None
+
+    def expect_player(self, player: str) -> None:
+        """Raise Refused if no player of the tournament has this id."""
+        if player not in self.tournament.by_id:
+            raise Refused("expected the id of a player, got {player!r}", field="player", player=player)
+
+    def with_tournament(self, **changes: Any) -> TournamentState:
+        """Return the state with other values of these fields of its tournament."""
+        return replace(self, tournament=replace(self.tournament, **changes))
 
     def with_game(self, game: Game, rescored: bool = False) -> TournamentState:
         """Return the state with another value of one game. A `rescored` game becomes the last one in `scored`."""

@@ -18,8 +18,9 @@ from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.store import Ledger, LedgerError, StaleHead
 from hub.model.games import Game
 from hub.record.codec import draft, file_entry_id, happening, result_entry_id
-from hub.record.events import EntryUndone, GameFileReceived, Happening, ResultReceived
+from hub.record.events import EntryUndone, GameFileReceived, ResultReceived
 from hub.record.fold import apply, begin, fold
+from hub.record.happening import Happening
 from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import TournamentState
 from hub.text import Refused, UnknownGame

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import msgspec
 
 from flagfall.base.errors import Invalid
-from flagfall.base.message import Message
 from flagfall.ledger.entry import Entry
 from hub.fields import ShortText, TableNumber
 from hub.model.games import Conditions, OfTwo
@@ -18,10 +17,10 @@ from hub.ranking.finals import finals_of
 from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import FinalsPublished, GameAdded, PairingPublished, PublishedFinal, PublishedGame
-from hub.record.fold_event import expect_player
 from hub.record.fold_games import expect_rounds_scored, published_game
 from hub.record.header import header_of
 from hub.record.state import TournamentState
+from hub.record.unanswered import expect_undisputed
 from hub.rounds.openings import next_of_finals
 from hub.rounds.paired import Paired
 from hub.text import Refused
@@ -31,44 +30,6 @@ def expect_all_scored(state: TournamentState) -> None:
     """Raise Refused while a game of the rounds has no score, or a disputed one."""
     expect_rounds_scored(state)
     expect_undisputed(state)
-
-
-def expect_undisputed(state: TournamentState) -> None:
-    """Raise Refused while a game has two scores of which neither has been chosen."""
-    for game in state.disputed:
-        raise Refused(
-            "{where}: two scores are in conflict. Decide under Round which one counts", where=game.where
-        )
-
-
-def unanswered(state: TournamentState) -> tuple[Message, ...]:
-    """Return what waits for the director's answer and has no button any more once the event is closed: objections,
-    reports of one player alone, results in question."""
-    lines = []
-    for objection in state.objections:
-        game = state.games.get(objection.game)
-        if game is not None and not objection.outcome and objection.matter not in state.settled:
-            line = Message.of(
-                "{where}: {player} objects to the result", where=game.where, player=objection.player
-            )
-            lines.append(line)
-    for game in state.games.values():
-        if game.claim is not None and game.score is None and not game.conflict:
-            line = Message.of(
-                "{where}: {player} has reported a result that nobody has confirmed",
-                where=game.where,
-                player=game.black if game.claim.by[0] else game.white,
-            )
-            lines.append(line)
-        elif game.in_question and not game.conflict:
-            lines.append(Message.of("{where}: the result is in question", where=game.where))
-    return tuple(lines)
-
-
-def expect_answered(state: TournamentState) -> None:
-    """Raise Refused naming what waits for an answer."""
-    for line in unanswered(state):
-        raise Refused("{line}. Answer it under Round before you close the event", line=line)
 
 
 def publication(
@@ -118,7 +79,7 @@ def added_game(
     name = f"{state.round}-{table}-{suffix}"
     game = PublishedGame(game=name, table=table, black=players[0], white=players[1])
     for player in players:
-        expect_player(state, player)
+        state.expect_player(player)
     _check_headers(state, state.round, (game,), conditions)
     return GameAdded(round=state.round, game=game, conditions=conditions, seq=seq)
 

@@ -29,7 +29,8 @@ from flagfall.link.enrolment import digest, new_code
 from flagfall.link.identity import HexKey, new_token
 from flagfall.link.topics import ID_EXPECTED, is_id
 from hub.broker.mosquitto import HUB_USER, can_enter
-from hub.record.events import DeviceEnrolled, DeviceRevoked, EnrolledBy, Happening
+from hub.record.acts.devices import DeviceEnrolled, DeviceRevoked, EnrolledBy
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.text import Refused
 

@@ -31,7 +31,8 @@ from hub.child_process import Aside
 from hub.limits import Abuse, Abuses, Buckets, WorkShares
 from hub.ranking.scores import score_fault
 from hub.record.codec import result_entry_id
-from hub.record.events import GameFileReceived, Happening, ResultReceived
+from hub.record.events import GameFileReceived, ResultReceived
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import rules_of

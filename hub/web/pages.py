@@ -7,13 +7,24 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from types import CodeType
 
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, meta, select_autoescape
+from jinja2 import (
+    BytecodeCache,
+    ChoiceLoader,
+    Environment,
+    PackageLoader,
+    StrictUndefined,
+    meta,
+    pass_context,
+    select_autoescape,
+)
 from jinja2.bccache import Bucket
+from jinja2.runtime import Context
 from markupsafe import escape
 from python_multipart.multipart import parse_options_header
 
 from flagfall.base.isolate import isolated
 from flagfall.base.words import FIRST, tag_of
+from hub.event_words import grade_name
 from hub.overview import TableState
 from hub.ranking.reports import exact
 from hub.ranking.standings import Standing
@@ -50,9 +61,10 @@ _COMPILED = _CompiledOnce()
 
 
 def templates_of(package: str) -> Environment:
-    """Return the environment of a package's templates. It escapes every text, and an unknown name is an error."""
+    """Return the environment of a package's templates and of those that all packages share. It escapes every text, and
+    an unknown name is an error."""
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader((PackageLoader(package), PackageLoader("hub.web"))),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         bytecode_cache=_COMPILED,
@@ -60,10 +72,15 @@ def templates_of(package: str) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"clock": clock_text, "points": points_text, "tie_break": tie_break_text}
-    environment.filters |= {"person": PersonName, "isolated": isolated, "tag": tag_of}
+    environment.filters |= {"person": PersonName, "isolated": isolated, "tag": tag_of, "grade": _grade_there}
     environment.globals["exact"] = exact
     environment.globals["shapes"] = SHAPES
     return environment
+
+
+@pass_context
+def _grade_there(context: Context, grade: str) -> str:
+    return grade_name(context["w"], grade)
 
 
 async def rendered(environment: Environment, template: str, values: Mapping[str, object]) -> str:

@@ -7,7 +7,21 @@ import sys
 import time
 from pathlib import Path
 
-from card.questions import FIGURES, TYPED, Asking, QuestionPage, card_of, choices, touched
+from card.questions import (
+    FIGURES,
+    TYPED,
+    Answer,
+    Asking,
+    Back,
+    Finish,
+    LanguageIs,
+    NextLayer,
+    QuestionPage,
+    TurnScreen,
+    card_of,
+    choices,
+    touched,
+)
 from card.take import SETUP, CardPlaces
 from card.texts import TEXTS
 from flagfall.base.errors import Failed
@@ -16,7 +30,7 @@ from flagfall.base.words import Catalogue, languages, words_in
 from flagfall.link.card import write_card
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Item, Rect, Scene, Tap, hit_at
+from table_app.screen.kit.scene import Enter, Item, Key, Rect, Scene, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows, erase_key, unit_of
 from table_app.screen.process import RENDERERS
@@ -56,7 +70,7 @@ class Questions(Drawn):
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         hit = hit_at(self._scene, x, y)
-        if hit is None or not isinstance(hit.tap, Tap):
+        if hit is None:
             return
         self.asking = touched(self.asking, hit.tap, time.monotonic_ns())
         # Two quick touches may come before the next picture: the second belongs to what the first has made.
@@ -145,7 +159,7 @@ def question_scene(asking: Asking, fault: str, screen: Rect, look: Look, words: 
 
 
 def _choice(asking: Asking, answer: str, words: Catalogue) -> ButtonChoice:
-    return ButtonChoice(Tap("answer", value=answer), _answer(asking.page, answer, words))
+    return ButtonChoice(Answer(answer), _answer(asking.page, answer, words))
 
 
 def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
@@ -160,19 +174,19 @@ def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
     if asking.page is QuestionPage.ROLE:
         languages_offered = [
-            ButtonChoice(Tap("language", value=language), name, strong=language == asking.language)
+            ButtonChoice(LanguageIs(language), name, strong=language == asking.language)
             for language, name in LANGUAGES.items()
         ]
-        turn = ButtonChoice(Tap("turn"), words("Turn the screen"))
+        turn = ButtonChoice(TurnScreen(), words("Turn the screen"))
         rows = 2 if rect.h > look.px(58) else 1
         columns = -(-(len(languages_offered) + 1) // rows)
         return button_rows(rect, [*languages_offered, turn], look, columns, 58)
-    buttons = [ButtonChoice(Tap("back"), words("Back"))]
+    buttons = [ButtonChoice(Back(), words("Back"))]
     if asking.page in TYPED:
         buttons += [_choice(asking, answer, words) for answer in choices(asking)]
-        buttons.append(ButtonChoice(Tap("enter"), words("OK"), strong=True))
+        buttons.append(ButtonChoice(Enter(), words("OK"), strong=True))
     elif asking.page is QuestionPage.DONE:
-        buttons.append(ButtonChoice(Tap("finish"), words.pgettext("card's set-up", "Start"), strong=True))
+        buttons.append(ButtonChoice(Finish(), words.pgettext("card's set-up", "Start"), strong=True))
     items: list[Item] = []
     for spot, choice in zip(rect.columns(max(3, len(buttons)), look.px(8)), buttons, strict=False):
         items += button(spot, choice, look)
@@ -199,15 +213,15 @@ def _keyboard_items(asking: Asking, rect: Rect, look: Look, words: Catalogue) ->
 def _key(spot: Rect, key: str, look: Look, words: Catalogue) -> list[Item]:
     match key:
         case "erase":
-            return erase_key(spot, look, tap=Tap("erase"))
+            return erase_key(spot, look)
         case "nothing":
             return []
         case "layer":
-            return button(spot, ButtonChoice(Tap("layer"), words("abc ABC #+=")), look)
+            return button(spot, ButtonChoice(NextLayer(), words("abc ABC #+=")), look)
         case " ":
-            return button(spot, ButtonChoice(Tap("key", value=" "), words("Space")), look)
+            return button(spot, ButtonChoice(Key(" "), words("Space")), look)
         case _:
-            return button(spot, ButtonChoice(Tap("key", value=key), key), look)
+            return button(spot, ButtonChoice(Key(key), key), look)
 
 
 def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:

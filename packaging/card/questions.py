@@ -18,7 +18,7 @@ from flagfall.link.card import (
     read_card,
     write_card,
 )
-from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.scene import Enter, Erase, Key, Meaning
 
 # How long a new page ignores answers, so that nobody touches what was not there a second ago.
 LOCKED_NS = 1_000_000_000
@@ -53,6 +53,34 @@ _LONGEST = {
     QuestionPage.CODE: 19,
     QuestionPage.PIN: PIN_LONGEST,
 }
+
+
+class LanguageIs(Meaning, frozen=True):
+    """The language of the questions, and of the table."""
+
+    language: str
+
+
+class TurnScreen(Meaning, frozen=True):
+    """The picture turned by a quarter."""
+
+
+class Answer(Meaning, frozen=True):
+    """An answer that is not typed."""
+
+    answer: str
+
+
+class NextLayer(Meaning, frozen=True):
+    """The key that shows other keys."""
+
+
+class Back(Meaning, frozen=True):
+    """The page before."""
+
+
+class Finish(Meaning, frozen=True):
+    """The end of the questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +128,17 @@ def _of_the_screen(asking: Asking) -> dict[str, str | int]:
     return chosen | ({"rotation": asking.rotation} if asking.rotation else {})
 
 
-def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
+def touched(asking: Asking, tap: Meaning, at_ns: int) -> Asking:
     """Return the questions after a touch."""
-    if at_ns - asking.since_ns < LOCKED_NS and tap.action not in ("key", "layer", "erase"):
+    if at_ns - asking.since_ns < LOCKED_NS and not isinstance(tap, Key | NextLayer | Erase):
         return asking
-    match tap.action:
-        case "language":
-            return replace(asking, language=tap.value)
-        case "turn" if asking.page is QuestionPage.ROLE:
+    match tap:
+        case LanguageIs(language):
+            return replace(asking, language=language)
+        case TurnScreen() if asking.page is QuestionPage.ROLE:
             # Everything has moved: what was touched a moment ago is elsewhere.
             return replace(asking, rotation=(asking.rotation + 90) % 360, since_ns=at_ns)
-        case "back" if asking.before:
+        case Back() if asking.before:
             *before, page = asking.before
             return replace(
                 asking,
@@ -120,19 +148,19 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
                 wrong=False,
                 since_ns=at_ns,
             )
-        case "answer":
-            return _answered(asking, tap.value, at_ns)
-        case "key" if asking.page in TYPED and len(asking.typed) < _LONGEST[asking.page]:
-            return replace(asking, typed=asking.typed + tap.value, wrong=False)
-        case "erase":
+        case Answer(answer):
+            return _answered(asking, answer, at_ns)
+        case Key(sign) if asking.page in TYPED and len(asking.typed) < _LONGEST[asking.page]:
+            return replace(asking, typed=asking.typed + sign, wrong=False)
+        case Erase():
             return replace(asking, typed=asking.typed[:-1], wrong=False)
-        case "layer":
+        case NextLayer():
             return replace(asking, layer=(asking.layer + 1) % 3)
-        case "enter" if asking.page in TYPED:
+        case Enter() if asking.page in TYPED:
             if not asking.typed and asking.page is not QuestionPage.WIFI_PASSWORD:
                 return replace(asking, wrong=True)
             return _answered(asking, asking.typed, at_ns)
-        case "finish" if asking.page is QuestionPage.DONE:
+        case Finish() if asking.page is QuestionPage.DONE:
             return replace(asking, finished=True)
     return asking
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +24,7 @@ from flagfall.link.board.faults import (
     NOT_KEPT,
     STEP_DONE,
     STEP_REFUSED,
+    STRIP_SILENT,
     WEAK_MAGNETS,
 )
 from flagfall.link.board.messages import (
@@ -42,6 +43,21 @@ from table_app.events import BoardFault, BoardPresence, BoardTouched
 
 A1, H8 = 0, 63
 SHOW_AGAIN_NS = 1_000_000_000
+
+
+class SetupTouch(StrEnum):
+    """The touches of the board's set-up; `FIND` for an eye alone."""
+
+    CORNER = "corner"
+    TURNED = "turned"
+    NOT_TURNED = "not_turned"
+    CALIBRATE = "calibrate"
+    MEASURE = "measure"
+    WALK = "walk"
+    NOTHING = "nothing"
+    STOP = "stop"
+    CLOSE = "close"
+    FIND = "find"
 
 
 class EyeShown(Struct, frozen=True):
@@ -109,31 +125,30 @@ class BoardSetup:
         return header if turned is None else replace(header, board_turned=turned)
 
     def apply_request(self, detail: str, now_ns: int) -> None:
-        """Apply a touch: "corner", "turned", "not_turned", "calibrate", "measure", "walk", "nothing", "stop", "close",
-        or "find" for an eye."""
+        """Apply a touch, a `SetupTouch` by its value; another text changes nothing."""
         calibration = self.view.calibration if self.view is not None else None
         walk = self.view.walk if self.view is not None else None
         match detail:
-            case "corner" | "calibrate" if self._kind == BoardKind.EYE:
+            case SetupTouch.CORNER | SetupTouch.CALIBRATE if self._kind == BoardKind.EYE:
                 self.view = SetupView(turned=self._orientations.turned(self._identity), eye=EyeShown())
                 self._shown_ns = None
-            case "find":
+            case SetupTouch.FIND:
                 self._board.say(PlaceCorners())
-            case "corner":
+            case SetupTouch.CORNER:
                 self.view = SetupView()
-            case "turned" | "not_turned" if self._present:
-                self._lies(detail == "turned")
-            case "calibrate":
+            case SetupTouch.TURNED | SetupTouch.NOT_TURNED if self._present:
+                self._lies(detail == SetupTouch.TURNED)
+            case SetupTouch.CALIBRATE:
                 self.view = SetupView(Calibration())
-            case "measure" if calibration is not None:
+            case SetupTouch.MEASURE if calibration is not None:
                 self._measure(calibration, now_ns)
-            case "walk" if self._kind != BoardKind.EYE:
+            case SetupTouch.WALK if self._kind != BoardKind.EYE:
                 self.view = SetupView(walk=BoardWalk())
-            case "nothing" if walk is not None and walk.may_see_nothing(now_ns):
+            case SetupTouch.NOTHING if walk is not None and walk.may_see_nothing(now_ns):
                 self._board.say(SEES_NOTHING)
-            case "stop" if walk is not None:
+            case SetupTouch.STOP if walk is not None:
                 self.view = SetupView(walk=walk.after_stop())
-            case "close":
+            case SetupTouch.CLOSE:
                 self._close()
 
     def place_corners(self, corners: Corners) -> None:
@@ -251,6 +266,8 @@ class Calibration:
     asked_ns: int | None = None
     # (square, fault code) of the last try; square None means the whole board
     wrong: tuple[tuple[int | None, int], ...] = ()
+    # strips (from 0, as they are printed less 1) on which no square senses anything
+    silent: tuple[int, ...] = ()
     trouble: CalibrationTrouble = CalibrationTrouble.NONE
 
     def start_measuring(self, now_ns: int) -> Calibration:
@@ -267,9 +284,11 @@ class Calibration:
             case code if code == STEP_REFUSED and fault.detail == self.step:
                 # Nothing is kept if the three steps do not fit together.
                 step = CalibrationStep.EMPTY if self.step is CalibrationStep.KEEP else self.step
-                return Calibration(step, wrong=_gathered(self.wrong))
+                return Calibration(step, wrong=_gathered(self.wrong), silent=self.silent)
             case code if code == NOT_KEPT:
                 return Calibration(self.step, trouble=CalibrationTrouble.NOT_KEPT)
+            case code if code == STRIP_SILENT:
+                return replace(self, silent=(*self.silent, fault.detail & 7))
             case code if code == WEAK_MAGNETS or (code in FAULT_TEXTS and fault.square is not None):
                 return replace(self, wrong=(*self.wrong, (fault.square, fault.code)))
         return self

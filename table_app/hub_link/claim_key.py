@@ -44,7 +44,7 @@ class ClaimKey:
 
     @property
     def is_enrolled(self) -> bool:
-        """Whether a hub has enrolled this table."""
+        """Tell whether a hub has enrolled this table."""
         return self.identity is not None and self.identity.device != identities.ALONE
 
     def has_claimed(self, code: str) -> bool:

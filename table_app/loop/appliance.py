@@ -299,6 +299,7 @@ class Telling:
     shows: Sequence[Shows]
     version: str
     view: TableView
+    table_key: str  # the fingerprint of the key with which the table signs, "" without a hub
     connected: bool = False  # the hub's broker is reached
     status_line: str = ""  # the device's state, for the person who looks after it
     foreign_at: str = ""  # the address at which another hub is
@@ -402,6 +403,7 @@ class Telling:
             choice=assigned.choice,
             choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
             record=assignment.record_shown,
+            table_key=self.table_key,
             page=assigned.page,
             names=assignment.names,
             hides=assigned.hides,

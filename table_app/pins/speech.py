@@ -142,8 +142,14 @@ def _duration(left_ns: int, words: Catalogue) -> str:
     spoken = words.ngettext("{count} second", "{count} seconds", seconds)
     if not minutes:
         return spoken
-    return words(
-        "{minutes} {seconds}",
-        minutes=words.ngettext("{count} minute", "{count} minutes", minutes),
-        seconds=spoken,
-    )
+    return words("{minutes} {seconds}", minutes=_minutes(minutes, words), seconds=spoken)
+
+
+# The last digits after which Japanese says pun, not fun.
+_HARDENING = frozenset((0, 1, 3, 4, 6, 8))
+
+
+def _minutes(count: int, words: Catalogue) -> str:
+    if count % 10 in _HARDENING:
+        return words.npgettext("after 0, 1, 3, 4, 6, 8", "{count} minute", "{count} minutes", count)
+    return words.ngettext("{count} minute", "{count} minutes", count)

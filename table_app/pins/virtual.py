@@ -189,7 +189,7 @@ def visible(view: TableView, now_ns: int) -> dict[str, Any]:
         "to_move": None if game.over else game.to_move,
         "moves": len(game.moves),
         "clocks_ns": {side: game.clock.left_ns(side, now_ns) for side in Side},
-        "flags": {side: game.flags.of(side) for side in Side},
+        "flags": {side: game.falls.of(side) for side in Side},
         "position": format_position(game.shown),
         "score": None if game.outcome is None else list(game.outcome.score),
         "reason": None if game.outcome is None else game.outcome.reason,

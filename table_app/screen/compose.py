@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from flagfall.othello.game import SECOND_NS, State
+from table_app.board.setup import SetupTouch
 from table_app.judge_pin import Pins
 from table_app.screen.dialog import RESIGNING_FOR_NS, Canvas, Dialog, open_finding
 from table_app.screen.kit.catalogue import load_words, message_text
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import Face, FaceKind
-from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Shape, Words
 from table_app.screen.kit.theme import Theme, dimmed
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
 from table_app.screen.scenes.before_play import (
@@ -19,7 +21,7 @@ from table_app.screen.scenes.before_play import (
     choice_scene,
     idle_scene,
 )
-from table_app.screen.scenes.board_setup import asking, eye_scene, setup_scene
+from table_app.screen.scenes.board_setup import SetUp, eye_scene, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
 from table_app.screen.scenes.result import result_scene
 from table_app.settings import Settings
@@ -76,7 +78,7 @@ def compose(
             return over
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
-        heard = [Hit(place, Tap("speak", side)) for side, place in halves(screen, face, look).items()]
+        heard = [Hit(place, Tap(Button.SPEAK, side)) for side, place in halves(screen, face, look).items()]
     return (
         *heard,
         *_face_scene(face, dialog, screen, look, layout, now_ns=now_ns),
@@ -111,12 +113,12 @@ def _face_scene(
             return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys, armed=dialog.armed)
         case FaceKind.RESULT:
             return result_scene(face, screen, look, dialog.signing)
-    armed = {dialog.armed.action: dialog.armed.side} if isinstance(dialog.armed, Tap) else {}
+    armed = {dialog.armed.button: dialog.armed.side} if isinstance(dialog.armed, Tap) else {}
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
-        armed.get("resign"),
-        armed.get("drop"),
+        armed.get(Button.RESIGN),
+        armed.get(Button.DROP),
         dialog.armed,
     )
     return clock_scene(face, screen, look, resignation)
@@ -138,7 +140,7 @@ def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) ->
         place = Rect(screen.w // 2 - px(93), px(12), px(186), px(48))
     elif look.halved(screen):
         place = _waiting_place("board", face, self_start, screen, look)
-    return button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
+    return button(place, ButtonChoice(SetUp(SetupTouch.CORNER), look.words("Set up the board")), look)
 
 
 def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
@@ -148,7 +150,7 @@ def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
     place = Rect(look.px(72), look.px(18), look.px(212), look.px(60))
     if look.halved(screen):
         place = _waiting_place("rules", face, True, screen, look)
-    return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
+    return button(place, ButtonChoice(Tap(Button.NEW_GAME), look.words("Rules, time, names")), look)
 
 
 def _colours_button(
@@ -158,9 +160,9 @@ def _colours_button(
     seats: Black picks the side of the clock (jof J1, J3)."""
     if face.kind is not FaceKind.ASSIGNED or not (face.colours_open or face.colours_drawn):
         return []
-    tap, label = Tap("draw_colours"), look.words("Draw the colours")
+    tap, label = Tap(Button.DRAW_COLOURS), look.words("Draw the colours")
     if face.colours_drawn:
-        tap, label = Tap("swap_sides"), look.words("Exchange seats")
+        tap, label = Tap(Button.SWAP_SIDES), look.words("Exchange seats")
     choice = ButtonChoice(tap, label, armed == tap)
     place = beside_foot(face, screen, look)
     if look.halved(screen):
@@ -187,13 +189,13 @@ def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> l
     foot = screen.inset(look.px(14), look.px(8)).foot(look.px(48))
     offered: list[tuple[Rect, ButtonChoice]] = []
     if face.result.moves:
-        choice = ButtonChoice(Tap("transcript"), look.words("Transcript"))
+        choice = ButtonChoice(Tap(Button.TRANSCRIPT), look.words("Transcript"))
         offered.append((foot.left(look.px(200)), choice))
     if self_start:
-        choice = ButtonChoice(Tap("new_game"), look.words("New game"), strong=True)
+        choice = ButtonChoice(Tap(Button.NEW_GAME), look.words("New game"), strong=True)
         offered.append((foot.end(look.px(200)), choice))
     elif face.page:
-        choice = ButtonChoice(Tap("event_page"), look.words("Event page"))
+        choice = ButtonChoice(Tap(Button.EVENT_PAGE), look.words("Event page"))
         offered.append((foot.end(look.px(200)), choice))
     items: list[Item] = []
     for number, (place, choice) in enumerate(offered):
@@ -211,11 +213,11 @@ def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
     between = face.kind is not FaceKind.PLAY and not look.halved(screen)
     if between or face.kind is FaceKind.IDLE:
         bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
-        return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place.left(px(66)), Tap("judge"))]
+        return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place.left(px(66)), Tap(Button.JUDGE))]
     corner = next(side for side, half in halves(screen, face, look).items() if half[:2] == (0, 0))
     colour = "running_muted" if face.players.of(corner).running else "muted"
     dots = [Rect(px(3), px(10 + 9 * number), px(5), px(5)) for number in range(3)]
-    return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
+    return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap(Button.JUDGE), JUDGE_HOLD_NS)]
 
 
 def _judge_mark(view: TableView, kind: FaceKind, screen: Rect, look: Look) -> list[Item]:
@@ -244,7 +246,7 @@ def _judge_mark(view: TableView, kind: FaceKind, screen: Rect, look: Look) -> li
         Fill(stroke.foot(px(9)).top(bar), ground),
         Hit(
             Rect(screen.w - px(100), middle - px(56), px(100), px(112)),
-            Tap("finding" if error_waits else "trouble"),
+            Tap(Button.FINDING if error_waits else Button.TROUBLE),
         ),
     ]
 

@@ -22,13 +22,14 @@ from table_app.events import (
 from table_app.screen.compose import ScreenSetup, compose
 from table_app.screen.dialog import ARMED_FOR_NS, Dialog, Step, faded, settle_sheet, with_sheet
 from table_app.screen.extras import Extras, EyeWindow
+from table_app.screen.judge.pages.settings import SettingIs
 from table_app.screen.judge.panel import Panel
 from table_app.screen.kit.player_face import face_of, unchanged_for_ns
-from table_app.screen.kit.scene import Close, Enter, Erase, Hit, Key, Meaning, Rect, Scene, Tap, hit_at
+from table_app.screen.kit.scene import Close, Enter, Erase, Hit, Key, Meaning, Rect, Scene, hit_at
 from table_app.screen.kit.theme import Theme
 from table_app.screen.kit.widgets import unit_of
 from table_app.screen.practice import PracticeHands
-from table_app.screen.scenes.board_setup import DRAG, picture_place
+from table_app.screen.scenes.board_setup import DragCorner, picture_place
 from table_app.screen.sheets.new_game import NameDone, NameKey, NameLetter
 from table_app.screen.simulated_board import SimulatedBoard, square_of
 from table_app.screen.sound import Sounds
@@ -152,7 +153,7 @@ class ScreenController:
             last_tap, last_ns = self._given
             if last_tap == hit.tap and now_ns - last_ns < FRESH_FOR_NS:
                 return  # the referee has just been told the same
-            if hit.tap == DRAG and self._extras.grab(x, y, hit.rect):
+            if hit.tap == DragCorner() and self._extras.grab(x, y, hit.rect):
                 return
             if hit.hold_ns:
                 self._held.press(hit, now_ns)
@@ -188,22 +189,21 @@ class ScreenController:
         """Apply the tap now."""
         self._stale = True
         at_ns = self._now_ns()
-        if isinstance(tap, Tap) and tap.action == "set" and isinstance(self.dialog.sheet, Panel):
-            self._set(tap.value, at_ns)
+        if isinstance(tap, SettingIs) and isinstance(self.dialog.sheet, Panel):
+            self._set(tap, at_ns)
             return
         step = touched(self.dialog, tap, self.view, at_ns, self._pins)
         if any(isinstance(event, ScreenInput) for event in step[1]):
             self._given = tap, at_ns
         self._become(step)
 
-    def _set(self, value: str, at_ns: int) -> None:
+    def _set(self, chosen: SettingIs, at_ns: int) -> None:
         """Apply one setting; the table keeps it."""
-        name, _, chosen = value.partition("=")
-        self._setup = self._setup.with_setting(name, chosen)
+        self._setup = self._setup.with_setting(chosen.name, chosen.value)
         settings = self._setup.layout.settings
         self._send((SettingsChosen(at_ns, settings),))
         if self._sounds is not None:
-            self._sounds.try_out(name, settings)
+            self._sounds.try_out(chosen.name, settings)
 
     # -- the keyboard of a window
 
@@ -247,12 +247,12 @@ class ScreenController:
         self._send(events)
 
     def _send(self, events: tuple[Event, ...]) -> None:
+        if events:
+            self._extras.settled()
         for event in events:
             if isinstance(event, PinChosen):
                 self._pins = replace(self._pins, judge=event.pin)
             self._put(event)
-        if events:
-            self._extras.settled()
 
 
 # How long a new button does not react: an impatient finger touches three times in less.

@@ -5,6 +5,7 @@ Whatever cannot be taken back at once needs a second touch at the same place (`a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -49,9 +50,9 @@ class Judge:
     counter: Ruling | None = None  # the ruling that would take `ruling` back
 
 
-class Sheet:
-    """What can lie over the players' face. A sheet is one class in one file: what has been typed on it so far, what it
-    shows, and what a touch of it does. Without an answer of its own it fits everywhere, and a touch does nothing."""
+class Sheet(ABC):
+    """A sheet over the players' face, one class in one file: the keys typed on it so far, its scene, and the effect of
+    a touch. Without an answer of its own it fits everywhere, and a touch does nothing."""
 
     __slots__ = ()
     # How long it stays without a touch; None: until it is closed.
@@ -71,9 +72,9 @@ class Sheet:
         """Return False if the sheet must go, because of what the table is at now; `another`: at another game."""
         return True
 
+    @abstractmethod
     def scene(self, canvas: Canvas) -> Scene:
         """Return the sheet, () while it has nothing to show: then the players' face is shown."""
-        raise NotImplementedError
 
     def closed(self, dialog: Dialog, finger: Finger) -> Step:
         """Return the dialog after a touch of the cross."""
@@ -125,7 +126,7 @@ class Dialog:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a sheet is drawn from, and where."""
+    """The values that a sheet is drawn from, and its place."""
 
     view: TableView
     face: Face

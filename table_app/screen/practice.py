@@ -165,6 +165,7 @@ class PracticeHands:
         mover = game.clock.running or game.to_move
         black, position = game.plays_black(mover), self._board.position
         legal = list(squares_of(position.legal(black)))
+        self._board.settled()
         match action:
             case "press white" | "press":
                 self._press(Side.WHITE if action == "press white" else mover, view, now_ns)
@@ -175,12 +176,12 @@ class PracticeHands:
                 self._board.click(_illegal(position, black), black, remove=False)
             case "brush" | "touch" if legal:
                 self._put(BoardTouched(now_ns, legal[-1], Contact.DISC))
+                self._board.settled()
             case "misflip" if legal:
                 self._board.key("m")
                 self._board.click(_most_flips(position, black), black, remove=False)
             case "other move" | "move" if legal:
                 self._board.click(_committed(game, legal, action), black, remove=False)
-        self._board.settled()
 
     def _press(self, side: Side, view: TableView, now_ns: int) -> None:
         place = place_of(side, view.swapped)

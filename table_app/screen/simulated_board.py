@@ -53,7 +53,8 @@ class SimulatedBoard:
             self.settled()
 
     def settled(self) -> None:
-        """Everything up to now has been told; called after every touch and key, so that no verdict waits.
+        """Tell that everything up to now has been told: after what this board tells, so that no verdict waits, and
+        before every press, because the table waits 200 ms for a board, and a busy machine may lie longer in between.
 
         The table dates a board's events a little earlier than told; a click has no such delay, so it is dated later.
         """

@@ -37,11 +37,11 @@ class Heard(Struct, frozen=True):
 
 
 def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
-    if game is None or (game.over and not sum((game.flags.black, game.flags.white))):
+    if game is None or (game.over and not any(game.falls)):
         return Heard(game_id)
     running = game.clock.running if not game.over else None
     low = sum(game.clock.is_low(side, now_ns) for side in Side)
-    return Heard(game_id, running, game.flags.black + game.flags.white, low)
+    return Heard(game_id, running, sum(game.falls), low)
 
 
 def cues(before: Heard, after: Heard, game: Game | None, settings: Settings) -> tuple[str, ...]:

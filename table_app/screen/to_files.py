@@ -64,5 +64,5 @@ def _situation(view: TableView) -> tuple[object, ...]:
     game = view.game
     if game is None:
         return ("idle", view.phase, view.board_asks, view.board_setup)
-    players = (view.game_id, game.armed, game.flags, game.signed, view.call_wanted)
+    players = (view.game_id, game.armed, game.falls, game.signed, view.call_wanted)
     return (str(game.state), view.phase, *players, view.board_asks, view.board_setup)

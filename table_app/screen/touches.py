@@ -23,6 +23,7 @@ from flagfall.othello.inputs import (
     Stop,
     StopSelfPlay,
 )
+from flagfall.othello.judging.flags.claimed import players_claim
 from flagfall.othello.side import Side
 from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins
@@ -43,15 +44,18 @@ from table_app.screen.dialog import (
     to_referee,
     with_sheet,
 )
+from table_app.screen.judge.page import OfReason
 from table_app.screen.judge.panel import DialogPage, Panel
-from table_app.screen.kit.scene import Close, Meaning, Tap
+from table_app.screen.kit.face_buttons import Button, Choose, Tap
+from table_app.screen.kit.scene import Close, Meaning
+from table_app.screen.scenes.board_setup import SetUp
 from table_app.screen.sheets.event_page import EventPage
 from table_app.screen.sheets.first_pin import FirstPin, takes_first_pin
 from table_app.screen.sheets.hidden_disc import HiddenDisc
 from table_app.screen.sheets.named_error import NamedError
 from table_app.screen.sheets.named_flag import NamedFlag
 from table_app.screen.sheets.new_game import proposed_game
-from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_news import NoPin, PinNews
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.sheets.stated_score import StatedScore
 from table_app.screen.sheets.transcript import Transcript
@@ -64,7 +68,7 @@ PIN_REASON = "PIN"
 def touched(dialog: Dialog, tap: Meaning, view: TableView, at_ns: int, pins: Pins) -> Step:
     """Return the dialog after a touch, and the events for the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
-    keeps = isinstance(tap, Tap) and tap.action.startswith(("reason", "drop"))
+    keeps = isinstance(tap, OfReason) or (isinstance(tap, Tap) and tap.button is Button.DROP)
     if dialog.armed is not None and dialog.armed != tap and not keeps:
         dialog = replace(dialog, armed=None)
     if dialog.judge is not None and not has_table(dialog, view):
@@ -72,56 +76,58 @@ def touched(dialog: Dialog, tap: Meaning, view: TableView, at_ns: int, pins: Pin
         dialog = replace(dialog, judge=None)
         if isinstance(dialog.sheet, Panel):
             return with_sheet(dialog, None), ()
-    if isinstance(tap, Tap) and tap.action == "board_setup":
-        return with_sheet(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
+    if isinstance(tap, SetUp):
+        return with_sheet(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.step.value),)
     sheet = dialog.sheet
     if sheet is not None:
         finger = Finger(tap, view, at_ns, pins)
         return sheet.closed(dialog, finger) if tap == Close() else sheet.touched(dialog, finger)
+    if isinstance(tap, Choose):
+        return ask_twice(dialog, tap, ScreenRequest(at_ns, "choose", tap.taken))
     return _face_touched(dialog, tap, view, at_ns, pins) if isinstance(tap, Tap) else (dialog, ())
 
 
 def _face_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
     """Return the dialog after a touch of a button of the players' face."""
-    if tap.action == "event_page":
+    if tap.button is Button.EVENT_PAGE:
         return with_sheet(dialog, EventPage()), ()
-    if tap.action == "transcript":
+    if tap.button is Button.TRANSCRIPT:
         return with_sheet(dialog, Transcript()), ()
-    if tap.action == "draw_colours":
+    if tap.button is Button.DRAW_COLOURS:
         return with_sheet(dialog, HiddenDisc()), ()
-    if tap.action == "swap_sides":
+    if tap.button is Button.SWAP_SIDES:
         return ask_twice(dialog, tap, ScreenRequest(at_ns, "swap_sides", "players"))
-    if tap.action == "new_game":
+    if tap.button is Button.NEW_GAME:
         return with_sheet(
             dialog, proposed_game(view.game, view.swapped) if between_games(view.game) else None
         ), ()
-    if tap.action in ("judge", "trouble", "finding"):
+    if tap.button in (Button.JUDGE, Button.TROUBLE, Button.FINDING):
         settings_first = view.game is None or (between_games(view.game) and not view.tournament)
         first = {
-            "judge": DialogPage.SETTINGS if settings_first else DialogPage.JUDGE,
-            "trouble": DialogPage.TABLE,
+            Button.JUDGE: DialogPage.SETTINGS if settings_first else DialogPage.JUDGE,
+            Button.TROUBLE: DialogPage.TABLE,
         }
-        comes = _judge_comes(dialog, first.get(tap.action, DialogPage.JUDGE), view, pins)
+        comes = _judge_comes(dialog, first.get(tap.button, DialogPage.JUDGE), view, pins)
         return _stopped_for_pin(comes, view.game, at_ns)
-    if tap.action in ("resign", "resign_undo") and tap.side is not None:
-        return _resign_touched(dialog, tap.action, tap.side, view, at_ns)
+    if tap.button in (Button.RESIGN, Button.RESIGN_UNDO) and tap.side is not None:
+        return _resign_touched(dialog, tap.button, tap.side, view, at_ns)
     return _player_touched(dialog, tap, view.game, at_ns)
 
 
 def asked_to_hold(dialog: Dialog, tap: Meaning, at_ns: int) -> Dialog:
     """Return the dialog while a finger is on a button that must be held: the screen says what that will do."""
-    held = isinstance(tap, Tap) and tap.action in ("resign", "accept")
+    held = isinstance(tap, Tap) and tap.button in (Button.RESIGN, Button.ACCEPT)
     return replace(dialog, armed=tap, touched_ns=at_ns) if held else dialog
 
 
-def _resign_touched(dialog: Dialog, action: str, side: Side, view: TableView, at_ns: int) -> Step:
+def _resign_touched(dialog: Dialog, button: Button, side: Side, view: TableView, at_ns: int) -> Step:
     """Return the dialog after a resignation, which waits with its clock running while both players can take
     it back. The record notes both."""
-    if action == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
+    if button is Button.RESIGN and dialog.resigning is None and view.game is not None and not view.game.over:
         return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), to_record(
             at_ns, "resigning", side.value
         )
-    if action == "resign_undo" and dialog.resigning is not None:
+    if button is Button.RESIGN_UNDO and dialog.resigning is not None:
         return replace(dialog, resigning=None), to_record(at_ns, "resignation_taken_back", side.value)
     return dialog, ()
 
@@ -145,9 +151,9 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
     if has_table(dialog, view):
         sheet = Panel(page)
     elif not (pins.judge or pins.director):
-        sheet = PinNews.NONE
+        sheet = PinNews(NoPin.NONE)
         if pins.alone:
-            sheet = FirstPin() if takes_first_pin(view.game) else PinNews.LATER
+            sheet = FirstPin() if takes_first_pin(view.game) else PinNews(NoPin.LATER)
     return with_sheet(dialog, sheet)
 
 
@@ -192,53 +198,51 @@ def settle_stopped(dialog: Dialog, view: TableView, now_ns: int) -> Step:
 
 def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     """Return the dialog after a touch of a player's button, and its events."""
-    if tap.action == "start":
+    if tap.button is Button.START:
         return dialog, to_referee(Start(at_ns))
-    if tap.action == "choose":
-        return ask_twice(dialog, tap, ScreenRequest(at_ns, "choose", tap.value))
-    if tap.action == "speak" and tap.side is not None:
+    if tap.button is Button.SPEAK and tap.side is not None:
         return dialog, (ScreenRequest(at_ns, "speak", tap.side.value),)
     if game is None or tap.side is None:
         return dialog, ()
     side = tap.side
-    match tap.action:
-        case "error" if game.rules.demand_names_error or not game.reads_board:
+    match tap.button:
+        case Button.ERROR if game.rules.demand_names_error or not game.reads_board:
             return with_sheet(dialog, NamedError(side)), ()
-        case "error":
+        case Button.ERROR:
             return dialog, to_referee(Signal(at_ns, side))
-        case "flag" if game.rules.flag.takes_effect == "claimed":
+        case Button.FLAG if players_claim(game.rules):
             return with_sheet(dialog, NamedFlag(side)), ()
-        case "flag":
+        case Button.FLAG:
             return dialog, to_referee(Signal(at_ns, side, "flag"))
-        case "accept":
+        case Button.ACCEPT:
             return replace(dialog, armed=None), to_referee(AcceptEnd(at_ns, side))
-        case "late":
+        case Button.LATE:
             # On the card of the player who is late, touched by the one who is there.
             return ask_twice(dialog, tap, *to_referee(Late(at_ns, side.other)))
-        case "walkover":
+        case Button.WALKOVER:
             return ask_twice(dialog, tap, *to_referee(Resign(at_ns, side)))
-        case "two_discs" | "self_play":
-            choice = DefaultChoice(at_ns, side, DefaultOption(tap.action))
+        case Button.TWO_DISCS | Button.SELF_PLAY:
+            choice = DefaultChoice(at_ns, side, DefaultOption(tap.button))
             return ask_twice(dialog, tap, *to_referee(choice))
-        case "stop_alone":
+        case Button.STOP_ALONE:
             return ask_twice(dialog, tap, *to_referee(StopSelfPlay(at_ns, side)))
-        case "stop" if game.awaits is Awaits.ACCEPT_END and side is not game.last_mover:
+        case Button.STOP if game.awaits is Awaits.ACCEPT_END and side is not game.last_mover:
             # It accepts the end (jof J9).
             return ask_twice(dialog, tap, *to_referee(Stop(at_ns, side)))
-        case "stop":
+        case Button.STOP:
             return dialog, to_referee(Stop(at_ns, side))
-        case "ready":
+        case Button.READY:
             return dialog, to_referee(Ready(at_ns, side))
-        case "director":
+        case Button.DIRECTOR:
             return dialog, (ScreenRequest(at_ns, "call_director", side.value),)
-        case "sign":
+        case Button.SIGN:
             again = dialog.signing.of(side) is not None
             signing = dialog.signing.with_(side, None if again else at_ns)
             return replace(dialog, signing=signing), to_referee(Sign(at_ns, side)) if again else ()
-        case "score":
+        case Button.SCORE:
             return with_sheet(dialog, StatedScore(side)), ()
-        case "drop" if dialog.armed == Tap("drop", side.other):
+        case Button.DROP if dialog.armed == Tap(Button.DROP, side.other):
             return replace(dialog, armed=None), (ScreenRequest(at_ns, "drop_game", "both"),)
-        case "drop":
+        case Button.DROP:
             return replace(dialog, armed=tap), ()
     return dialog, ()

@@ -115,9 +115,9 @@ def as_text(game: Game) -> str:
     lines = [f"{game.rules.id} {game.header.stage}, {game.header.minutes:g} minutes each", ""]
     for side in Side:
         name = _name(game, side)
-        flags = f", {game.flags.of(side)} flag" + "s" * (game.flags.of(side) > 1)
+        flags = f", {game.falls.of(side)} flag" + "s" * (game.falls.of(side) > 1)
         left = _minutes(facts["clocks_ns"][side])
-        lines.append(f"  {side:<6} {name:<30} {left} left{flags if game.flags.of(side) else ''}")
+        lines.append(f"  {side:<6} {name:<30} {left} left{flags if game.falls.of(side) else ''}")
     lines += ["", _result(game, facts), ""]
     if game.header.sensors or facts["moves"]:
         lines += [f"  moves {facts['moves']:>2}: {facts['transcript'] or '-'}", ""]

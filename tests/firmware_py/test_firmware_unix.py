@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from helpers.firmware_on_unix import HEAP, PROGRAM
 from helpers.waiting import PATIENCE_S
 
 from flagfall.link.board.faults import NO_DISC, STEP_DONE, STEP_REFUSED
@@ -27,39 +28,7 @@ from flagfall.link.board.messages import (
 from table_app.board.setup import EVERYWHERE
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAP = "192k"
 HOST_DEAF = 5
-
-# The chip's own modules are replaced, and nothing else: `main` assembles and runs what it does on a Pico.
-PROGRAM = """
-import sys
-sys.path.insert(0, {root!r})
-class Pin:
-    OUT = 1
-    def __init__(self, number, mode=0, value=0): pass
-    def __call__(self, level): pass
-class ADC:
-    def __init__(self, pin): pass
-    def read_u16(self): return 2048 << 4
-class I2C:
-    def __init__(self, number, **options): pass
-    def writeto_mem(self, address, register, data): pass
-    def readfrom_mem_into(self, address, register, into): into[0] = 0
-class WDT:
-    def __init__(self, timeout): pass
-    def feed(self): pass
-class machine:
-    WDT_RESET = 3
-    def unique_id(): return b"unixport"
-    def reset_cause(): return 1
-for part in (Pin, ADC, I2C, WDT):
-    setattr(machine, part.__name__, part)
-class rp2:
-    def bootsel_button(): return 0
-sys.modules["machine"], sys.modules["rp2"] = machine, rp2
-from firmware_py.main import run
-run()
-"""
 
 
 class Pico:

@@ -108,7 +108,7 @@ def answers(**chips: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(chips.get(f"m{number}", (number,)) for number in range(4))
 
 
-A1, B1, E5 = (parse_square(name) for name in ("a1", "b1", "e5"))
+A1, B1, E1, E5 = (parse_square(name) for name in ("a1", "b1", "e1", "e5"))
 MISTAKES = {
     "cables of strips 1 and 2": (Wiring(strips=exchanged(0, 1, 8)), "cables of strips 1 and 2 exchanged"),
     "cables of strips 3 and 7": (Wiring(strips=exchanged(2, 6, 8)), "cables of strips 3 and 7 exchanged"),
@@ -123,6 +123,37 @@ MISTAKES = {
     "exchanged lines S0 and S1": (Wiring(lines=exchanged(0, 1, 4)), "S0 and S1 exchanged"),
     "exchanged lines S2 and S3": (Wiring(lines=exchanged(2, 3, 4)), "S2 and S3 exchanged"),
     "one answers as another": (Wiring(answers=answers(m1=(0,))), "M0 answers for M1"),
+    "two outputs exchanged": (Wiring(outputs=((A1, B1), (B1, A1))), "outputs of a1 and b1 exchanged"),
+    "two outputs of two strips exchanged": (Wiring(outputs=((A1, E5), (E5, A1))), "of a1 and e5 exchanged"),
+    "three outputs in a circle": (
+        Wiring(outputs=((A1, B1), (B1, E1), (E1, A1))),
+        "3 outputs go round in a circle, from a1",
+    ),
+    "a plug shifted by one contact": (
+        Wiring(outputs=tuple((8 + column, 8 + (column + 1) % 8) for column in range(8))),
+        "8 outputs go round in a circle, from a2",
+    ),
+    "three cables in a circle": (
+        Wiring(strips=(0, 2, 5, 3, 4, 1, 6, 7)),
+        "cables of 3 strips go round in a circle, from strip 2",
+    ),
+    "all cables in a circle": (
+        Wiring(strips=(1, 2, 3, 4, 5, 6, 7, 0)),
+        "cables of 8 strips go round in a circle, from strip 1",
+    ),
+    "three multiplexers in a circle": (
+        Wiring(answers=answers(m0=(1,), m1=(3,), m3=(0,))),
+        "3 of M0 to M3 go round in a circle, from M0",
+    ),
+    "three address lines in a circle": (
+        Wiring(lines=(0, 2, 3, 1)),
+        "3 address lines in another order, from S1",
+    ),
+    "two and two address lines": (Wiring(lines=(1, 0, 3, 2)), "4 address lines in another order, from S0"),
+    "all strips mirrored": (
+        Wiring(reversed_strips=frozenset(range(8))),
+        "all strips are mirrored, a and h exchanged",
+    ),
 }
 
 
@@ -139,8 +170,29 @@ def test_no_mistake_passes_and_each_is_named(mistake: str, powered: bool) -> Non
     verdict = board.walk()
     lines = [fault_in_words(fault.code, fault.square, fault.detail) for fault in verdict]
     assert lines[-1].startswith("walk not passed")
-    assert any(suspect in line for line in lines), lines
+    assert suspect in lines[0], lines
     assert faults.NOT_WALKED in board.codes(SelfTest()), "no self-test passes such a board"
+
+
+def test_calibration_names_a_strip_whose_plug_is_turned() -> None:
+    board = bench(Wiring(turned_plugs=frozenset({2})))
+    assert not board.calibrate()
+    assert FaultReport(faults.STRIP_SILENT, None, 2) in board.faults
+    lines = [fault_in_words(fault.code, fault.square, fault.detail) for fault in board.faults]
+    assert lines[1] == "suspect: strip 3 is silent: a plug turned or out, its switch, or its supply"
+
+
+def test_calibration_names_no_strip_where_nobody_has_laid_a_disc() -> None:
+    board = bench()
+    assert faults.STEP_DONE in board.codes(Calibrate(0), 36)
+    assert faults.STRIP_SILENT not in board.codes(Calibrate(1), 36)
+
+
+def test_a_strip_that_dies_after_calibration_is_named() -> None:
+    board = bench()
+    assert board.calibrate()
+    board.model.wiring = Wiring(dead=tuple((square, 2048) for square in range(8, 16)))
+    assert FaultReport(faults.STRIP_SILENT, None, 1) in board.walk()
 
 
 def test_a_board_that_is_right_passes_and_that_is_kept() -> None:

@@ -10,10 +10,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import centre
 import forces
 import listings
 import nets
 import overview
+import pictures
 import pinmap
 import plates
 import pytest
@@ -149,7 +151,9 @@ def test_every_picture_of_the_guide_is_there_and_small() -> None:
 
 
 def test_the_drawn_pictures_follow_the_pin_map() -> None:
-    assert (HARDWARE / "pictures" / "cables.svg").read_text("utf-8") == overview.cables(PINS)
+    drawn = {"cables.svg": overview.cables(PINS), **pictures.drawn_steps(PINS)}
+    for name, text in drawn.items():
+        assert (HARDWARE / "pictures" / name).read_text("utf-8") == text, name
 
 
 def test_far_apart_magnets_pull_as_dipoles_do() -> None:
@@ -257,13 +261,42 @@ def test_recesses_lie_over_the_sensors_and_rings_under_the_strips_holes() -> Non
     screws = [
         circles(name, "cut")[plates.SCREW / 2] for name in ("top.svg", "floor-from-below.svg", "base.svg")
     ]
-    assert screws[0] == screws[1] == screws[2]
+    assert screws[0] == screws[1] == screws[2] - {plates.clip(drawn)}
     assert all((wide - x, y) in screws[0] for x, y in screws[0]), "turned over they match too"
+
+
+def test_the_battens_holes_are_those_of_the_plates_and_the_notch_lets_the_cable_out() -> None:
+    drawn = strip.drawing()
+    wide, high = plates.size(drawn)
+    screws = circles("top.svg", "cut")[plates.SCREW / 2]
+    row_1, row_8, left, right = plates.battens(drawn)
+    inside = plates.BESIDE
+    edge = plates.BESIDE / 2
+    drilled = {(hole, edge) for hole in row_1.holes} | {(hole, high - edge) for hole in row_8.holes}
+    drilled |= {(edge, inside + hole) for hole in left.holes}
+    drilled |= {(wide - edge, inside + hole) for hole in right.holes}
+    assert drilled == screws
+    assert row_1.length == wide and left.length == high - 2 * inside
+    # The cable leaves the Pico's socket straight towards row 1; its clip is beside it, and no screw in its way.
+    x, y = plates.usb(drawn)
+    assert row_1.notch == x and y > 3 * inside, "room for plug and clip"
+    assert all(abs(x - hole) > plates.NOTCH for hole in row_1.holes)
+    clip_x, clip_y = plates.clip(drawn)
+    assert 5 < clip_x - x < 12 and inside + 5 < clip_y < y - 30
+    assert (clip_x, clip_y) in circles("base.svg", "cut")[plates.SCREW / 2]
+    (pico,) = [part for part in centre.placed(centre.drawing()) if part.ref == "A1"]
+    assert x == plates.BESIDE + plates.CENTRE_LEFT + pico.place[0]
+
+
+def test_letters_on_the_plates_are_lines() -> None:
+    for path in (HARDWARE / "generated" / "plates").iterdir():
+        text = path.read_text("utf-8")
+        assert "<text" not in text and "font" not in text, path.name
+        assert all("M" in line for line in re.findall(r'<path class="engraved" d="([^"]*)"', text))
+    assert (HARDWARE / "generated" / "plates" / "top.svg").read_text("utf-8").count("<title>") == 16
 
 
 def test_the_readmes_figures_are_those_of_the_map() -> None:
     text = (HARDWARE / "README.md").read_text("utf-8")
     assert f"**{listings.power_milliamperes(PINS)['switched']:.0f}**" in text
-    total = (HARDWARE / "generated" / "parts.csv").read_text("utf-8").rstrip().split(",")[-2]
-    assert f"{float(total):.0f} EUR" in text
     assert f"{forces.between(8, 1, 7):.2f} N" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,6 +62,35 @@ def chromium(*flags: str) -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+class OpenBrowser:
+    """A browser that stays open while other tests run, also those that are coroutines: the event loop of this thread is
+    Playwright's only while the browser is in use. Playwright sets it in the same way."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+
+    @contextmanager
+    def in_use(self) -> Iterator[Browser]:
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self._browser
+        finally:
+            asyncio._set_running_loop(None)
+
+
+@contextmanager
+def opened(*flags: str) -> Iterator[OpenBrowser]:
+    """Open a browser for many tests."""
+    with chromium(*flags) as browser:
+        opened = OpenBrowser(browser)
+        try:
+            yield opened
+        finally:
+            asyncio._set_running_loop(opened._loop)
 
 
 def launched(kind: Any, *flags: str) -> Browser:

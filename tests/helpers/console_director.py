@@ -10,8 +10,8 @@ from typing import Any
 
 from helpers.hub_files import tournament_file
 from hub.console.pages.corrections import shown_game_state
-from hub.desk.accounts import Role
 from hub.model.tournament import Tournament
+from hub.role import Role
 from hub.rounds.paired import Paired, paired_round
 
 # Two rounds of four players, for the tournament file.

@@ -44,6 +44,7 @@ class Operator:
         page = self.page
         page.get_by_role("link", name="New event").click()
         page.get_by_label("Name of the event").fill("Open")
+        page.get_by_text("System, rounds, time zone").click()
         page.get_by_label("System").select_option("swiss")
         page.get_by_label(re.compile("^Rounds")).fill(str(rounds))
         page.get_by_label("Players, one on a line").fill(PLAYERS)

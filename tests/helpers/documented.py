@@ -30,7 +30,7 @@ PROGRAMS = {
     "flagfall-eye": "eye.main",
 }
 # Kinds of blocks that hold no commands; one without a kind is an example of what is sent.
-NO_COMMANDS = ("html", "json", "mermaid", "toml")
+NO_COMMANDS = ("html", "json", "mermaid", "python", "text", "toml")
 
 
 def commands(page: str) -> Iterator[str]:

@@ -193,7 +193,7 @@ ANOTHER = (
     "/print/open/sheets?round=1&paper={paper}&lang={lang}",
     "/t/open/{junk}",
     "/hall/open?show={junk}",
-    "/t/open/cross-table?lang={lang}",
+    "/t/open/event?lang={lang}",
     "/t/open/files/wthor.zip?{junk}",
     "/t/open/files/games.ggf",
     "/t/open/games/{game}?move={number}&lang={lang}",

@@ -25,18 +25,21 @@ from helpers.hub_files import tournament_file
 from hub.ages import MachineClock
 from hub.assembly import put_together, wall
 from hub.child_process import Aside
+from hub.commands.acts import do
 from hub.commands.desk import Desk, Event
 from hub.commands.events import NewEvent
 from hub.commands.table import COMMANDS
 from hub.commands.tables import EnrolledDevice
 from hub.config import ACCOUNTS, DEVICES
-from hub.desk.accounts import Accounts, Role
+from hub.desk.accounts import Accounts
 from hub.desk.setup_code import SetupCode
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.proof.hub_key import hub_key
-from hub.record.events import Happening
+from hub.record.acts.act import Act
+from hub.record.happening import Happening
 from hub.record.store import TournamentStore
+from hub.role import Role
 from hub.rounds.paired import Paired
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
@@ -113,6 +116,10 @@ class Operated:
         row = COMMANDS[command]
         asked = fields["fields"] if row.fields is dict else row.fields(**fields)
         return await row.run(self.event(tournament, who), asked)
+
+    async def act(self, act: Act, tournament: str = "open", who: str = "o") -> Any:
+        """Have an act done at the event."""
+        return await do(self.event(tournament, who), act)
 
     async def record(self, happening: Happening) -> Any:
         return await self.event().record(lambda _: happening)

@@ -24,6 +24,7 @@ from flagfall.link.identity import Identity, create
 from flagfall.link.messages import Assignment, Receipt, Result, RulingMessage, Status, decode, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic, device_filter, parse
+from helpers.forked_hub import ForkedHub
 from helpers.hub_files import result_of
 from helpers.waiting import PATIENCE_S, until
 from simulator.program import free_port
@@ -125,27 +126,34 @@ class Table:
 class Hub:
     """A real hub process in a folder of its own. It can be killed and started again on the same ports."""
 
+    # False: an interpreter of its own, as people start it.
+    is_forked = True
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         # Nobody else's while the hub is down.
         self.ports = {"web_port": free_port(), "broker_port": free_port()}
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | ForkedHub | None = None
         self.tables: list[Table] = []
-        # Further variables of the process's environment.
+        # Further variables of the process's environment; then it is no forked one.
         self.more: dict[str, str] = {}
 
     def start(self, *arguments: str) -> None:
         addresses = self.folder / "addresses.json"
         addresses.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(self.folder)]
+        options = ["run", "--state-dir", str(self.folder)]
         for key, port in self.ports.items():
-            command += [f"--{key.replace('_', '-')}", str(port)]
+            options += [f"--{key.replace('_', '-')}", str(port)]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")}
-        root = Path(__file__).parents[2]
-        self.log = (self.folder / "log").open("ab")
-        self.process = subprocess.Popen(
-            [*command, *arguments], cwd=root, stderr=self.log, stdout=self.log, env=environment | self.more
-        )
+        root, log = Path(__file__).parents[2], self.folder / "log"
+        if self.is_forked and not self.more:
+            self.process = ForkedHub([*options, *arguments], root, log, environment)
+        else:
+            command = [sys.executable, "-m", "hub.main", *options, *arguments]
+            with log.open("ab") as opened:
+                self.process = subprocess.Popen(
+                    command, cwd=root, stderr=opened, stdout=opened, env=environment | self.more
+                )
 
         def read_addresses() -> dict[str, int] | None:
             assert self.process is not None and self.process.poll() is None, self.lines()
@@ -166,9 +174,7 @@ class Hub:
         assert self.process is not None, "never started"
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(PATIENCE_S)
-        self.log.close()
-        return status
+        return self.process.wait(PATIENCE_S)
 
     def lines(self) -> str:
         return (self.folder / "log").read_text()

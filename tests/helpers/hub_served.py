@@ -12,10 +12,10 @@ from samples.exhibition import Exhibition, Scene
 
 from helpers.hub_in_one import InThread, Operated, hub_of, opened_store
 from hub.assembly import web_application
-from hub.desk.accounts import Role
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.public.outside.static_site import FolderSite
+from hub.role import Role
 from hub.rounds.paired import Paired
 
 

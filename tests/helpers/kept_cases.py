@@ -5,12 +5,23 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from flagfall.ledger.entry import canonical
 from flagfall.ledger.merkle import Tree, consistency_path, inclusion_path, leaf_hash
-from flagfall.link.signed_note import Checkpoint, sign_note
-from helpers.proof_cases import HUB_KEY, NAME, Case, encoded, proof, put
+from flagfall.link.signed_note import Checkpoint, read_key, sign_note
+from helpers.proof_cases import HUB_KEY, NAME, VKEY, Case, encoded, proof, put
 from hub.proof.kept_head import link_of_head
+
+
+def short_link(hub: str, note: str) -> str:
+    """Return the link of a QR code."""
+    return "".join(link_of_head(hub, note, read_key(VKEY)))
+
+
+def whole_link(hub: str, note: str) -> str:
+    """Return a link as the codes of 0.3.1 have it, with the whole note behind `#`."""
+    return f"{hub}/verify.html#{quote(note, safe='/+=')}"
 
 
 class Record:
@@ -48,7 +59,10 @@ def cases_with_heads() -> Iterator[Case]:
     for size in (1, 2, 3, 4):
         name = f"a head of {size}, older than the proof's"
         path = record.path(size, 5)
-        yield Case(name, content, holds=True, kept=record.head(size), path=path, in_kept=size >= 4)
+        seen = 0 if 2 <= size < 4 else None
+        yield Case(
+            name, content, True, kept=record.head(size), path=path, in_kept=size >= 4, key_seen_by=seen
+        )
         yield Case(f"{name}, without its path", content, False, kept=record.head(size), lacks_path=True)
         yield Case(f"{name}, with no hash", content, False, kept=record.head(size), path="")
     for size in (6, 8, 9, 16, 17):
@@ -58,10 +72,12 @@ def cases_with_heads() -> Iterator[Case]:
         yield Case(f"{name}, without its path", content, False, kept=record.head(size), lacks_path=True)
     note, path = record.head(4), record.path(4, 5)
     for name, kept in {
-        "a link": link_of_head("http://hall.local:8080", note),
+        "a short link": short_link("http://hall.local:8080", note),
+        "the end of a short link": short_link("", note),
+        "a link": whole_link("http://hall.local:8080", note),
         "a link with all its signs escaped": "https://x/#"
         + "".join(f"%{byte:02x}" for byte in note.encode()),
-        "a link with blanks around it": f" \r\n{link_of_head('http://h', note)}\t\n",
+        "a link with blanks around it": f" \r\n{whole_link('http://h', note)}\t\n",
         "other line ends": "\ufeff" + note.replace("\n", "\r\n"),
         "no last line end": note.strip(),
     }.items():
@@ -85,7 +101,13 @@ def cases_with_heads() -> Iterator[Case]:
     for size in (512, 601, 4096, 6000):
         path = of_large.path(*sorted((size, 1000)))
         yield Case(
-            f"a large record and {size}", large, True, kept=of_large.head(size), path=path, in_kept=size > 600
+            f"a large record and {size}",
+            large,
+            True,
+            kept=of_large.head(size),
+            path=path,
+            in_kept=size > 600,
+            key_seen_by=None if size > 600 else 0,
         )
 
     for by in ("device", "api", None):
@@ -151,8 +173,16 @@ def cases_with_heads() -> Iterator[Case]:
         "a changed size": note.replace("\n4\n", "\n3\n"),
         "a record of nothing": sign_note(f"{NAME}/open\n0\n{encoded(bytes(32))}\n", NAME, HUB_KEY),
         "a link without a head": "http://hall.local:8080/verify.html#",
-        "a link that is cut": link_of_head("http://h", note)[:-20],
-        "a link that is cut in an escape": link_of_head("http://h", note).partition("%94")[0] + "%9",
+        "a link that is cut": whole_link("http://h", note)[:-20],
+        "a link that is cut in an escape": whole_link("http://h", note).partition("%94")[0] + "%9",
+        "a short link that is cut": short_link("http://h", note)[:-1],
+        "a short link with a digit more": short_link("http://h", note) + "0",
+        "a short link of another size": short_link("http://h", note).replace("/4/", "/3/"),
+        "a short link of another event": short_link("http://h", note).replace("#open/", "#opem/"),
+        "a short link with another number": short_link("http://h", note)[:-1] + "x",
+        "a short link with a number that is too large": "http://h/v#open/4/" + "9" * 232,
+        "a short link with no number": "http://h/v#open/4/" + "0" * 232,
+        "a short link with half a letter": short_link("http://h", note).replace("#open", "#%e2%80"),
         "a link with half a letter": "http://h/#%e2%80",
         "a link without escapes": "http://h/#" + note.replace("\n", " "),
     }.items():

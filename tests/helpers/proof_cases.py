@@ -119,6 +119,12 @@ class Case:
     path: str | None = None
     in_kept: bool | None = None
     lacks_path: bool = False
+    # Keys of witnesses, one on each line, or a policy; how many of them are asked for; how many have seen the head.
+    witnesses: str | None = None
+    at_least: str | None = None
+    seen_by: int | None = None
+    # How many have seen that the table's key came before the result; None where no head shows that it did.
+    key_seen_by: int | None = None
 
     @property
     def answer(self) -> str:
@@ -127,7 +133,14 @@ class Case:
             return "path missing"
         if not self.holds:
             return "refused"
-        return {None: "the hub says so", True: "in it", False: "later"}[self.in_kept]
+        return answer_of(self.in_kept, self.seen_by, self.key_seen_by)
+
+
+def answer_of(in_kept: bool | None, seen_by: int | None, key_seen_by: int | None) -> str:
+    """Return what a checker says of a proof that holds."""
+    level = {None: "the hub says so", True: "in it", False: "later"}[in_kept]
+    level += "" if seen_by is None else f", seen by {seen_by}"
+    return level if key_seen_by is None else f"{level}, the key came before, seen by {key_seen_by}"
 
 
 def put(**fields: Any) -> Change:

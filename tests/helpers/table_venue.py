@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 from contextlib import suppress
+from mmap import PROT_READ, mmap
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -150,6 +152,7 @@ class XServer:
         reading, writing = os.pipe()
         number = [self.name] if self.name else []
         options = ["-displayfd", str(writing), "-screen", "0", "1400x700x24", "-nolisten", "tcp", "-noreset"]
+        options += ["-fbdir", str(self._log.parent), "-nocursor"]
         with self._log.open("ab") as log:
             self._server = subprocess.Popen(["Xvfb", *number, *options], pass_fds=(writing,), stderr=log)
         os.close(writing)
@@ -165,6 +168,15 @@ class XServer:
     def hang(self, yes: bool) -> None:
         assert self._server is not None
         self._server.send_signal(signal.SIGSTOP if yes else signal.SIGCONT)
+
+    def pixels(self, x: int, y: int, width: int, height: int) -> bytes:
+        """Return what is shown there, line after line: blue, green, red and nothing of each point."""
+        file = self._log.parent / "Xvfb_screen0"
+        with file.open("rb") as opened, mmap(opened.fileno(), 0, prot=PROT_READ) as dump:
+            header = struct.unpack(">25I", dump[:100])  # of the format xwd
+            begin, line_bytes = header[0] + 12 * header[19], header[12]
+            lines = (begin + (y + line) * line_bytes + 4 * x for line in range(height))
+            return b"".join(dump[line : line + 4 * width] for line in lines)
 
     def windows(self, title: str) -> list[str]:
         """Return the windows of that name. Without a window manager windows are not found by their names,

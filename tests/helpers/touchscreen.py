@@ -11,10 +11,12 @@ from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
 from table_app.screen.dialog import Dialog, faded, settle_sheet
 from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.page import GiveRuling
 from table_app.screen.judge.panel import Panel
 from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Enter, Hit, Key, Meaning, Rect, Scene, Tap, Words, hit_at
+from table_app.screen.kit.scene import Enter, Hit, Key, Meaning, Rect, Scene, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.touches import settle_stopped, touched
@@ -33,11 +35,11 @@ def texts(scene: Scene) -> tuple[str, ...]:
 
 def named(tap: Meaning) -> str:
     """Return the name of a button of the face or the panel, "" for another touch."""
-    return tap.action if isinstance(tap, Tap) else ""
+    return tap.button if isinstance(tap, Tap) else ""
 
 
-def rule(name: Rule) -> Tap:
-    return Tap("rule", value=name.value)
+def rule(name: Rule) -> GiveRuling:
+    return GiveRuling(name)
 
 
 def scene_of(
@@ -131,7 +133,7 @@ class Touchscreen:
         return self.touch(*(Key(digit) for digit in digits), Enter())
 
     def pin(self, digits: str) -> None:
-        self.touch(Tap("judge"))
+        self.touch(Tap(Button.JUDGE))
         self.keys(digits)
 
 

@@ -136,6 +136,11 @@ class Reader:
                     str(self.place / "var" / "t99"),
                 ]
                 assert "table-99" in self._done(["flagfall-table", "enrol", code, *options, *more])
+            case ["board", "--conformance", _, *options]:
+                port = self.place / "example-board"
+                self._started([sys.executable, str(ROOT / "docs/examples/board.py"), str(port)], "board")
+                until(port.is_symlink, "the example board")
+                self._done(["flagfall-table", "board", "--conformance", str(port), *options])
             case ["doctor", *options]:
                 more = ["--buttons", "keys", "--board", "none", "--screen", "none"]
                 more += ["--state-dir", str(self.place / "var" / "doctor")]
@@ -241,7 +246,7 @@ class Reader:
                 return  # tests/benchmarks
             case ["-m", module, *_] if module.startswith("benchmarks."):
                 assert (ROOT / f"{module.replace('.', '/')}.py").exists()  # tests/benchmarks
-            case ["-m" | "tools/clauses.py" | "tools/law.py", *_]:
+            case ["-m" | "tools/acts.py" | "tools/clauses.py" | "tools/law.py", *_]:
                 self._done([sys.executable, *arguments], cwd=ROOT)
             case _:
                 raise AssertionError(f"python {arguments}: nobody knows how to carry it out")

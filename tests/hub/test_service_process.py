@@ -13,12 +13,19 @@ from typing import Any
 import httpx
 import pytest
 from helpers.hub_files import clock_of, result_of, tournament_file
+from helpers.hub_process import Hub
 from helpers.waiting import PATIENCE_S, until
 
 from flagfall.link.identity import create, save
 from flagfall.link.messages import encode
 from flagfall.link.topics import Kind, Topic
 from hub.desk.guesses import FREE_GUESSES
+
+
+@pytest.fixture(autouse=True)
+def interpreters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start the hub as people do."""
+    monkeypatch.setattr(Hub, "is_forked", False)
 
 
 def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 import pygame
 import pytest
 from card.asking import card_words, question_scene
-from card.questions import LOCKED_NS, Asking, touched
+from card.questions import LOCKED_NS, Answer, Asking, Finish, touched
 from helpers.card_play import LOG, ON_A_MACHINE, SEEN_S, SIZE, await_picture, await_seen, colours
 from helpers.virtual_machine import Machine
 
 from flagfall.link.card import read_card
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Enter, Hit, Item, Key, Rect, Words
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 
@@ -35,15 +35,7 @@ FAULTS = {
         "flagfall.toml: langauge: unknown key, expected one of ",
     ),
 }
-ANSWERS = (
-    Tap("answer", value="table"),
-    Tap("key", value="1"),
-    Tap("enter"),
-    Tap("answer", value="cable"),
-    Tap("answer", value=""),
-    Tap("answer", value=""),
-    Tap("finish"),
-)
+ANSWERS = (Answer("table"), Key("1"), Enter(), Answer("cable"), Answer(""), Answer(""), Finish())
 """A table, number 1, a cable, no hub, no PIN, Start."""
 
 

@@ -25,7 +25,7 @@ from simulator.program import free_port
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.seat import Manners, SimulatedSeat
 from table_app.hub_link.enrol import enrol
-from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.face_buttons import Button, Tap
 
 pytestmark = ON_A_MACHINE
 ROUNDS, TABLES = 3, 3
@@ -128,7 +128,7 @@ def plug_of_the_table_is_pulled(evening: Evening, game: HubGame) -> None:
     await_picture(table)
     in_game(table, game, "power")
     for side in Side:
-        tap(table, "power-lost", Tap("ready", side))
+        tap(table, "power-lost", Tap(Button.READY, side))
     table.wait_for(f"[ $(grep -c '\"ready\"' {GAMES}/{game.game}.jsonl) -ge 2 ]", PATIENCE_S)
     table.sh(BOARD)
 
@@ -180,7 +180,7 @@ def test_three_rounds_with_something_pulled_in_each(evening: Evening) -> None:
         table.press((0.3, WHITE, 0), (0.3, WHITE, 1))
         in_game(table, mine, "press")
         trouble(evening, mine)
-        tap(table, "play-no-judge", Tap("resign", Side.BLACK), held_s=6)
+        tap(table, "play-no-judge", Tap(Button.RESIGN, Side.BLACK), held_s=6)
         in_game(table, mine, "resign")
         hold(table, BLACK, WHITE, until="sign", lines=2 * round_)
         for hands in played_by_hands:

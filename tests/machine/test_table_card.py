@@ -23,8 +23,12 @@ from helpers.card_play import (
 )
 from helpers.virtual_machine import Machine
 
+from flagfall.othello.inputs import Rule
 from flagfall.othello.side import Side
-from table_app.screen.kit.scene import Enter, Key, Tap
+from table_app.screen.judge.page import GiveRuling, PlayerIs
+from table_app.screen.judge.pages.clock import MoreSeconds
+from table_app.screen.judge.panel import DialogPage, OpenPage
+from table_app.screen.kit.scene import Enter, Key
 
 pytestmark = ON_A_MACHINE
 EMPTY_WINDOW = """
@@ -115,12 +119,12 @@ def test_a_correction_by_touch(table: Machine) -> None:
     for digit in "4711":
         tap(table, "pin", Key(digit))
     tap(table, "pin", Enter())
-    tap(table, "panel-nothing", Tap("page", value="clock"))
-    tap(table, "panel-time", Tap("player", Side.WHITE), as_drawn=False)
-    tap(table, "panel-time", Tap("seconds", value="60"))
+    tap(table, "panel-nothing", OpenPage(DialogPage.CLOCK))
+    tap(table, "panel-time", PlayerIs(Side.WHITE), as_drawn=False)
+    tap(table, "panel-time", MoreSeconds(60))
     # Twice: the first asks whether it is meant.
-    tap(table, "panel-time", Tap("rule", value="adjust_time"), as_drawn=False)
-    tap(table, "panel-time", Tap("rule", value="adjust_time"), as_drawn=False)
+    tap(table, "panel-time", GiveRuling(Rule.ADJUST_TIME), as_drawn=False)
+    tap(table, "panel-time", GiveRuling(Rule.ADJUST_TIME), as_drawn=False)
     table.wait_for(f"grep -q adjust_time {GAMES}/*")
     (ruled,) = (line for line in record(table) if "adjust_time" in line.values())
     print(ruled)

@@ -18,7 +18,7 @@ from flagfall.othello.side import Side
 from hub.cli.cards import into_copy
 from hub.desk.backup_seal import FILE_NAME as SEAL
 from hub.main import main as hub_main
-from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.face_buttons import Button, Tap
 
 pytestmark = ON_A_MACHINE
 NEWER = "99.0.0"
@@ -83,7 +83,7 @@ def test_a_round_a_new_version_and_a_second_hub(
     table.wait_for(f"grep -q '\"start\"' {GAMES}/*")
     table.press((0.3, WHITE, 0), (0.3, WHITE, 1))
     table.wait_for(f"grep -q '\"press\"' {GAMES}/*")
-    tap(table, "play-no-judge", Tap("resign", Side.BLACK), held_s=6)
+    tap(table, "play-no-judge", Tap(Button.RESIGN, Side.BLACK), held_s=6)
     # For ten seconds he can take it back.
     table.wait_for(f"grep -q '\"resign\"' {GAMES}/*")
     hold(table, BLACK, WHITE, until="sign", lines=2)

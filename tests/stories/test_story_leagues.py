@@ -80,7 +80,7 @@ async def test_sixteen_players_from_the_empty_hub_to_the_champion(tmp_path: Path
         )
         small = {**typed, **{f"league-{player}": "" for player in drawn[0][:2]}}
         page = await director.send("leagues", 400, **small)
-        assert "Not done." in page and "three or four players" in page
+        assert "That did not work." in page and "three or four players" in page
 
         for _ in range(3):
             await play_round(director)

@@ -30,18 +30,18 @@ from hub.model.games import Conditions, Game
 from hub.pairing.next_round import next_round
 from hub.proof.hub_key import hub_key
 from hub.ranking.finals import finals_of
+from hub.record.acts.event import ShowingSet
 from hub.record.codec import result_entry_id
 from hub.record.events import (
     FinalsPublished,
-    Happening,
     PairingPublished,
     PublishedFinal,
     PublishedGame,
     ResultEntered,
     RulingSent,
-    ShowingSet,
     TournamentCreated,
 )
+from hub.record.happening import Happening
 from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.record.store import Decide, RecordedEntry, TournamentStore, Write

@@ -17,7 +17,7 @@ import uvicorn
 from flagfall.link.messages import Health, Status
 from hub.ages import MachineClock
 from hub.assembly import web_application
-from hub.desk.accounts import Role
+from hub.role import Role
 from samples.exhibition import NOW, VERSION, Exhibition, Scene, seats_of
 from simulator.program import free_port
 

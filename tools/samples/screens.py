@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from flagfall.base.trouble import trouble
+from flagfall.link.messages import RecordHead
 from flagfall.othello.board import START, Position, parse_opening, parse_square, squares_of
 from flagfall.othello.colour_choice import ColourChoice, May
 from flagfall.othello.game import SECOND_NS, Game, Header, Player
@@ -41,18 +42,20 @@ from table_app.screen.compose import Layout, compose
 from table_app.screen.dialog import Dialog, Judge, Resigning
 from table_app.screen.figures import Figures
 from table_app.screen.judge.actions import counter_ruling
-from table_app.screen.judge.choices import Choices
+from table_app.screen.judge.choices import Choices, EnterMove
+from table_app.screen.judge.page import GiveRuling
 from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.judge.transcripts import TranscriptView
+from table_app.screen.kit.face_buttons import Button, Choose, Tap
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Rect, Scene, Tap
+from table_app.screen.kit.scene import Meaning, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.sheets.first_pin import FirstPin
 from table_app.screen.sheets.hidden_disc import HiddenDisc, Takes
 from table_app.screen.sheets.named_error import NamedError
 from table_app.screen.sheets.named_flag import NamedFlag
 from table_app.screen.sheets.new_game import Choosing, NewGame
-from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_news import NoPin, PinNews
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.sheets.stated_score import StatedScore
 from table_app.screen.sheets.transcript import Transcript
@@ -116,6 +119,7 @@ class SampleGame:
             seat=4,
             board_present=True,
             link_connected=True,
+            table_key="" if fields.get("tournament") == "" else "7f3k-0mzq-8x2d",
         )
         return replace(usual, **fields)  # type: ignore[arg-type]
 
@@ -192,7 +196,9 @@ def _extension(face_to_face: bool = False) -> Sample:
 _AT_TABLE = Judge("3-4-1", "director", director=True)
 
 
-def _panel(page: DialogPage, judge: Judge = _AT_TABLE, armed: Tap | None = None, **fields: object) -> Dialog:
+def _panel(
+    page: DialogPage, judge: Judge = _AT_TABLE, armed: Meaning | None = None, **fields: object
+) -> Dialog:
     return Dialog(Panel(page, replace(Choices(), **fields)), armed, judge=judge)  # type: ignore[arg-type]
 
 
@@ -338,15 +344,15 @@ def _undoable(refused: bool = False) -> Sample:
 
 _NO_PINS = trouble("pins_closed", file="/dev/gpiochip0", why="Permission denied")
 _HELD = (trouble("button_held", side=Side.BLACK),)
-_STOP = Tap("rule", value=Rule.STOP.value)
+_STOP = GiveRuling(Rule.STOP)
 _STATING = Dialog(StatedScore(Side.WHITE, Figures("37", "2", 1)))
 _SIGNING = Dialog(signing=Both(0, None))
 
 _MADE: dict[str, Callable[[], Sample]] = {
-    "idle": lambda: Sample(TableView(seat=4, link_connected=True), 0, Dialog()),
+    "idle": lambda: Sample(TableView(seat=4, link_connected=True, table_key="7f3k-0mzq-8x2d"), 0, Dialog()),
     "choice": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN)),
     "choice-touched": lambda: _choice(
-        ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), Dialog(armed=Tap("choose", value="white"))
+        ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), Dialog(armed=Choose("white"))
     ),
     "choice-late": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), left_s=0),
     "choice-of-colour": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN, draw_win_taken=True)),
@@ -388,10 +394,10 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "twin": lambda: _sample(finished(), twin=trouble("two_devices", device="table-01", code="A7F3")),
     "finding": lambda: _sample(_misflipped().wait(3), Dialog(judge=Judge("3-4-1"))),
     "stopped": lambda: _sample(_unjudged_stop(), call_wanted=True),
-    "dropping": lambda: _sample(_unjudged_stop(), Dialog(armed=Tap("drop", Side.BLACK)), tournament=""),
+    "dropping": lambda: _sample(_unjudged_stop(), Dialog(armed=Tap(Button.DROP, Side.BLACK)), tournament=""),
     "power-lost": lambda: _sample(_unjudged_stop(), uncertain_ns=800_000_000),
     "correcting": lambda: _sample(_correcting()),
-    "resign-asked": lambda: _sample(new(judged=False).start().moves(17), Dialog(armed=Tap("resign", Side.WHITE))),
+    "resign-asked": lambda: _sample(new(judged=False).start().moves(17), Dialog(armed=Tap(Button.RESIGN, Side.WHITE))),
     "resigning": lambda: _resigning(),
     "resigning-face-to-face": lambda: _resigning(True),
     "stating-score": lambda: _sample(_stated(), _STATING),
@@ -401,14 +407,18 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "finished-signing": lambda: _sample(finished(), _SIGNING),
     "finished-face-to-face": lambda: _sample(finished(), _SIGNING, True),
     "sent": lambda: _signed(phase=Phase.SENT),
-    "received": lambda: _signed(phase=Phase.RECEIVED),
+    "received": lambda: _signed(phase=Phase.RECEIVED, record=RecordHead("sample", 214, "0" * 64, "kJ8fQ2vTx3Lm" * 3)),
+    "received-face-to-face": lambda: replace(
+        _signed(phase=Phase.RECEIVED, record=RecordHead("sample", 214, "0" * 64, "kJ8fQ2vTx3Lm" * 3)),
+        face_to_face=True,
+    ),
     "refused": lambda: _signed(refused_by_hub="another result is known"),
     "pin": lambda: _sample(new().start().moves(14), Dialog(PinPad(typed="27"))),
     "pin-first": lambda: _sample(new(), Dialog(FirstPin("27"))),
     "pin-again": lambda: _sample(finished(), Dialog(FirstPin("2718", "2718"))),
     "pin-others": lambda: _sample(new(), Dialog(FirstPin(differed=True))),
-    "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews.LATER)),
-    "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews.NONE)),
+    "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews(NoPin.LATER))),
+    "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews(NoPin.NONE))),
     "colours-open": lambda: _sample(new("jof", draw_win=None), hides=Side.BLACK, board_asks=True),
     "colours-open-face-to-face": lambda: _sample(new("jof"), None, True, board_asks=True),
     "colours-drawn": lambda: _sample(_drawn()),
@@ -423,7 +433,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "late": lambda: _sample(_late_player()),
     "late-face-to-face": lambda: _sample(_late_player(came=True), face_to_face=True),
     "late-clock": lambda: _sample(_late_player(minutes=4)),
-    "late-came": lambda: _sample(_late_player(came=True), Dialog(armed=Tap("walkover", Side.WHITE))),
+    "late-came": lambda: _sample(_late_player(came=True), Dialog(armed=Tap(Button.WALKOVER, Side.WHITE))),
     "naming-error-japan": lambda: _sample(
         new("jof", judged=False, sensors=False).start(), Dialog(NamedError(Side.BLACK))
     ),
@@ -444,13 +454,13 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "play-may-call": lambda: _sample(new("jof").start().moves(14).wait(9)),
     "panel-passed": lambda: _sample(_passed(), _panel(DialogPage.JUDGE)),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
-    "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),
+    "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=GiveRuling(Rule.CORRECTED))),
     "panel-put-right": lambda: _sample(_put_right(), _panel(DialogPage.JUDGE)),
     "panel-nothing": lambda: _sample(new().start().moves(14).move(press=False), _panel(DialogPage.JUDGE)),
     "panel-unseen": lambda: _sample(new().start().moves(14), _panel(DialogPage.JUDGE, error=ErrorKind.MISFLIP)),
     "panel-time": lambda: _sample(new().start().moves(14), _panel(DialogPage.CLOCK, seconds=120, player=Side.WHITE)),
     "panel-moves": lambda: _sample(
-        _entered(), _panel(DialogPage.BOARD, pending=(Tap("move", square=parse_square("d6")), 0))
+        _entered(), _panel(DialogPage.BOARD, pending=(EnterMove(parse_square("d6")), 0))
     ),
     "panel-position": lambda: _sample(new().start().moves(14), _panel(DialogPage.BOARD, editing=START)),
     "panel-reasons": lambda: _sample(new().start().moves(14), _panel(DialogPage.JUDGE, armed=_STOP, reason="Dispute")),

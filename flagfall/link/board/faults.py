@@ -16,8 +16,10 @@ NOT_CALIBRATED, NO_TOUCH, WEAK_DISC, WEAK_MAGNETS, ZERO_MOVED = 1, 27, 28, 29, 3
 # What a walk suspects: its detail is two numbers as bytes, the lower one first.
 TURNED, STRIPS_EXCHANGED, STRIP_REVERSED, MULTIPLEXERS_EXCHANGED, MULTIPLEXER_AS_ANOTHER = 40, 41, 42, 43, 44
 MULTIPLEXERS_TOGETHER, LINES_EXCHANGED, SHORTED, SENSOR_DEAD = 45, 46, 47, 48
+OUTPUTS_EXCHANGED, OUTPUTS_ROUND, STRIPS_ROUND, MULTIPLEXERS_ROUND, LINES_ROUND = 49, 50, 51, 52, 53
+MIRRORED, STRIP_SILENT = 54, 55
 WALK_RESULTS = frozenset({WALK_SEEN, WALK_ELSEWHERE, WALK_SPLIT, WALK_WEAK, WALK_NOTHING})
-WALK_SUSPECTS = frozenset(range(TURNED, SENSOR_DEAD + 1))
+WALK_SUSPECTS = frozenset(range(TURNED, STRIP_SILENT + 1))
 
 # Codes of an eye (`eye/speaker.py`).
 EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED, EYE_COVERED = 32, 33, 34, 35, 36
@@ -74,9 +76,17 @@ FAULT_TEXTS = {
     LINES_EXCHANGED: "suspect: address lines S{first} and S{second} exchanged",
     SHORTED: "suspect: outputs of {first} and {second} shorted",
     SENSOR_DEAD: "suspect: sensor of {first} dead, or its wire",
+    OUTPUTS_EXCHANGED: "suspect: outputs of {first} and {second} exchanged",
+    OUTPUTS_ROUND: "suspect: {second} outputs go round in a circle, from {first} on",
+    STRIPS_ROUND: "suspect: cables of {second} strips go round in a circle, from strip {first} on",
+    MULTIPLEXERS_ROUND: "suspect: {second} of M0 to M3 go round in a circle, from M{first} on",
+    LINES_ROUND: "suspect: {second} address lines in another order, from S{first} on",
+    MIRRORED: "suspect: all strips are mirrored, a and h exchanged",
+    STRIP_SILENT: "suspect: strip {first} is silent: a plug turned or out, its switch, or its supply",
 }
 # Faults whose detail is a pair, of strips counted from 1 or of squares.
-_OF_STRIPS, _OF_SQUARES = (STRIPS_EXCHANGED, STRIP_REVERSED), (SHORTED, SENSOR_DEAD, WALK_SPLIT)
+_OF_STRIPS = (STRIPS_EXCHANGED, STRIP_REVERSED, STRIP_SILENT)
+_OF_SQUARES = (SHORTED, SENSOR_DEAD, WALK_SPLIT, OUTPUTS_EXCHANGED)
 
 
 def detail_as_named(code: int, detail: int, named: Callable[[int], int]) -> int:
@@ -85,6 +95,8 @@ def detail_as_named(code: int, detail: int, named: Callable[[int], int]) -> int:
         return named(detail)
     if code in _OF_SQUARES:
         return named(detail & 63) | named(detail >> 8 & 63) << 8
+    if code == OUTPUTS_ROUND:
+        return named(detail & 63) | detail & 63 << 8
     return detail
 
 
@@ -93,6 +105,10 @@ def pair_in_words(code: int, detail: int) -> dict[str, str]:
     first, second = detail & 63, detail >> 8 & 63
     if code in _OF_SQUARES:
         return {"first": square_name(first), "second": square_name(second)}
+    if code == OUTPUTS_ROUND:
+        return {"first": square_name(first), "second": str(second)}
+    if code == STRIPS_ROUND:
+        return {"first": str(first + 1), "second": str(second)}
     count = 1 if code in _OF_STRIPS else 0
     return {"first": str(first + count), "second": str(second + count)}
 

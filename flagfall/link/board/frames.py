@@ -122,6 +122,27 @@ def decode(piece: bytes) -> Frame | None:
     return None if message is None else Frame(sequence, board_us, message)
 
 
+def why_no_frame(piece: bytes) -> str:
+    """Return what is wrong with the bytes between two zeros, "" if they are a frame."""
+    if len(piece) > LONGEST_FRAME:
+        return f"{len(piece)} bytes without a zero, expected {LONGEST_FRAME} at most"
+    payload = _unstuff(piece)
+    if payload is None:
+        return "not stuffed by COBS: a distance leads beyond the end"
+    if len(payload) < _HEAD.size + _CRC.size:
+        return f"{len(payload)} bytes, expected {_HEAD.size + _CRC.size} at least: head and CRC-32"
+    sent, right = _CRC.unpack_from(payload, len(payload) - _CRC.size)[0], zlib.crc32(payload[: -_CRC.size])
+    if sent != right:
+        return f"its CRC-32 is {sent:08x}, expected {right:08x} (zlib's, little-endian, over all before it)"
+    kind, body = payload[0], payload[_HEAD.size : -_CRC.size]
+    if _message(kind, body) is not None:
+        return ""
+    sizes = sorted({_BODY_SIZES[kind], *(size for other, size in _ALSO if other == kind)})
+    if len(body) not in sizes:
+        return f"type {kind} with a body of {len(body)} bytes, expected {' or '.join(map(str, sizes))}"
+    return f"type {kind} with a field out of its range: {body.hex()}"
+
+
 def _stuff(payload: bytes) -> bytes:
     """COBS: each zero is replaced by the distance to the next one, the first distance stands in front."""
     stuffed = bytearray()

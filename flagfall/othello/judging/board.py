@@ -1,4 +1,4 @@
-"""What the sensor board shows in each state, and a board that is lost or comes back."""
+"""The positions that the sensor board shows in each state, and a board that is lost or comes back."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from flagfall.othello.colour_choice import colours_after
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import ColourDraw
 from flagfall.othello.refusals import RefusedError
-from flagfall.othello.side import Both, T
+from flagfall.othello.side import Both
 
 
 def draw_colours(game: Game, draw: ColourDraw) -> Game:
@@ -21,22 +21,24 @@ def draw_colours(game: Game, draw: ColourDraw) -> Game:
     drawn = replace(game, header=header, colour_draw=draw)
     if not exchanged:
         return drawn
+    # A flag that the late player's clock has cost goes with them, and so does the game that it left.
+    at_flag = Both(*(was and _exchanged_players(was) for was in game.at_flag.exchanged()))
+    return replace(_exchanged_players(drawn), at_flag=at_flag)
+
+
+def _exchanged_players(game: Game) -> Game:
+    """Return the game with clocks, flags and lateness given to the other colour."""
     clock, absent = game.clock, game.absent
     return replace(
-        drawn,
+        game,
         clock=replace(
             clock,
-            remaining_ns=_exchanged(clock.remaining_ns),
-            charged_ns=_exchanged(clock.charged_ns),
+            remaining_ns=clock.remaining_ns.exchanged(),
+            charged_ns=clock.charged_ns.exchanged(),
             running=clock.running and clock.running.other,
         ),
         absent=absent and absent.other,
         late=game.late and game.late.other,
-        unclaimed=_exchanged(game.unclaimed),
-        annulled=_exchanged(game.annulled),
-        in_byoyomi=_exchanged(game.in_byoyomi),
+        defaulter=game.defaulter and game.defaulter.other,
+        flags=game.flags.exchanged(),
     )
-
-
-def _exchanged(values: Both[T]) -> Both[T]:
-    return Both(values.white, values.black)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flagfall.base.value import replace
 from flagfall.othello.game import Game, State
 from flagfall.othello.inputs import Agree, Ruling
-from flagfall.othello.judging.end import finish, finish_by_board
-from flagfall.othello.judging.flags.claimed import count_flag_before
-from flagfall.othello.judging.last_press import at_flag_before, at_last_press
+from flagfall.othello.judging.end import finish_by_board
+from flagfall.othello.judging.flags.ways import way_of
+from flagfall.othello.judging.last_press import at_last_press
 from flagfall.othello.judging.score import Score
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import RefusedError
@@ -59,7 +59,7 @@ def _must_be_countable(game: Game) -> None:
     if game.over and game.counted is None and not game.ended_by(Reason.SECOND_FLAG):
         raise RefusedError("is_finished")
     last, lost = game.last_press, game.defaulter
-    if game.over and last is not None and lost is not None and last.unclaimed.of(lost) is not None:
+    if game.over and last is not None and lost is not None and last.flags.of(lost).untold:
         # Claimed in time: the flag was down when the last press was made.
         raise RefusedError("is_finished")
     for side in Side:
@@ -82,8 +82,4 @@ def _score_counted(game: Game, discs: Score, flag_before: Side | None = None) ->
         return finish_by_board(replace(game, counted=discs))
     if flag_before is None:
         return finish_by_board(replace(at_last_press(game), counted=discs))
-    if game.rules.flag.takes_effect == "claimed":
-        return count_flag_before(replace(game, counted=discs), flag_before)
-    game = replace(at_flag_before(game, flag_before), counted=discs)
-    ended = game.outcome
-    return finish_by_board(game) if ended is None else finish(game, ended.reason, ended.score)
+    return way_of(game.rules).count_before(replace(game, counted=discs), flag_before)

@@ -1,4 +1,9 @@
-"""The director's penalties: score, a game lost, drawn or awarded (woc-2019 V.2; usoa 7.6, 9)."""
+"""The director's penalties: score, a game lost, drawn or awarded (woc-2019 V.1, V.2; usoa 7.6, 9).
+
+Nothing else penalises, and nobody innocent: discs that changed in nobody's move are on record without a culprit
+(`errors/disturbance.py`), and doubtful ones are held against nobody until somebody speaks of them
+(`errors/doubtful_discs.py`).
+"""
 
 from __future__ import annotations
 

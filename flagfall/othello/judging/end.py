@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flagfall.base.value import replace
+from flagfall.othello.flag import Flag
 from flagfall.othello.game import Awaits, ErrorState, Game, Outcome, State
 from flagfall.othello.judging.errors.states import with_error, with_errors_settled
 from flagfall.othello.judging.last_press import at_last_press
@@ -36,7 +37,7 @@ def finish(game: Game, reason: Reason, score: Score) -> Game:
         signed=Both(False, False),
         correction=None,
         awaits=None,
-        claimed=None,
+        flags=game.flags.each(Flag.drop_claim),
     )
 
 
@@ -55,7 +56,7 @@ def lose(game: Game, side: Side, reason: Reason) -> Game:
         state=State.STOPPED,
         clock=game.clock_running(None),
         awaits=Awaits.DEFAULT_CHOICE,
-        claimed=None,
+        flags=game.flags.each(Flag.drop_claim),
         outcome=None,
         signed=Both(False, False),
         ready=Both(False, False),
@@ -83,7 +84,7 @@ def finish_by_board(game: Game) -> Game:
     if game.self_play is not None:
         return finish_self_play(game)
     score = warranted(game, settled(discs_of(game), game.rules))
-    return finish(game, Reason.DEFAULT if any(game.flags) else Reason.BOARD, score)
+    return finish(game, Reason.DEFAULT if any(game.falls) else Reason.BOARD, score)
 
 
 def settle_again(game: Game) -> Game:
@@ -109,7 +110,11 @@ def late_end(game: Game) -> Game:
     if game.rules.ended_by == "press":
         return board_ends(at_last_press(game))
     last = game.last_press
-    return board_ends(game if last is None else replace(game, unclaimed=last.unclaimed))
+    if last is None:
+        return board_ends(game)
+    return board_ends(
+        replace(game, flags=Both(*(game.flags.of(side).untold_as(last.flags.of(side)) for side in Side)))
+    )
 
 
 def end_if_over(game: Game) -> Game:

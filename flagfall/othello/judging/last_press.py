@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flagfall.base.value import replace
+from flagfall.othello.flag import Flag
 from flagfall.othello.game import Game
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Both, Side
@@ -38,13 +39,11 @@ def at_flag_before(game: Game, side: Side) -> Game:
     was = game.at_flag.of(side)
     if was is not None:
         game = replace(_clocks_of(game, was), outcome=was.outcome)
-    elif game.flags.of(side):
+    elif game.flags.of(side).falls:
         game = replace(at_last_press(game), outcome=None)
     else:
         raise RefusedError("no_flag", player=side)
-    return replace(
-        game, unconfirmed=game.unconfirmed.with_(side, False), noticed=game.noticed.with_(side, True)
-    )
+    return game.with_flag(side, game.flags.of(side).wait_no_longer())
 
 
 def _clocks_of(game: Game, was: Game) -> Game:
@@ -52,10 +51,6 @@ def _clocks_of(game: Game, was: Game) -> Game:
     return replace(
         game,
         clock=replace(was.clock, since_ns=game.at_ns),
-        flags=was.flags,
+        flags=was.flags.each(Flag.drop_claim),
         defaulter=was.defaulter,
-        unconfirmed=was.unconfirmed,
-        unclaimed=was.unclaimed,
-        in_byoyomi=was.in_byoyomi,
-        noticed=was.noticed,
     )

@@ -106,8 +106,7 @@ def _make(game: Game, by: Side) -> Game:
     if reading.square is None:
         # Without a move: a pass, a change of clocks, a demand, an illegal pass (rulebooks.md, reading 2).
         if game.awaits_confirmation and not can_only_pass(game, by):
-            noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
-            return replace(game, noticed=noticed)
+            return game.with_flag(by.other, game.flags.of(by.other).notice())
         if not can_only_pass(game, by):
             game = charge_moved_out_of_turn(charge_doubtful(game))
         demanded = _demanded(game, by)

@@ -28,14 +28,6 @@ def rule_adjust_time(game: Game, ruling: Ruling) -> Game:
     at_flag = Both(
         *(was and replace(was, clock=was.clock.give(side, change_ns, was.at_ns)) for was in game.at_flag)
     )
-    annulled = game.annulled.with_(side, game.annulled.of(side) and change_ns <= 0)
-    unclaimed = game.unclaimed.with_(side, None) if change_ns > 0 else game.unclaimed
-    return replace(
-        game,
-        clock=game.clock.give(side, change_ns, game.at_ns),
-        last_press=last,
-        at_flag=at_flag,
-        annulled=annulled,
-        unclaimed=unclaimed,
-        in_byoyomi=game.in_byoyomi.with_(side, game.in_byoyomi.of(side) and change_ns <= 0),
-    )
+    if change_ns > 0:
+        game = game.with_flag(side, game.flags.of(side).with_time_given())
+    return replace(game, clock=game.clock.give(side, change_ns, game.at_ns), last_press=last, at_flag=at_flag)

@@ -1,1 +1,1 @@
-"""What the sensors show of a game, read. Nothing here puts anything on record: judging does."""
+"""The reading of what sensors show of a game. Nothing here puts anything on record: judging does."""

@@ -36,7 +36,7 @@ class Reading:
 
     @property
     def followed(self) -> bool:
-        """Whether another ply lies there after the mover's."""
+        """Tell whether another ply lies there after the mover's."""
         return self.early is not None or len(self.line) > 1
 
     @property

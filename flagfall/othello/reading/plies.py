@@ -1,4 +1,4 @@
-"""What lies beside a move that was read: whose it is, and what was put right by hand before it."""
+"""Discs beside a move that was read: whose they are, and what was put right by hand before it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ from hub.commands.events import (
     TEXTS,
     EventDetails,
     NewEvent,
-    PutAway,
     chosen_rules,
     chosen_value,
     day_in,
@@ -45,6 +44,7 @@ from hub.model.players import Player, is_made_up
 from hub.model.tournament import Tournament
 from hub.ranking.switches import most_in_playoff, wins_to_leave
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
+from hub.record.acts.event import EventPutAway
 from hub.record.state import TournamentState, seated
 from hub.rounds.openings import UnusableLines, text_of_file
 from hub.rulebook import FORMAT_RULES, rules_of, ties_of
@@ -68,7 +68,6 @@ def event_page(visit: Visit) -> Values:
         "rulebooks_ways": _ways(visit, rules_of(state.tournament).ties),
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
-        "shown_players_pages": shown_players_pages,
         "may_photograph": visit.hub.photographs.available,
         "unusable": visit.refused.notes[:_MOST_NAMED] if isinstance(visit.refused, UnusableLines) else (),
         "unusable_more": len(visit.refused.notes) - _MOST_NAMED
@@ -125,15 +124,9 @@ def shown_fields(state: TournamentState, _: object = None) -> tuple[object, ...]
     return tuple(file.get(name) for name in names)
 
 
-def shown_players_pages(state: TournamentState, _: object = None) -> tuple[object, ...]:
-    """Return the values that the form of players' own pages shows."""
-    return state.has_players_pages, state.players_results, state.confirm, state.photographs
-
-
-def read_put_away(visit: Visit) -> PutAway:
-    """Return the opposite of how the event is."""
-    visit.expect_shown(visit.state.away)
-    return PutAway(away=not visit.state.away)
+def read_put_away(visit: Visit) -> EventPutAway:
+    """Return the opposite of how the event is: one button hides it, or shows it again."""
+    return EventPutAway(away=not visit.state.away)
 
 
 def after_putting_away(visit: Visit) -> str:
@@ -162,6 +155,7 @@ async def events_page(visit: Visit) -> Values:
         "away": [state for state in states if state.away],
         "unreadable": visit.hub.store.unreadable,
         "asked": read_asked(visit.hub.config.state_dir),
+        "accounts": visit.hub.accounts.all,
     }
 
 

@@ -1,5 +1,4 @@
-"""Playoffs and finals: matches that are due with their choices, publication to the tables; and the lists: final ones,
-prizes and qualification (`cc-2024` V), categories (`cc-2024` II.6)."""
+"""Playoffs and finals: matches that are due, their choices, publication to the tables; categories (`cc-2024` II.6)."""
 
 from __future__ import annotations
 
@@ -11,13 +10,15 @@ from hub.commands.rounds import FinalGames, Walkover, has_byoyomi, move_seconds,
 from hub.console.context import Values, Visit
 from hub.console.views.round import late_choices
 from hub.desk.forms import Form
-from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
+from hub.ranking.categories import allowed_categories, categories, merged_categories
 from hub.ranking.finals import Finals, finals_and_fault, finals_of, third_day
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points_by_player
+from hub.ranking.switches import finals_follow
 from hub.ranking.teams import team_standings
 from hub.record.state import TournamentState
-from hub.rounds.publish import FinalChoice, unanswered
+from hub.record.unanswered import unanswered
+from hub.rounds.publish import FinalChoice
 from hub.rulebook import rules_of
 from hub.slices import apart
 from hub.text import Refused, Stale
@@ -28,11 +29,17 @@ AT_TABLE = "table"
 
 async def finals_page(visit: Visit) -> Values:
     state = visit.state
-    values = await apart(_matches_and_lists, state)
+    values = await apart(matches_and_lists, state)
     return {**values, "choices_late": {game.id for game in late_choices(state, visit.hub.waits)}}
 
 
-def _matches_and_lists(state: TournamentState) -> dict[str, object]:
+def without_finals(state: TournamentState) -> str:
+    """Return the page of the lists where no finals follow."""
+    return "" if finals_follow(state.tournament) else "lists"
+
+
+def matches_and_lists(state: TournamentState) -> dict[str, object]:
+    """Return what is due and what is decided: the matches, all final lists, and what keeps the event from closing."""
     finals, fault = finals_and_fault(state.tournament)
     return {
         "fault": fault,
@@ -161,16 +168,6 @@ def expect_same_match(visit: Visit, state: TournamentState, _: Walkover) -> None
 def match_name(match: Match) -> str:
     """Return the match and number of the game that was shown, for a field of the form."""
     return "/".join((match.title, match.stage, *match.players, str(len(match.games))))
-
-
-def prizes_page(visit: Visit) -> Values:
-    finals, fault = finals_and_fault(visit.state.tournament)
-    points_of = points_by_player(visit.state.tournament)
-    return {
-        "prizes": prizes_of(finals) if finals is not None else None,
-        "points_of": points_of,
-        "fault": fault,
-    }
 
 
 def categories_page(visit: Visit) -> Values:

@@ -13,13 +13,13 @@ from hub.console.context import Values, Visit
 from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
-from hub.desk.accounts import Role
 from hub.model.games import Game, Said, players_results
 from hub.model.players import alphabetical
 from hub.overview import is_replay_public
 from hub.public.games.downloads import files_of
 from hub.public.rendering import SQUARE_KINDS
 from hub.record.seen_boards import boards_of, unlike_moves
+from hub.role import Role
 from hub.rulebook import rules_of
 from hub.slices import apart
 

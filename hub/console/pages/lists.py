@@ -1,21 +1,25 @@
-"""The columns of lists, the prizes, and the final list as a file."""
+"""Everything that is shown, printed, saved and given at the end: the final lists with prizes and qualification
+(`cc-2024` V), their columns, paper, files and screens."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import msgspec
 
 from hub.commands.events import ListColumns, TypedPrizes
 from hub.console.context import Values, Visit
+from hub.console.pages.finals import matches_and_lists
+from hub.console.pages.projector import showing_values
 from hub.desk.amounts import cents_in, wholes_in
 from hub.model.lists import COLUMNS, MOST_PLACES, ROUNDINGS, ListPrizes, PrizeFund, amount_text
 from hub.model.tournament import Tournament
 from hub.public.final_list import final_list_html
 from hub.public.pdf import pdf_of, weasyprint
 from hub.public.rendering import money_text
+from hub.ranking.categories import prizes_of
 from hub.ranking.columns import columns_of
-from hub.ranking.finals import Finals, finals_and_fault
+from hub.ranking.finals import Finals
 from hub.ranking.prizes import prize_lists
 from hub.record.state import TournamentState
 from hub.text import Refused
@@ -27,12 +31,15 @@ FINAL_LISTS = {"final-list-html": ".html", "final-list-pdf": ".pdf"}
 def lists_page(visit: Visit) -> Values:
     typed = visit.form.all("columns") if visit.error is not None else columns_of(visit.state.tournament)
     fund = visit.state.tournament.prizes or PrizeFund()
-    finals, fault = finals_and_fault(visit.state.tournament)
+    values = matches_and_lists(visit.state)
+    finals = cast("Finals | None", values["finals"])
     return {
+        **values,
+        **showing_values(visit),
+        "prizes": prizes_of(finals) if finals is not None else None,
         "all_columns": COLUMNS[1:],
         "columns": typed,
         "has_pdf": weasyprint() is not None,
-        "fault": fault,
         "fund": fund,
         "roundings": [(str(cents), amount_text(cents)) for cents in ROUNDINGS],
         "prize_rows": _prize_rows(finals, fund),

@@ -13,8 +13,9 @@ from flagfall.base.message import Message
 from flagfall.link.enrolment import plain_code
 from hub.commands.kept import NewPassword, in_password_thread
 from hub.console.context import Values, Visit
-from hub.desk.accounts import LONGEST_TEXT, ROLES, Role
+from hub.desk.accounts import LONGEST_TEXT
 from hub.desk.forms import Form
+from hub.role import ROLES, Role
 from hub.running import Hub
 from hub.text import Refused
 from hub.web.connections import client_address
@@ -55,7 +56,7 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     _expect_no_wait(await hub.guesses.wait_s(address, _SETUP))
     typed, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
     if not code or not hmac.compare_digest(typed.encode(), code.encode()):
-        raise Refused("expected the code that this hub has printed, such as ABCD-EFGH", field="code")
+        raise Refused("expected the code that Flagfall has printed, such as ABCD-EFGH", field="code")
     hub.guesses.forget_attempts(address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.

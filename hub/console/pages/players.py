@@ -6,12 +6,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hub.commands.events import has_categories
-from hub.commands.players import AbsenceOfForm, ChangedPlayer, NameThere, NumberOffered, player_of
+from hub.commands.players import ChangedPlayer, NameThere, NumberOffered
 from hub.console.context import Values, Visit
 from hub.console.pages.declared import entry_findings, event_fields, player_fields
 from hub.console.pages.game import record_of
 from hub.console.views.conduct import ConductLine, conduct_lines
-from hub.desk.accounts import Role
 from hub.event_words import clauses_at
 from hub.model.letters import has_words
 from hub.model.players import alphabetical
@@ -19,9 +18,9 @@ from hub.model.tournament import Tournament
 from hub.pairing.state import last_round
 from hub.ranking.finals import placed_at_the_end
 from hub.ranking.standings import Standing
-from hub.record.events import CONDUCT
 from hub.record.fold import undone
-from hub.record.state import Conduct, TournamentState
+from hub.record.state import CONDUCT, Conduct, TournamentState
+from hub.role import Role
 from hub.rulebook import rules_of
 from hub.slices import apart, in_slices
 from hub.venue.names import NO_PUBLIC_PAGE
@@ -74,7 +73,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
 
 
 async def player_page(visit: Visit) -> Values:
-    state, player = visit.state, player_of(visit.state, visit.request.path_params["player"])
+    state, player = visit.state, visit.state.player(visit.request.path_params["player"])
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in game.players]
     private_path = _private_path(visit, player.id)
@@ -152,15 +151,6 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
     return tuple(note for note in latest.values() if note.body.kind == "room")
 
 
-def read_absence(visit: Visit) -> AbsenceOfForm:
-    """Return the round that a player misses."""
-    return AbsenceOfForm(
-        player=visit.request.path_params["player"],
-        round=visit.form.integer_or_none("round", 1, last_round(visit.state.tournament)),
-        half_point=visit.form.ticked("half_point"),
-    )
-
-
 def shown_player(state: TournamentState, changed: ChangedPlayer) -> object:
     """Return what the form of a player shows."""
-    return player_of(state, changed.player)
+    return state.player(changed.player)

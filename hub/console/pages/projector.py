@@ -6,10 +6,10 @@ import re
 
 from flagfall.base.convert import plain_figures
 from flagfall.base.zone import zone_of
-from hub.commands.events import SetShowing
 from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in
 from hub.public.round_robin_sheet import has_round_robin
+from hub.record.acts.event import ShowingSet
 from hub.record.state import TournamentState
 from hub.text import Refused
 from hub.venue.names import NO_PUBLIC_PAGE
@@ -19,7 +19,8 @@ _MOST_DELAY_MIN = 24 * 60
 _LONGEST_TIME = 20
 
 
-def show_page(visit: Visit) -> Values:
+def showing_values(visit: Visit) -> Values:
+    """Return what the forms and links of screens, paper and files show."""
     from hub.formats.elo.writer import elo_doubts, lost_by_both
     from hub.formats.registry import Audience, downloads_for
 
@@ -42,7 +43,7 @@ def show_page(visit: Visit) -> Values:
     }
 
 
-def read_showing(visit: Visit) -> SetShowing:
+def read_showing(visit: Visit) -> ShowingSet:
     """Return the next start, the boards on the projector, and the delay for the world outside."""
     typed = re.split(r"[\s,、]+", plain_figures(visit.form.text_or_empty("boards", 400)).strip(",、"))
     typed = [text for text in typed if text]
@@ -53,12 +54,7 @@ def read_showing(visit: Visit) -> SetShowing:
         )
     starts_at = _typed_start(visit)
     delay_min = visit.form.integer_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0
-    return SetShowing(starts_at=starts_at, boards=boards or None, delay_s=60 * delay_min)
-
-
-def shown_showing(state: TournamentState, _: SetShowing) -> object:
-    """Return what the form of the projector shows."""
-    return state.showing
+    return ShowingSet(starts_at=starts_at, boards=boards or None, delay_s=60 * delay_min)
 
 
 def _typed_start(visit: Visit) -> str | None:

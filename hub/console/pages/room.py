@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from hub.commands.events import Judges
-from hub.commands.tables import OfferedCode, Seat
+from hub.commands.tables import OfferedCode
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
-from hub.record.state import TournamentState, seated
+from hub.record.acts.event import JudgesSet
+from hub.record.state import seated
 from hub.venue.names import is_reachable
 from hub.web.qr_code import qr_svg
 
@@ -68,11 +68,6 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-def shown_device(state: TournamentState, seat: Seat) -> object:
-    """Return what the form of a seat shows."""
-    return state.seats.get(seat.seat)
-
-
 def read_offer(visit: Visit) -> OfferedCode:
     """Return the device that is to get a one-time code, and the judge's PIN that it will have."""
     form = visit.form
@@ -81,16 +76,11 @@ def read_offer(visit: Visit) -> OfferedCode:
     return OfferedCode(device=device, seat=seat, again=form.ticked("again"), judge_pin=pin)
 
 
-def read_judges(visit: Visit) -> Judges:
+def read_judges(visit: Visit) -> JudgesSet:
     """Return the judge of each seat: a field `judge-N`."""
     typed: dict[int, str] = {}
     for name in visit.form.fields:
         seat = whole_in(name.removeprefix("judge-"), 5)
         if name.startswith("judge-") and seat is not None:
             typed[seat] = visit.form.text_or_empty(name, 80)
-    return Judges(judges=typed)
-
-
-def shown_judges(state: TournamentState, _: Judges) -> object:
-    """Return what the form of the judges shows."""
-    return dict(state.judges)
+    return JudgesSet(judges=typed)

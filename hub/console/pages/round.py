@@ -21,6 +21,7 @@ from hub.ranking.scores import has_draw_wins
 from hub.record.events import PairingPublished
 from hub.record.seen_boards import board_seen, counted, expect_end
 from hub.record.state import TournamentState
+from hub.record.unanswered import unanswered
 from hub.rulebook import rules_of
 from hub.slices import apart
 
@@ -37,6 +38,7 @@ async def round_page(visit: Visit) -> Values:
     wall = visit.hub.wall()
     hall = await visit.hub.site.all_halls.computed(state)
     step = await apart(next_step, state)
+    drafted = visit.hub.drafting.of(state.id)
     rows = rows_of(state, hall, visit.hub.live, visit.hub.waits)
     late = {row.game.id: row.late_min for row in rows if row.late_min is not None}
     joinable, minutes = await apart(players_without_game, state), await apart(minutes_of_games, state)
@@ -72,6 +74,8 @@ async def round_page(visit: Visit) -> Values:
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": rules_of(state.tournament).law.reasons,
         "step": step,
+        "drafted": drafted is not None and drafted.round == state.round + 1,
+        "unanswered": unanswered(state) if step == "draft" else (),
         "in_order": any(game.asks_black for game in state.present_games),
         "draws_won": has_draw_wins(rules_of(state.tournament).law),
         "withdrawable": step in ("start", "play") and state.open_games == state.present_games,

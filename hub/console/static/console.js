@@ -1,57 +1,19 @@
 // Keeps the console fresh and a little quicker to use; every form works without it.
 
-import { listen } from "/static/stream.js";
-
 let live = document.querySelector("[data-live]");
-const LOOK_AGAIN_MS = 10000;
 
-// What may be done beside the tables, as the live part says.
+// What may be done beside the tables, as the live part says (`live.js` keeps it up to date).
 const formsNow = () => document.getElementById("step")?.dataset.forms;
 let forms = formsNow();
-const stateOf = (field) => (field.matches("[type=checkbox], [type=radio]") ? "checked" : "value");
 
-// The live part: asked for again whenever something has changed; what is ticked, open or typed in stays.
-const partsOf = (root) => [...root.querySelectorAll("[data-part]")];
-
-function asBefore(fresh) {
-  for (const field of fresh.querySelectorAll("input[id]:not([type=hidden]), details[id]")) {
-    const before = document.getElementById(field.id);
-    const state = field.matches("details") ? "open" : stateOf(field);
-    if (before && !field.disabled) field[state] = before[state];
-  }
+async function foundBy(text) {
+  const answer = await fetch(`/desk/find?q=${encodeURIComponent(text)}`);
+  return answer.ok ? answer.json() : null;
 }
 
-function takeOver(old, fresh) {
-  asBefore(fresh);
-  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
-  old.replaceWith(fresh);
-  if (focused) document.getElementById(focused)?.focus();
-}
-
-function show(html) {
-  // Nothing moves under a hand that is about to press a second time.
-  if (live.querySelector("[data-asked]")) return;
-  const holder = document.createElement("div");
-  holder.innerHTML = html;
-  const old = partsOf(live);
-  const fresh = partsOf(holder);
-  const same = old.length === fresh.length && old.every((part, at) => part.id === fresh[at].id);
-  if (!same) {
-    const whole = live.cloneNode(false);
-    whole.append(...holder.childNodes);
-    asBefore(whole);
-    live.replaceChildren(...whole.childNodes);
-  } else {
-    old.forEach((part, at) => {
-      if (part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), select, textarea")) return;
-      const html = fresh[at].outerHTML;
-      if ((part.was ?? part.outerHTML) === html) return;
-      takeOver(part, fresh[at]);
-      fresh[at].was = html;
-    });
-  }
-  showPicked();
-  if (forms && forms !== formsNow()) renewForms();
+async function pageNow() {
+  const answer = await fetch(live.dataset.page, { credentials: "same-origin" });
+  return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
 }
 
 // The forms beside the tables are those of this step. Results are typed on while the others change; a page without
@@ -64,9 +26,8 @@ async function renewForms() {
     return;
   }
   const wanted = formsNow();
-  const answer = await fetch(live.dataset.page, { credentials: "same-origin" });
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await pageNow().catch(() => null); // the next look at the live part asks again
+  if (!page) return;
   for (const id of ["ruling-form", "withdraw-form"]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (old && !fresh) old.remove();
@@ -76,32 +37,10 @@ async function renewForms() {
   forms = wanted;
 }
 
-let asking = false;
-let again = false;
-async function refresh() {
-  if (!live) return;
-  if (asking) { again = true; return; }
-  asking = true;
-  try {
-    const address = new URL(location.href);
-    // A page that was shown after a refused form stands at the form's address.
-    if (live.dataset.page) address.pathname = live.dataset.page;
-    address.searchParams.set("live", "1");
-    const answer = await fetch(address, { credentials: "same-origin" });
-    if (answer.status === 403) { location.assign(location.href); return; }
-    if (answer.ok) show(await answer.text());
-  } catch { /* the stream says that the hub is gone */ } finally {
-    asking = false;
-    if (again) { again = false; refresh(); }
-  }
-}
-
-// Late tables and the end of the round depend on time alone.
-setInterval(() => { if (!document.hidden) refresh(); }, LOOK_AGAIN_MS);
-
-if (document.body.dataset.changes) listen(document.body.dataset.changes, { message: refresh });
-
-document.addEventListener("asked-no-more", refresh);
+document.addEventListener("news", () => {
+  showPicked();
+  if (forms && forms !== formsNow()) renewForms();
+});
 
 // Which tables a ruling goes to.
 function showPicked() {
@@ -196,11 +135,12 @@ function dress() {
     };
     const look = async () => {
       const mine = (latest += 1);
-      const answer = input.value.trim() ? await fetch(`/desk/find?q=${encodeURIComponent(input.value)}`) : null;
-      const players = answer?.ok ? await answer.json() : [];
+      const text = input.value.trim();
+      // Without a connection nobody is proposed; the next letter asks again.
+      const found = text ? await foundBy(text).catch(() => null) : null;
       if (mine !== latest) return;
-      if (answer?.ok && !players.length) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
-      list.replaceChildren(...players.map((player) => {
+      if (found?.length === 0) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
+      list.replaceChildren(...(found ?? []).map((player) => {
         const item = document.createElement("li");
         const button = document.createElement("button");
         button.type = "button";

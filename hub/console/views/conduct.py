@@ -13,9 +13,10 @@ from flagfall.base.message import Message
 from flagfall.ledger.entry import Entry
 from hub.console.views.table_record import TableRecord
 from hub.model.games import Game
+from hub.record.acts.players import ConductNoted, PlayerWithdrawn
 from hub.record.codec import happening
 from hub.record.corrections import GameAwarded, ScorePenalty
-from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent
+from hub.record.events import CorrectionMade, RulingSent
 from hub.record.state import TournamentState
 
 _AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")

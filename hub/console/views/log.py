@@ -8,13 +8,38 @@ from typing import Any
 import msgspec
 
 from flagfall.base.words import Catalogue
+from hub.console.act_fields import given_fields
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.conflicts import score_text
 from hub.event_words import rulebook_name
 from hub.fields import instant_in
 from hub.record import events
+from hub.record.acts.act import Act
+from hub.record.acts.arrivals import ArrivalSet, PlayerArrived
+from hub.record.acts.devices import DeviceEnrolled, DeviceRevoked, SeatAssigned
+from hub.record.acts.event import (
+    CategoriesSet,
+    EventChanged,
+    EventPutAway,
+    JudgesSet,
+    PlayersPagesSet,
+    ShowingSet,
+    WorldPlacesSet,
+)
+from hub.record.acts.players import (
+    BansSet,
+    ConductNoted,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerLinkSet,
+    PlayerRemoved,
+    PlayerWithdrawn,
+)
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
+from hub.text import PEOPLE
 from hub.zones import clock_text, zone_or_own
 
 _MOST_TABLES = 12
@@ -29,9 +54,28 @@ class EntryTexts(msgspec.Struct, frozen=True):
     name_of: Callable[[str], str]
     numbers: Mapping[str, int]  # the number of each entry in the log, by id
 
-    def __call__(self, event: events.Happening) -> str:
+    def __call__(self, event: Happening) -> str:
         parts = _PARTS.get(type(event))
-        return ", ".join(filter(None, parts(event, self))) if parts is not None else ""
+        if parts is None:
+            return ", ".join(filter(None, self.drawn(event))) if isinstance(event, Act) else ""
+        return ", ".join(filter(None, parts(event, self)))
+
+    def drawn(self, act: Act) -> Iterable[str]:
+        """Yield the fields that somebody gave: names of players, words of choices, and other values with their
+        labels."""
+        for field in given_fields(type(act)):
+            value = getattr(act, field.name)
+            if value is None or value == "" or value is False:
+                continue
+            label = self.words(TEXTS[field.label]) if field.label else ""
+            if field.name in PEOPLE:
+                yield self.name_of(str(value))
+            elif value is True:
+                yield label
+            elif str(value) in field.choices:
+                yield self.words(TEXTS[field.choices[str(value)]])
+            else:
+                yield f"{label} {value}".strip() if isinstance(value, int | float) else str(value)
 
     def change(self, change: Mapping[str, object]) -> Iterable[str]:
         yield self.word_text("change", str(change["kind"]))
@@ -116,9 +160,9 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         rulebook_name(t.words, str(it.file.get("rulebook", ""))),
         t.words.ngettext("{count} player", "{count} players", len(it.file.get("players", []))),
     ],
-    events.PlayerAdded: lambda it, t: _player(it.player),
-    events.PlayerChanged: lambda it, t: _player(it.player),
-    events.PlayerWithdrawn: lambda it, t: [
+    PlayerAdded: lambda it, t: _player(it.player),
+    PlayerChanged: lambda it, t: _player(it.player),
+    PlayerWithdrawn: lambda it, t: [
         t.name_of(it.player),
         t.words("expelled")
         if it.expelled
@@ -126,17 +170,17 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         it.why,
     ],
     events.ResultObjected: lambda it, t: [t.game(it.game), t.name_of(it.player), it.words],
-    events.PlayersPagesSet: lambda it, t: [
+    PlayersPagesSet: lambda it, t: [
         t.words("allowed") if it.pages else t.words("not allowed"),
         t.words("with results") if it.results else "",
         t.words(TEXTS[f"confirm.{it.confirm}"]) if it.results and it.confirm != "tablet" else "",
-        "" if it.photographs else t.words("without photographs"),
+        t.words("without photographs") if it.no_photographs else "",
     ],
-    events.ArrivalSet: lambda it, t: [
+    ArrivalSet: lambda it, t: [
         t.words("Round {number}", number=it.round),
         t.words("opened") if it.open else t.words.pgettext("a list", "closed"),
     ],
-    events.PlayerArrived: lambda it, t: [t.name_of(it.player), "" if it.here else t.words("Is not here")],
+    PlayerArrived: lambda it, t: [t.name_of(it.player), "" if it.here else t.words("Is not here")],
     events.ResultClaimed: lambda it, t: [
         *t.said(it),
         t.words(TEXTS[f"reason.{it.reason}"]) if it.reason != "board" else "",
@@ -144,42 +188,36 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("at the tablet at the door") if it.at_tablet else "",
         t.words("with the board photographed") if it.position else "",
     ],
-    events.PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
-    events.PlayerAbsent: lambda it, t: [
+    PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
+    PlayerAbsent: lambda it, t: [
         t.name_of(it.player),
         t.words("Round {number}", number=it.round),
         t.words("half a point") if it.half_point else "",
     ],
-    events.PlayerRemoved: lambda it, t: [it.name or t.name_of(it.player)],
-    events.PlayerReturned: lambda it, t: [t.name_of(it.player)],
-    events.EventChanged: lambda it, t: [
+    PlayerRemoved: lambda it, t: [it.name or t.name_of(it.player)],
+    EventChanged: lambda it, t: [
         t.word_text("field", name)
         + ("" if name in ("rulebook_text", "leagues", "prizes") else f" {_value(value)}")
         for name, value in it.fields.items()
     ],
-    events.EventPutAway: lambda it, t: [
-        t.words("Hide the event") if it.away else t.words("Show the event again")
-    ],
+    EventPutAway: lambda it, t: [t.words("Hide the event") if it.away else t.words("Show the event again")],
     events.TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
-    events.DeviceEnrolled: lambda it, t: [it.device, it.public_key[:16]],
-    events.DeviceRevoked: lambda it, t: [it.device],
+    DeviceEnrolled: lambda it, t: [it.device, it.public_key[:16]],
+    DeviceRevoked: lambda it, t: [it.device],
     events.GameFileReceived: lambda it, t: [t.game(it.game), it.sha256[:16]],
-    events.SeatAssigned: lambda it, t: [
-        t.words("Seat {seat}", seat=it.seat),
-        it.device or t.words("no device"),
-    ],
-    events.BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
-    events.CategoriesSet: lambda it, t: [
+    SeatAssigned: lambda it, t: [t.words("Seat {seat}", seat=it.seat), it.device or t.words("no device")],
+    BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
+    CategoriesSet: lambda it, t: [
         *(f"{name} → {into}" for name, into in it.merged.items()),
         *(t.colon(name, t.words("small, allowed")) for name in it.allowed),
     ],
-    events.ConductNoted: lambda it, t: [
+    ConductNoted: lambda it, t: [
         t.name_of(it.player) if it.player is not None else it.person,
         t.words(TEXTS[f"conduct.{it.kind}"]),
         *(it.clause, it.until, it.why),
     ],
-    events.WorldPlacesSet: lambda it, t: [f"{t.words('Places at the World Championship')} {it.places}"],
-    events.JudgesSet: lambda it, t: [f"{seat} {name}" for seat, name in sorted(it.judges.items())],
+    WorldPlacesSet: lambda it, t: [f"{t.words('Places at the World Championship')} {it.places}"],
+    JudgesSet: lambda it, t: [f"{seat} {name}" for seat, name in sorted(it.judges.items())],
     events.PairingPublished: lambda it, t: [
         t.words("Round {number}", number=it.round),
         t.words.ngettext("{count} game", "{count} games", len(it.games)),
@@ -196,7 +234,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         for game in it.games
     ],
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
-    events.ShowingSet: lambda it, t: [
+    ShowingSet: lambda it, t: [
         f"{t.words('The next round starts at')} {t.moment(it.starts_at)}" if it.starts_at else "",
         f"{t.words('Boards shown, by table')} {', '.join(map(str, it.boards))}" if it.boards else "",
         f"{t.words('Broadcast delay in minutes')} {it.delay_s // 60}" if it.delay_s else "",

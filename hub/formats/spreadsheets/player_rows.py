@@ -30,7 +30,7 @@ from hub.formats.spreadsheets.cells import (
     listed_number,
 )
 from hub.formats.spreadsheets.columns import Row
-from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, Repeated, TableReading, WorldNumbers
+from hub.formats.spreadsheets.understood import NEW, ListedRow, Offer, ReadTable, TableReading, WorldNumbers
 from hub.model.players import Player, clean_name
 from hub.rulebook import FormatRules
 from hub.text import FormatError, quoted
@@ -69,7 +69,7 @@ class PlayerRows:
     listed: bool = False  # there is a table of players
     named: bool = False  # somebody in it has a name
     offers: list[Offer] = field(default_factory=list)
-    repeated: list[Repeated] = field(default_factory=list)
+    rows: list[ListedRow] = field(default_factory=list)
     players: dict[str, dict[str, Any]] = field(default_factory=dict)
     withdrawn: dict[str, int] = field(default_factory=dict)
     known_countries: int = 0
@@ -282,20 +282,20 @@ class PlayerRows:
             self.players[player] = value
 
     def _is_left_out(self, number: int, value: dict[str, Any]) -> bool:
-        """Return True if the name stands in an earlier row, and somebody has said that it is the same person."""
-        name = value["name"]
-        words = words_of_name(name)
-        if not words:
-            return False
-        _, first = self.numbers_by_words.setdefault(words, (value["id"], number))
-        if first == number:
-            return False
-        key = _key_of_row(self.notes.place, number)
+        """Return True if somebody has ticked this row. A name that stands in an earlier one too is noted."""
+        name, player, place = value["name"], value["id"], self.notes.place
+        key = _key_of_row(place, number)
         left_out = key in self.reading.answers.left_out
-        self.repeated.append(Repeated(key, self.notes.place, number, name, first=first, left_out=left_out))
-        if left_out:
+        words = words_of_name(name)
+        known, first = self.numbers_by_words.get(words, ("", 0)) if words else ("", 0)
+        if words and not known and not left_out:
+            self.numbers_by_words[words] = player, number
+        self.rows.append(
+            ListedRow(key, place, number, name or player, player, first=first, left_out=left_out)
+        )
+        if known and left_out:
             self.notes.left_out(number, "{name} stands in line {first} too: left out", name=name, first=first)
-        else:
+        elif known:
             self.notes.changed(
                 number, "{name} stands in line {first} too: both are entered", name=name, first=first
             )

@@ -70,7 +70,7 @@ def tournament_of_sheets(
     understood = Understood(
         tuple(table.read for table in entries.tables),
         tuple(entries.offers),
-        tuple(entries.repeated),
+        tuple(entries.rows),
         next((sheet.encoding for sheet in kept if sheet.encoding), ""),
         next((sheet.chosen for sheet in kept if sheet.chosen), ""),
     )

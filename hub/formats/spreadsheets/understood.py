@@ -59,7 +59,7 @@ class Answers:
     take_numbers: bool = False  # of every name that is in the world list once
     encoding: str = ""  # of a text whose bytes do not tell it
     day_order: DayOrder = DayOrder.EITHER  # of every column of dates that could be either
-    left_out: frozenset[str] = frozenset()  # the rows of repeated names that are left out
+    left_out: frozenset[str] = frozenset()  # the rows that are left out
 
 
 @dataclass(frozen=True)
@@ -118,14 +118,15 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
-    """A row whose name stands in an earlier one: the same person again, or another one of that name."""
+class ListedRow:
+    """A row of a player. Its name may stand in an earlier one: the same person again, or another one of that name."""
 
     key: str
     place: str
     line: int
     name: str
-    first: int  # the earlier line
+    player: str  # the player's number in the event
+    first: int = 0  # the earlier line of this name
     left_out: bool = False
 
 
@@ -135,7 +136,7 @@ class Understood:
 
     tables: tuple[ReadTable, ...] = ()
     offers: tuple[Offer, ...] = ()
-    repeated: tuple[Repeated, ...] = ()
+    rows: tuple[ListedRow, ...] = ()
     encoding: str = ""  # of a file whose bytes do not tell it
     chosen_encoding: str = ""
 
@@ -148,7 +149,7 @@ class Understood:
             {column.key: column.order for column in columns if column.order is not DayOrder.PLAIN},
             {offer.key: offer.taken for offer in self.offers},
             encoding=self.chosen_encoding,
-            left_out=frozenset(row.key for row in self.repeated if row.left_out),
+            left_out=frozenset(row.key for row in self.rows if row.left_out),
         )
 
     @property

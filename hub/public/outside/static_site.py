@@ -19,7 +19,7 @@ from hub.overview import Hall, as_drawn, hall_of, is_replay_public, public_state
 from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import ALL_TABLES, FolderLinks, folder_of, page_file, safe_path
-from hub.public.pages import GAME, PLAYER, PublicPages, View
+from hub.public.pages import GAME, PLAYER, PublicPages, View, neighbours
 from hub.public.player_rounds import Meeting, meetings_of, present_meeting
 from hub.record.state import TournamentState
 from hub.tables.live import Live
@@ -142,7 +142,8 @@ class _Making(msgspec.Struct, frozen=True):
         for game in filter(is_replay_public, state.games.values()):
             name = f"{GAME}{game.id}"
             clock, transcript = _clock(self.moment.live, game), game.finished_moves
-            guess = _key((self.people, game, clock, transcript))
+            beside = [other.id for other in neighbours(state, game) if other is not None]
+            guess = _key((self.people, game, clock, transcript, beside))
             if not self._has(name, guess):
                 story = await records.story(state.id, game, clock, transcript)
                 html = await self.pages.game(
@@ -188,7 +189,8 @@ def _meeting_facts(meeting: Meeting | None) -> object:
     """Return the facts that a page shows of a meeting. Comparing its game's whole record would cost more."""
     if meeting is None:
         return None
-    place = None if meeting.game is None else (meeting.game.id, meeting.game.table, meeting.final)
+    game = meeting.game
+    place = None if game is None else (game.id, game.table, meeting.final, game.reason, game.conditions)
     return meeting.round, place, meeting.colour, meeting.opponent, meeting.score, meeting.draw_win
 
 

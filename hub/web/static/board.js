@@ -5,7 +5,6 @@ const board = document.getElementById("board");
 const moves = document.getElementById("moves");
 const caption = document.getElementById("caption");
 const PLAY_MS = 900;
-const FOLLOW_MS = 3000;
 const MARKS = { X: "x", O: "o", "?": "u" };
 let positions = moves ? moves.dataset.positions.split(" ") : [];
 let at = Number(viewer.dataset.move);
@@ -87,27 +86,18 @@ function bind() {
   window.addEventListener("hashchange", () => show(Number(location.hash.slice(1)) || 0, false));
 }
 
-// Follows a game that is still being played, unless the reader has stepped back.
-async function follow() {
-  try {
-    const answer = await fetch(location.pathname + location.search);
-    if (answer.ok) {
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const fresh = page.getElementById("moves");
-      const atEnd = at >= positions.length - 1;
-      if (!page.getElementById("viewer").hasAttribute("data-following")) return location.reload();
-      if (fresh && !moves) return location.reload();
-      if (fresh && fresh.dataset.positions !== moves.dataset.positions) {
-        moves.dataset.positions = fresh.dataset.positions;
-        positions = fresh.dataset.positions.split(" ");
-        moves.innerHTML = fresh.innerHTML;
-        document.getElementById("line").textContent = page.getElementById("line").textContent;
-        show(atEnd ? positions.length - 1 : at, false);
-      }
-    }
-  } catch { /* the hub is away for a moment */ }
-  setTimeout(follow, FOLLOW_MS);
+// A game that is still being played goes on, unless the reader has stepped back (`live.js` reads the page again).
+function takePage({ detail: page }) {
+  const fresh = page.getElementById("moves");
+  const atEnd = at >= positions.length - 1;
+  if (!page.getElementById("viewer").hasAttribute("data-following") || (fresh && !moves)) return location.reload();
+  if (!fresh || fresh.dataset.positions === moves.dataset.positions) return;
+  moves.dataset.positions = fresh.dataset.positions;
+  positions = fresh.dataset.positions.split(" ");
+  moves.innerHTML = fresh.innerHTML;
+  document.getElementById("line").textContent = page.getElementById("line").textContent;
+  show(atEnd ? positions.length - 1 : at, false);
 }
 
 if (moves) bind();
-if ("following" in viewer.dataset) setTimeout(follow, FOLLOW_MS);
+if ("following" in viewer.dataset) document.addEventListener("page", takePage);

@@ -37,19 +37,3 @@ export function tick() {
     if (clock.textContent !== text) clock.textContent = text;
   }
 }
-
-// A reader who moves through the page by keyboard keeps their place.
-const stopsOf = (root) => [...root.querySelectorAll("a, [tabindex]")];
-
-export function replacePart(id, html) {
-  const old = document.getElementById(id);
-  if (!old) return false;
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const fresh = holder.content.firstElementChild;
-  if (!fresh || old.outerHTML === fresh.outerHTML) return false;
-  const at = stopsOf(old).indexOf(document.activeElement);
-  old.replaceWith(fresh);
-  if (at >= 0) stopsOf(fresh)[at]?.focus({ preventScroll: true });
-  return true;
-}

@@ -1,11 +1,16 @@
 // The hall's view: scene after scene, page after page, each as large as the room allows.
 
-import { hubMs, replacePart } from "./clock.js";
+import { hubMs } from "./clock.js";
 import { listen } from "./stream.js";
 
-// Of the window's height. On a picture 2 m high a capital is then 60 mm: legible at 15 m, as 12 mm are at 3 m.
-const LEAST_ROW = 0.06;
+const { morph, replacePart } = globalThis.live;
+
+// Of the window's height: two lines of a name in the smallest letters have room in a row.
+const LEAST_ROW = 0.07;
 const MOST_ROW = 0.1;
+const LEAST_LETTERS = 0.0297; // 32 px of 1080: legible at 10 m on a picture 2 m high
+const LEAST_OF_CARD = 1.45; // the smallest letters of a card, in its own size
+const ROW_MS = 600; // a page stays for so long a row: nobody has to read faster
 const REFRESH_MS = 1000;
 const every = Number(document.body.dataset.every) * 1000;
 const url = new URL(location.href);
@@ -14,6 +19,7 @@ let page = 0;
 let paused = false;
 let refreshing = null;
 let timer = null;
+let stayMs = every;
 
 const scenes = () => [...document.querySelectorAll(".scene")];
 
@@ -39,41 +45,49 @@ function plan(list) {
   return perColumn * columns;
 }
 
+// A name is never cut: a name too long for its row takes a second line, in smaller letters if it must, and a word of it
+// is broken only where no letters are small enough. Returns whether all words are whole.
+function fit(row) {
+  let whole = true;
+  const least = window.innerHeight * LEAST_LETTERS;
+  for (const name of row.querySelectorAll("b")) {
+    name.style.overflowWrap = "normal";
+    name.style.fontSize = "";
+    const full = parseFloat(getComputedStyle(name).fontSize);
+    for (let size = full; ; size = Math.max(least, size - 0.1 * full)) {
+      if (size < full) name.style.fontSize = `${size}px`;
+      if (row.hidden || size <= least || (name.offsetHeight <= row.clientHeight && name.scrollWidth <= name.clientWidth)) break;
+    }
+    whole &&= row.hidden || name.scrollWidth <= name.clientWidth;
+    name.style.overflowWrap = "";
+  }
+  return whole;
+}
+
 function planCards(list, room, count) {
   // `shape`: width of a card to its height; `letters`: how wide it is at least.
   const boards = list.matches("[data-boards]");
   const { shape, letters, most } = boards
     ? { shape: 0.68, letters: 21, most: 3 }
     : { shape: 2.7, letters: 27, most: 12 };
-  const shown = Math.min(count, most);
-  let best = { size: 0, columns: 1 };
-  for (let columns = 1; columns <= shown; columns += 1) {
-    const rows = Math.ceil(shown / columns);
-    const size = Math.min(list.clientWidth / columns, (room / rows) * shape);
-    if (size > best.size) best = { size, columns };
-  }
-  // The shape is an estimate: names may take two lines, so the cards give way until all of them are in the room.
-  [...list.children].forEach((card, index) => { card.hidden = index >= shown; });
-  for (let size = best.size; size > 80; size *= 0.95) {
-    const width = boards ? `${Math.floor(size) - 12}px` : "minmax(0, 1fr)"; // a long name has all the room there is
-    list.style.gridTemplateColumns = `repeat(${best.columns}, ${width})`;
-    list.style.fontSize = `${size / letters}px`;
-    if (list.scrollHeight <= room) break;
-  }
-  return shown;
-}
-
-// A name is never cut: a name too long for its row takes a second line, in smaller letters if it must, and a word of it
-// is broken only where no letters are small enough.
-function fit(row) {
-  const least = row.matches(".seat") ? 0.6 : 0.4; // a card's letters are smaller from the start
-  for (const name of row.querySelectorAll("b")) {
-    name.style.overflowWrap = "normal";
-    for (let size = 1; size > least - 0.05; size -= 0.1) {
-      name.style.fontSize = size === 1 ? "" : `${size}em`;
-      if (row.hidden || (name.offsetHeight <= row.clientHeight && name.scrollWidth <= name.clientWidth)) break;
+  const least = (window.innerHeight * LEAST_LETTERS) / LEAST_OF_CARD;
+  for (let shown = Math.min(count, most); ; shown -= 1) {
+    let best = { size: 0, columns: 1 };
+    for (let columns = 1; columns <= shown; columns += 1) {
+      const rows = Math.ceil(shown / columns);
+      const size = Math.min(list.clientWidth / columns, (room / rows) * shape);
+      if (size > best.size) best = { size, columns };
     }
-    name.style.overflowWrap = "";
+    // The shape is an estimate: names may take two lines, so the cards give way until all of them are in the room. Cards
+    // whose letters would be too small for the hall go to another page.
+    [...list.children].forEach((card, index) => { card.hidden = index >= shown; });
+    for (let size = best.size; size / letters >= least || (shown === 1 && size > 80); size *= 0.95) {
+      const width = boards ? `${Math.floor(size) - 12}px` : "minmax(0, 1fr)"; // a long name has all the room there is
+      list.style.gridTemplateColumns = `repeat(${best.columns}, ${width})`;
+      list.style.fontSize = `${size / letters}px`;
+      if (list.scrollHeight <= room && [...list.querySelectorAll("article:not([hidden]) .seat")].every(fit)) return shown;
+    }
+    if (shown === 1) return shown;
   }
 }
 
@@ -92,6 +106,7 @@ function show() {
     row.classList.toggle("heads", (index % size) % list.dataset.perColumn === 0);
   });
   list.querySelectorAll(".seat, ol > li").forEach(fit);
+  stayMs = Math.max(every, ROW_MS * [...list.children].filter((row) => !row.hidden).length);
   all[scene].querySelector(".page").textContent = pages > 1 ? `${page + 1} / ${pages}` : "";
   return pages;
 }
@@ -106,8 +121,8 @@ function turn(by) {
 }
 
 function again() {
-  clearInterval(timer);
-  timer = setInterval(() => { if (!paused) turn(1); }, every);
+  clearTimeout(timer);
+  timer = setTimeout(() => { if (paused) again(); else turn(1); }, stayMs);
 }
 
 function countdown() {
@@ -141,7 +156,7 @@ function refresh() {
       if (made === madeOf(fresh)) return;
       made = madeOf(fresh);
       const before = scenes().map((section) => section.className).join();
-      for (const id of ["bar", "stage"]) document.getElementById(id).replaceWith(fresh.getElementById(id));
+      for (const id of ["bar", "stage"]) morph(document.getElementById(id), fresh.getElementById(id));
       if (scenes().map((section) => section.className).join() !== before) { scene = 0; page = 0; again(); }
       // The answer may be a copy: what was heard since it was made stays.
       for (const [id, part] of newest) {
@@ -172,7 +187,7 @@ function hear({ id, html, at_ms: atMs }) {
   for (const card of part.content.querySelectorAll("[id^='table-']")) hearCard(card.id, card.outerHTML, atMs);
   refresh();
 }
-listen(document.body.dataset.stream, { part: hear });
+listen(document.body.dataset.hallStream, { part: hear });
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -188,6 +203,14 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 window.addEventListener("resize", show);
+
+const POINTED_MS = 3000;
+let pointing = null;
+window.addEventListener("pointermove", () => {
+  document.body.classList.add("pointed");
+  clearTimeout(pointing);
+  pointing = setTimeout(() => document.body.classList.remove("pointed"), POINTED_MS);
+});
 
 // The screen stays on while the page is seen. Browsers take the wish back when it is hidden, and grant it only on a page
 // that came over HTTPS or from this machine.

@@ -24,14 +24,10 @@ function sharedLine(address, hear, failed) {
 }
 
 // Runs the page's clocks, and calls `handlers.part({ id, html })` for each new part and `handlers.message()` for each
-// change. Shows #connection while nothing is heard.
+// change. The page says while nothing is heard (`live.js`).
 export function listen(address, handlers) {
-  const connection = document.getElementById("connection");
   let heardAt = performance.now();
-  const reached = (yes) => {
-    connection.hidden = yes;
-    document.documentElement.classList.toggle("stale", !yes);
-  };
+  const reached = (yes) => (yes ? globalThis.reach.heard() : globalThis.reach.lost());
   const hear = (kind, data) => {
     if (document.hidden) return;
     if (kind === "lost") return reached(false);

@@ -1,6 +1,6 @@
 // Checks a proof of a result (`flagfall-proof/1`) with a hub's key, and compares it with a head that was kept. It is put
-// into verify.html, which works without a server. It takes and refuses the same as hub/proof/result_proof.py and
-// hub/proof/kept_head.py, in which a change here belongs too.
+// into verify.html, which works without a server. It takes and refuses the same as hub/proof/result_proof.py,
+// hub/proof/kept_head.py and hub/proof/policy.py, in which a change here belongs too.
 "use strict";
 
 const texts = JSON.parse(document.getElementById("texts").textContent);
@@ -13,6 +13,13 @@ const HASH_BYTES = 32;
 const DEEPEST = 64;
 
 const MOST_HASHES = 63;
+// Types of keys: of one that signs notes, and of a witness.
+const SIGNS_NOTES = 1;
+const COSIGNS = 4;
+const SIGNATURE_BYTES = 64;
+const TIME_BYTES = 8;
+// Of logs, witnesses and groups of a policy, each.
+const MOST_NAMES = 64;
 
 class Refused extends Error {}
 
@@ -187,17 +194,18 @@ function hasOnly(value, names) {
   return Object.keys(value).every((name) => names.includes(name));
 }
 
-async function readKey(line) {
+async function readKey(line, kind = SIGNS_NOTES, reason = "key") {
   const [, name, id, encoded] = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(stripped(line)) || [];
-  expect(name !== undefined, "key");
-  const data = fromBase64(encoded, "key");
-  expect(data[0] === 1 && isPublicKey(data.slice(1)), "key");
+  expect(name !== undefined, reason);
+  const data = fromBase64(encoded, reason);
+  expect(data[0] === kind && isPublicKey(data.slice(1)), reason);
   const expected = (await sha256(join(utf8.encode(`${name}\n`), data))).slice(0, 4);
-  expect(hex(expected) === id, "key");
+  expect(hex(expected) === id, reason);
   return { name, id, public: data.slice(1) };
 }
 
-async function openNote(copy, key, reason) {
+// The text of a note and its signatures, none of which is checked.
+function splitNote(copy, reason) {
   // A copy by an editor or a mail program counts: with a byte order mark, with other line ends, without the last one.
   const note = `${copy.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replace(/\n+$/, "")}\n`;
   const end = note.lastIndexOf("\n\n");
@@ -206,12 +214,20 @@ async function openNote(copy, key, reason) {
   const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split("\n");
   expect(lines.length <= MOST_SIGNATURES, reason);
-  for (const line of lines) {
+  const signatures = lines.map((line) => {
     const [dash, name, encoded, ...more] = line.split(" ");
     expect(dash === "\u2014" && encoded !== undefined && more.length === 0, reason);
     const signature = decoded(encoded);
-    if (name !== key.name || hex(signature.slice(0, 4)) !== key.id) continue;
-    expect(await isSigned(utf8.encode(text), signature.slice(4), key.public), reason);
+    return { name, id: hex(signature.slice(0, 4)), content: signature.slice(4) };
+  });
+  return { text, signatures };
+}
+
+async function openNote(copy, key, reason) {
+  const { text, signatures } = splitNote(copy, reason);
+  for (const { name, id, content } of signatures) {
+    if (name !== key.name || id !== key.id) continue;
+    expect(await isSigned(utf8.encode(text), content, key.public), reason);
     const [origin, size, root] = text.split("\n");
     expect(/^[1-9][0-9]{0,14}$/.test(size), reason);
     const head = { origin, size: Number(size), root: decoded(root || ""), shown: root };
@@ -310,17 +326,122 @@ function stripped(text) {
   return text.replace(/^\ufeff/, "").replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
 }
 
-// The head in a signed note, or in a link that has one behind #.
+function unquoted(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return expect(false, "kept");
+  }
+}
+
+// The note of a short link EVENT/SIZE/DIGITS: the digits are the root and the hub's signature in one number.
+function noteOf(event, size, digits, key) {
+  const number = BigInt(digits).toString(16).padStart(2 * (HASH_BYTES + SIGNATURE_BYTES), "0");
+  expect(number.length === 2 * (HASH_BYTES + SIGNATURE_BYTES), "kept");
+  const content = fromHex(number);
+  const encoded = (bytes) => btoa(String.fromCharCode(...bytes));
+  const signature = encoded(join(fromHex(key.id), content.slice(HASH_BYTES)));
+  const root = encoded(content.slice(0, HASH_BYTES));
+  return `${key.name}/${event}\n${size}\n${root}\n\n\u2014 ${key.name} ${signature}\n`;
+}
+
+// The head in a signed note, or in a link that has one behind #, short or whole.
 async function readKept(text, key) {
   let note = stripped(text);
   if (!note.includes("\n") && note.includes("#")) {
-    try {
-      note = decodeURIComponent(note.slice(note.indexOf("#") + 1));
-    } catch {
-      expect(false, "kept");
+    const fragment = note.slice(note.indexOf("#") + 1);
+    const short = /^([^/]+)\/([0-9]{1,15})\/([0-9]{232})$/.exec(fragment);
+    note = short ? noteOf(unquoted(short[1]), short[2], short[3], key) : unquoted(fragment);
+  }
+  return { ...(await openNote(note, key, "kept")), note };
+}
+
+// The witnesses of a policy that have cosigned a head (C2SP's tlog-cosignature, that of Ed25519), by their keys.
+async function cosigners(note, keys) {
+  const { text, signatures } = splitNote(note, "checkpoint");
+  const seen = new Set();
+  for (const { name, id, content } of signatures) {
+    for (const key of keys.filter((other) => other.name === name && other.id === id)) {
+      const time = BigInt(`0x${hex(content.slice(0, TIME_BYTES)) || "0"}`);
+      expect(content.length === TIME_BYTES + SIGNATURE_BYTES && time > 0n && time < 2n ** 63n, "cosignature");
+      const message = utf8.encode(`cosignature/v1\ntime ${time}\n${text}`);
+      expect(await isSigned(message, content.slice(TIME_BYTES), key.public), "cosignature");
+      seen.add(key);
     }
   }
-  return openNote(note, key, "kept");
+  return keys.filter((key) => seen.has(key));
+}
+
+function addWitness(witnesses, name, key) {
+  const isSame = (other) => hex(other.public) === hex(key.public);
+  expect(![...witnesses.values()].some(isSame), "policy");
+  witnesses.set(name, key);
+}
+
+// The policy in a text: a key of a witness on each line, of which `atLeast` must have seen a head (by default all), or a
+// policy as C2SP's tlog-policy has it.
+async function readPolicy(text, atLeast) {
+  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  const lines = plain.split("\n").map((line) => line.split(/[ \t]+/).filter((word) => word !== ""));
+  const filled = lines.filter((words) => words.length > 0 && !words[0].startsWith("#"));
+  const isPolicy = filled.some((words) => words.length > 1);
+  const [witnesses, groups, logs, members] = [new Map(), new Map(), [], new Set()];
+  if (!isPolicy) {
+    for (const [index, [line]] of filled.entries()) {
+      addWitness(witnesses, `${index + 1}`, await readKey(line, COSIGNS, "witness_key"));
+    }
+    const least = atLeast === null ? witnesses.size : Number(atLeast);
+    expect(Number.isInteger(least) && least >= 1 && least <= witnesses.size, "at_least");
+    groups.set("all", { least, names: [...witnesses.keys()] });
+    return { witnesses, groups, logs, quorum: "all" };
+  }
+  expect(atLeast === null, "at_least_policy");
+  expect(utf8.encode(plain).length <= LARGEST_NOTE && !/[\x00-\x08\x0b-\x1f\x7f]/.test(plain), "policy");
+  let quorum = null;
+  const isNew = (name) => name !== "none" && !witnesses.has(name) && !groups.has(name);
+  for (const [word, ...rest] of filled) {
+    if (word === "log" && (rest.length === 1 || rest.length === 2)) {
+      const key = await readKey(rest[0], SIGNS_NOTES, "policy");
+      expect(!logs.some((other) => hex(other.public) === hex(key.public)), "policy");
+      logs.push(key);
+    } else if (word === "witness" && (rest.length === 2 || rest.length === 3)) {
+      expect(isNew(rest[0]), "policy");
+      addWitness(witnesses, rest[0], await readKey(rest[1], COSIGNS, "policy"));
+    } else if (word === "group" && rest.length >= 3) {
+      const [name, count, ...names] = rest;
+      expect(isNew(name), "policy");
+      const least = { any: "1", all: `${names.length}` }[count] || count;
+      expect(/^[1-9][0-9]{0,3}$/.test(least) && Number(least) <= names.length, "policy");
+      for (const member of names) {
+        expect((witnesses.has(member) || groups.has(member)) && !members.has(member), "policy");
+        members.add(member);
+      }
+      groups.set(name, { least: Number(least), names });
+    } else {
+      expect(word === "quorum" && rest.length === 1 && quorum === null, "policy");
+      expect(rest[0] === "none" || witnesses.has(rest[0]) || groups.has(rest[0]), "policy");
+      [quorum] = rest;
+    }
+    expect(Math.max(logs.length, witnesses.size, groups.size) <= MOST_NAMES, "policy");
+  }
+  expect(quorum !== null, "policy");
+  return { witnesses, groups, logs, quorum };
+}
+
+// The names of the policy's witnesses that have seen the head of a proof, which must be enough.
+async function witnessesOf(note, head, key, policy) {
+  const keys = [...policy.witnesses.values()];
+  expect(!keys.some((other) => hex(other.public) === hex(key.public)), "witness_hub");
+  const isOf = (log) => hex(log.public) === hex(key.public) && [head.origin, key.name].includes(log.name);
+  expect(policy.logs.length === 0 || policy.logs.some(isOf), "policy_record");
+  const seenBy = await cosigners(note, keys);
+  const seen = new Set(["none"]);
+  for (const [name, witness] of policy.witnesses) if (seenBy.includes(witness)) seen.add(name);
+  for (const [name, { least, names }] of policy.groups) {
+    if (names.filter((member) => seen.has(member)).length >= least) seen.add(name);
+  }
+  expect(seen.has(policy.quorum), "witnesses_few");
+  return seenBy.map((witness) => witness.name);
 }
 
 function readPath(text) {
@@ -340,9 +461,11 @@ async function compareHeads(proven, kept, path) {
   expect(await isConsistent(earlier, later, path || []), "path");
 }
 
-// `keptText` is the text of a head that was kept, `pathText` that of the path; null for what is not given.
-async function check(content, keyLine, keptText = null, pathText = null) {
+// `keptText` is the text of a head that was kept, `pathText` that of the path, `witnessText` has the keys of witnesses or
+// a policy, `atLeast` how many must have seen the head; null for what is not given.
+async function check(content, keyLine, keptText = null, pathText = null, witnessText = null, atLeast = null) {
   const key = await readKey(keyLine);
+  const policy = witnessText === null ? null : await readPolicy(witnessText, atLeast);
   const proof = readProof(content);
   const head = await openNote(proof.checkpoint, key, "checkpoint");
   const result = await readEntry(proof.result, head, "result_received", 2, RESULT);
@@ -367,10 +490,15 @@ async function check(content, keyLine, keptText = null, pathText = null) {
   }
   const table = await fingerprint(fromHex(enrolment.body.public_key));
   const { by } = enrolment.body;
-  if (keptText === null) return { proof, message, head, names, table, kept: null, inKept: null, by };
+  const seenBy = policy === null ? null : await witnessesOf(proof.checkpoint, head, key, policy);
+  const proven = { proof, message, head, names, table, by, seenBy, kept: null, inKept: null, keyBefore: false, keptSeenBy: [] };
+  if (keptText === null) return proven;
   const kept = await readKept(keptText, key);
   await compareHeads(head, kept, pathText === null ? null : readPath(pathText));
-  return { proof, message, head, names, table, kept, inKept: proof.result.index < kept.size, by };
+  const inKept = proof.result.index < kept.size;
+  const keyBefore = !inKept && proof.enrolment.index < kept.size;
+  const witnesses = policy === null ? [] : await cosigners(kept.note, [...policy.witnesses.values()]);
+  return { ...proven, kept, inKept, keyBefore, keptSeenBy: witnesses.map((witness) => witness.name) };
 }
 
 // 60 bits of a key's SHA-256 for people to compare, in Crockford's base32 (flagfall/link/keys.py).
@@ -384,18 +512,23 @@ function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 
-function groundOf({ kept, inKept }) {
-  if (kept === null) return texts.level_hub;
-  return filled(inKept ? texts.level_in : texts.level_later, { size: kept.size });
+// What the result rests on: witnesses, a head that was kept, or the hub's word alone.
+function groundsOf({ kept, inKept, seenBy }) {
+  const seen = seenBy && seenBy.length > 0;
+  const witnesses = seen ? [filled(texts.level_seen, { count: seenBy.length, names: seenBy.join(", ") })] : [];
+  if (kept === null) return seen ? witnesses : [texts.level_hub];
+  return [...witnesses, filled(inKept ? texts.level_in : texts.level_later, { size: kept.size })];
 }
 
 function linesOf(proven) {
-  const { proof, message, head, names, table, by } = proven;
+  const { proof, message, head, names, table, by, keyBefore, keptSeenBy } = proven;
+  const seenToo = filled(texts.key_before_seen, { names: keptSeenBy.join(", ") });
+  const before = keyBefore ? [texts.key_before, ...(keptSeenBy.length > 0 ? [seenToo] : [])] : [];
   const player = (side) => (names[side] ? `${names[side]} (${message.players[side]})` : message.players[side]);
   const both = ["black", "white"].filter((side) => message.signatures[side]);
   const confirmed = { 0: "neither", 1: both[0], 2: "both" }[both.length];
   return [
-    groundOf(proven),
+    ...groundsOf(proven),
     filled(texts.line_result, {
       event: message.tournament,
       game: message.game,
@@ -406,6 +539,7 @@ function linesOf(proven) {
     }),
     texts[`confirmed_${confirmed}`],
     filled(texts.line_signed, { table: message.device, key: table, entry: proof.enrolment.index + 1 }),
+    ...before,
     ...(by ? [texts[`enrolled_${by}`]] : []),
     filled(texts.line_record, {
       entry: proof.result.index + 1,
@@ -431,11 +565,12 @@ function show(kind, heading, lines) {
   );
 }
 
+const FIELDS = ["key", "kept", "path", "witnesses", "least"];
 let asked = 0;
 
 async function answer() {
   const [file] = document.getElementById("file").files;
-  const [key, kept, path] = ["key", "kept", "path"].map((name) => document.getElementById(name).value);
+  const [key, kept, path, witnesses, atLeast] = FIELDS.map((name) => document.getElementById(name).value);
   const turn = (asked += 1);
   if (!file || !key.trim()) {
     document.getElementById("answer").replaceChildren();
@@ -445,9 +580,12 @@ async function answer() {
   try {
     expect(window.isSecureContext && crypto.subtle !== undefined, "insecure");
     expect(stripped(kept) || !stripped(path), "path_alone");
+    expect(stripped(witnesses) || !stripped(atLeast), "at_least_alone");
     const content = new Uint8Array(await file.arrayBuffer());
-    const proven = await check(content, key, stripped(kept) ? kept : null, stripped(path) ? path : null);
-    const heading = proven.inKept ? ["holds", texts.holds] : ["partly", texts.hub_says];
+    const given = [kept, path, witnesses, atLeast].map((text) => (stripped(text) ? text : null));
+    const proven = await check(content, key, ...given);
+    const seen = proven.seenBy !== null && proven.seenBy.length > 0;
+    const heading = proven.inKept || seen ? ["holds", texts.holds] : ["partly", texts.hub_says];
     outcome = [...heading, [...linesOf(proven), texts.not_proved]];
   } catch (fault) {
     outcome =
@@ -459,7 +597,7 @@ async function answer() {
 }
 
 document.getElementById("file").addEventListener("change", answer);
-for (const name of ["key", "kept", "path"]) document.getElementById(name).addEventListener("input", answer);
+for (const name of FIELDS) document.getElementById(name).addEventListener("input", answer);
 
 // The link of a QR code has the head that was printed behind #.
 function takeHead() {

@@ -18,7 +18,7 @@ from table_app.events import Event, ScreenInput
 from table_app.screen.dialog import Dialog, Judge, ask_twice, to_referee
 from table_app.screen.judge.choices import Choices
 from table_app.screen.judge.transcripts import transcript_remark
-from table_app.screen.kit.scene import Meaning, Tap
+from table_app.screen.kit.scene import Meaning
 from table_app.table_view import TableView
 
 # Rulings of the director only (woc-2019 V.1; docs/decisions, "The judge's PIN").
@@ -38,7 +38,7 @@ DIRECTORS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a page of the panel works with. `closed`: the players' face returns."""
+    """The values that a page of the panel works with. `closed`: the players' face returns."""
 
     view: TableView
     dialog: Dialog
@@ -73,9 +73,9 @@ def ruled_twice(desk: Desk, tap: Meaning, ruling: Ruling, game: Game) -> Done:
     return (after.ruled(ruling, game) if events else after), events
 
 
-def rule_touched(desk: Desk, tap: Tap, game: Game) -> Done:
+def rule_touched(desk: Desk, tap: Meaning, rule: Rule, game: Game) -> Done:
     """Return what follows from the button of a ruling, which takes the page's contents."""
-    rule, chosen, dialog, at_ns = Rule(tap.value), desk.chosen, desk.dialog, desk.at_ns
+    chosen, dialog, at_ns = desk.chosen, desk.dialog, desk.at_ns
     if rule in DIRECTORS and not dialog.director:
         return desk, ()
     ruling = _ruling_of_page(chosen, rule, game, at_ns)
@@ -99,7 +99,7 @@ def rule_touched(desk: Desk, tap: Tap, game: Game) -> Done:
     return replace(after, closed=rule in (Rule.CORRECTED, Rule.DISMISS_ERROR)), events
 
 
-def undo_touched(desk: Desk, judge: Judge, tap: Tap, game: Game) -> Done:
+def undo_touched(desk: Desk, judge: Judge, tap: Meaning, game: Game) -> Done:
     """Return what follows from the button that takes the last ruling back."""
     if judge.counter is None or not can_be_undone(game, judge.ruling, judge.counter):
         return desk, ()

@@ -1,4 +1,4 @@
-"""What the judge has chosen on the pages of the panel, before it is a ruling."""
+"""The judge's choices on the pages of the panel, before they are a ruling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from flagfall.othello.inputs import ErrorKind
 from flagfall.othello.side import Side
 from table_app.screen.figures import Figures
 from table_app.screen.judge.transcripts import TranscriptView
-from table_app.screen.kit.scene import Tap
+from table_app.screen.kit.scene import Meaning
+
+
+class EnterMove(Meaning, frozen=True):
+    """A move entered by hand; without a square a pass."""
+
+    square: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,7 @@ class Choices:
     square: int | None = None
     editing: Position | None = None
     to_move: Side = Side.BLACK
-    pending: tuple[Tap, int] | None = None
+    pending: tuple[EnterMove, int] | None = None
     figures: Figures = field(default_factory=Figures)
     reason: str = ""
     typing: bool = False

@@ -6,7 +6,9 @@ costs one touch only.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 
 from flagfall.base.words import Catalogue
 from flagfall.othello.board import Position
@@ -16,31 +18,92 @@ from flagfall.othello.judging.errors.kinds import MOVES_AGAIN
 from flagfall.othello.referee import judge
 from flagfall.othello.refusals import refusal, with_clause
 from flagfall.othello.side import Side
+from table_app.board.setup import SetupTouch
 from table_app.events import ScreenRequest
 from table_app.screen.dialog import Canvas, Dialog, findings
 from table_app.screen.judge.actions import DIRECTORS, Desk, Done, refusal_of
 from table_app.screen.judge.choices import Choices
 from table_app.screen.kit.catalogue import message_text
-from table_app.screen.kit.scene import Fill, Item, Meaning, Rect, Tap
+from table_app.screen.kit.scene import Fill, Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, buttons, diagram, keyboard
-from table_app.screen.scenes.board_setup import asking
+from table_app.screen.scenes.board_setup import SetUp
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
 Squares = Callable[[int], Meaning]
 
 
-def of_square(action: str) -> Squares:
-    """Return the meaning of a touch of each square."""
-    return lambda square: Tap(action, square=square)
+class OnSquare(Meaning, frozen=True):
+    """A square of the page's board, for what the page asks."""
+
+    square: int
 
 
-def _reason_key(sign: str) -> Tap:
-    return Tap("reason_key", value=sign)
+class PlayerIs(Meaning, frozen=True):
+    """The player whom the page concerns."""
+
+    side: Side
 
 
-class Page:
-    """What a page shows, and what a touch of it does. A page is one class in one file."""
+class GiveRuling(Meaning, frozen=True):
+    """A ruling, with what has been chosen on the page."""
+
+    rule: Rule
+
+
+class OfReason(Meaning, frozen=True):
+    """A touch that belongs to the reason of a ruling; the ruling goes on waiting for its second one."""
+
+
+class ReasonIs(OfReason, frozen=True):
+    """One of the usual reasons."""
+
+    reason: str
+
+
+class TypeReason(OfReason, frozen=True):
+    """The keyboard, for another reason."""
+
+
+class ReasonKey(OfReason, frozen=True):
+    """A key of it."""
+
+    sign: str
+
+
+class ReasonDone(OfReason, frozen=True):
+    """The end of what is typed there."""
+
+
+class Request(StrEnum):
+    """A request to the table's loop, which knows it by this name; the text of its button is the one of that name."""
+
+    CALL_DIRECTOR = "call_director"
+    ANSWER_CALL = "answer_call"
+    SWAP_SIDES = "swap_sides"
+    DROP_GAME = "drop_game"
+
+
+class Ask(Meaning, frozen=True):
+    """The button of a request."""
+
+    request: Request
+
+
+class Page(ABC):
+    """A page of the panel, one class in one file: its scene, and the effect of a touch."""
+
+    @abstractmethod
+    def body(self, desk: Desk, canvas: Canvas, rect: Rect) -> list[Item]:
+        """Return everything between clocks and tabs."""
+
+    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
+        """Return what follows from a touch of the page."""
+        return desk, ()
+
+
+class GamePage(Page):
+    """A page about the game: its board left, and the page's own scene beside it."""
 
     def body(self, desk: Desk, canvas: Canvas, rect: Rect) -> list[Item]:
         """Return everything between clocks and tabs."""
@@ -48,7 +111,7 @@ class Page:
         if game is None:
             return _no_game(desk, rect, look)
         if desk.chosen.typing:
-            return keyboard(desk.chosen.reason, _reason_key, Tap("reason_done"), rect, look)
+            return keyboard(desk.chosen.reason, ReasonKey, ReasonDone(), rect, look)
         if canvas.screen.h > canvas.screen.w:
             # The height that the longest page needs below the board.
             right = rect.foot(px(344))
@@ -57,10 +120,10 @@ class Page:
             board = rect.left(min(rect.h, rect.w // 2))
             right = rect.beside(board.w + px(16))
         items: list[Item] = []
-        told = self._told(desk, game, look)
-        if told:
+        alert = self._alert_text(desk, game, look)
+        if alert:
             board = board.top(board.h - px(50))
-            items += _alert(told, board.below(board.h + px(6)).top(px(44)), look)
+            items += _alert(alert, board.below(board.h + px(6)).top(px(44)), look)
         listed = asked_for(desk.dialog, look.words)
         if listed:
             items += reason_list(listed, desk.chosen, board, look)
@@ -68,7 +131,7 @@ class Page:
             items += self.board(desk, game, board, look, canvas.face.wrong_start_squares)
         return items + self.scene(desk, game, right, look)
 
-    def _told(self, desk: Desk, game: Game, look: Look) -> str:
+    def _alert_text(self, desk: Desk, game: Game, look: Look) -> str:
         """Return that the last ruling was refused, which the next touch clears, or that a flag is claimed."""
         why = None if desk.dialog.judge is None else refusal_of(game, desk.dialog.judge.ruling)
         if why is not None:
@@ -104,13 +167,9 @@ class Page:
         """Return the meaning of a touch of a square, None if it has none."""
         return None
 
+    @abstractmethod
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
         """Return what stands beside the board."""
-        raise NotImplementedError
-
-    def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
-        """Return what follows from a touch of the page."""
-        return desk, ()
 
 
 def _no_game(desk: Desk, body: Rect, look: Look) -> list[Item]:
@@ -165,28 +224,27 @@ def rule_choice(
     rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = ""
 ) -> ButtonChoice:
     """Return a button for a ruling; a ruling of the director only is shown with that remark."""
-    tap = Tap("rule", value=rule.value)
+    tap = GiveRuling(rule)
     text = label or look.words(TEXTS[f"rule_{rule.value}"])
     if rule in DIRECTORS and not dialog.director:
         return ButtonChoice(tap, look.words("{what} (director only)", what=text), enabled=False)
     return twice(tap, text, dialog, look, strong)
 
 
-def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+def twice(tap: Meaning, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
     """Return a button that acts at its second touch."""
     armed = dialog.armed == tap
     return ButtonChoice(tap, look.words("Touch again: {what}", what=text) if armed else text, armed, strong)
 
 
-def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
-    """Return a button for the request `key`, which acts at its second touch."""
-    tap = Tap(key.removeprefix("button_"))
-    return twice(tap, look.words(TEXTS[key]), dialog, look, strong)
+def request_choice(request: Request, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+    """Return a button for a request, which acts at its second touch."""
+    return twice(Ask(request), look.words(TEXTS[request.value]), dialog, look, strong)
 
 
-def requested(desk: Desk, tap: Tap) -> Done:
+def requested(desk: Desk, tap: Ask) -> Done:
     """Return what follows from the button of a request, which acts at its second touch."""
-    return desk.asked_twice(tap, ScreenRequest(desk.at_ns, tap.action, desk.dialog.who or "judge"))
+    return desk.asked_twice(tap, ScreenRequest(desk.at_ns, tap.request.value, desk.dialog.who or "judge"))
 
 
 def titled(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]:
@@ -196,17 +254,15 @@ def titled(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]
 def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonChoice]:
     """Return the button for the board's set-up, if this person may set it up."""
     if view.board_uncalibrated:
-        return [ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True)]
+        return [ButtonChoice(SetUp(SetupTouch.CALIBRATE), look.words("Calibrate the board"), strong=True)]
     if view.board_kind == "eye" or (director and view.board_present):
-        return [ButtonChoice(asking("corner"), look.words("Set up the board"))]
+        return [ButtonChoice(SetUp(SetupTouch.CORNER), look.words("Set up the board"))]
     return []
 
 
 def player_choices(chosen: Choices, rect: Rect, look: Look) -> list[Item]:
     """Return the buttons that choose the player whom the page concerns."""
-    choices = (
-        ButtonChoice(Tap("player", side), look.player(side), strong=chosen.player is side) for side in Side
-    )
+    choices = (ButtonChoice(PlayerIs(side), look.player(side), strong=chosen.player is side) for side in Side)
     return buttons(rect.columns(2, look.px(8)), choices, look)
 
 
@@ -219,19 +275,17 @@ def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
 def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
     """Return the reasons to offer now: those of the ruling that has been touched once."""
     armed = dialog.armed
-    return reasons(Rule(armed.value), words) if isinstance(armed, Tap) and armed.action == "rule" else ()
+    return reasons(armed.rule, words) if isinstance(armed, GiveRuling) else ()
 
 
 def reason_list(listed: tuple[str, ...], chosen: Choices, rect: Rect, look: Look) -> list[Item]:
     """Return the list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
     title = look.strong(rect.top(px(34)), look.words("Reason (optional)"))
-    choices = [
-        ButtonChoice(Tap("reason", value=reason), reason, strong=chosen.reason == reason) for reason in listed
-    ]
+    choices = [ButtonChoice(ReasonIs(reason), reason, strong=chosen.reason == reason) for reason in listed]
     typed = chosen.reason if chosen.reason and chosen.reason not in listed else ""
     other = typed or look.words("Another reason ...")
-    choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(typed)))
+    choices.append(ButtonChoice(TypeReason(), other, strong=bool(typed)))
     below = rect.below(px(40))
     columns = 1 if below.h >= len(choices) * px(44) else 2
     return [title, *button_rows(below, choices, look, columns, 42)]

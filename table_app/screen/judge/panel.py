@@ -10,15 +10,24 @@ from flagfall.othello.inputs import Rule, Ruling
 from table_app.events import Event
 from table_app.screen.dialog import Canvas, Dialog, Finger, Sheet, Step, to_referee, with_sheet
 from table_app.screen.judge.actions import Desk, Done, can_be_undone, rule_touched, undo_touched
-from table_app.screen.judge.choices import Choices
-from table_app.screen.judge.page import Page, rule_choice, twice
-from table_app.screen.judge.pages.board import BoardPage
+from table_app.screen.judge.choices import Choices, EnterMove
+from table_app.screen.judge.page import (
+    GiveRuling,
+    Page,
+    ReasonDone,
+    ReasonIs,
+    ReasonKey,
+    TypeReason,
+    rule_choice,
+    twice,
+)
+from table_app.screen.judge.pages.board import BoardPage, UndoMove
 from table_app.screen.judge.pages.clock import ClockPage
 from table_app.screen.judge.pages.judging import JudgePage
 from table_app.screen.judge.pages.result import ResultPage
 from table_app.screen.judge.pages.settings import SettingsPage
 from table_app.screen.judge.pages.table import TablePage
-from table_app.screen.kit.scene import Meaning, Rect, Scene, Tap
+from table_app.screen.kit.scene import Meaning, Rect, Scene
 from table_app.screen.kit.widgets import ButtonChoice, Look, buttons, text_after
 from table_app.screen.scenes.sheet_parts import clock_strip
 from table_app.table_view import TableView
@@ -39,6 +48,16 @@ class DialogPage(StrEnum):
     RESULT = "result"
     TABLE = "table"
     SETTINGS = "settings"
+
+
+class OpenPage(Meaning, frozen=True):
+    """The tab of a page."""
+
+    page: DialogPage
+
+
+class UndoRuling(Meaning, frozen=True):
+    """The button that takes the last ruling back."""
 
 
 PAGES: dict[DialogPage, Page] = {
@@ -78,9 +97,7 @@ class Panel(Sheet):
         free = places[len(DialogPage)]
         items += buttons((free.left(tabs.right - free.x),), _undo(game, dialog, look), look)
         pages = (
-            ButtonChoice(
-                Tap("page", value=page.value), look.words(TEXTS[f"page_{page}"]), strong=self.page is page
-            )
+            ButtonChoice(OpenPage(page), look.words(TEXTS[f"page_{page}"]), strong=self.page is page)
             for page in DialogPage
         )
         items += buttons(places, pages, look)
@@ -93,18 +110,16 @@ class Panel(Sheet):
 
     def touched(self, dialog: Dialog, finger: Finger) -> Step:
         tap, at_ns, pending = finger.tap, finger.at_ns, self.chosen.pending
-        if tap == Tap("undo"):
+        if isinstance(tap, UndoMove):
             return replace(dialog, sheet=self._with(pending=None)), ()
-        if isinstance(tap, Tap) and tap.action == "move":
+        if isinstance(tap, EnterMove):
             # One tap: the previous move goes to the referee, this one can still be undone.
             if pending is not None and pending[0] == tap:
                 return dialog, ()
             return replace(dialog, sheet=self._with(pending=(tap, at_ns))), self._settling(dialog)
         desk = replace(self._with(pending=None)._desk(dialog, finger.view), at_ns=at_ns)
-        if isinstance(tap, Tap) and tap.action == "page":
-            return replace(dialog, sheet=Panel(DialogPage(tap.value), desk.chosen.cleared())), self._settling(
-                dialog
-            )
+        if isinstance(tap, OpenPage):
+            return replace(dialog, sheet=Panel(tap.page, desk.chosen.cleared())), self._settling(dialog)
         desk, events = self._ruled(desk, tap, finger.view.game)
         sheet = None if desk.closed else Panel(self.page, desk.chosen)
         after = replace(desk.dialog, sheet=sheet, armed=None if desk.closed else desk.dialog.armed)
@@ -134,18 +149,18 @@ class Panel(Sheet):
         """Return what follows from a button that any page may have, or from one of this page."""
         judge, chosen = desk.dialog.judge, desk.chosen
         match tap:
-            case Tap("reason"):
-                return desk.choosing(reason="" if chosen.reason == tap.value else tap.value), ()
-            case Tap("reason_key"):
-                return desk.choosing(reason=text_after(chosen.reason, tap.value, LONGEST_REASON)), ()
-            case Tap("reason_type"):
+            case ReasonIs(reason):
+                return desk.choosing(reason="" if chosen.reason == reason else reason), ()
+            case ReasonKey(sign):
+                return desk.choosing(reason=text_after(chosen.reason, sign, LONGEST_REASON)), ()
+            case TypeReason():
                 return desk.choosing(typing=True, reason=""), ()
-            case Tap("reason_done"):
+            case ReasonDone():
                 return desk.choosing(typing=False, reason=chosen.reason.strip()), ()
-            case Tap("undo_ruling") if game is not None and judge is not None:
+            case UndoRuling() if game is not None and judge is not None:
                 return undo_touched(desk, judge, tap, game)
-            case Tap("rule") if game is not None:
-                return rule_touched(desk, tap, game)
+            case GiveRuling(rule) if game is not None:
+                return rule_touched(desk, tap, rule, game)
         return (desk, ()) if game is None else PAGES[self.page].touched(desk, tap, game)
 
 
@@ -156,4 +171,4 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
     if game is None or judge is None or ruling is None or not can_be_undone(game, ruling, judge.counter):
         return ()
     text = look.words("Undo: {what}", what=look.words(TEXTS[f"rule_{ruling.rule.value}"]))
-    return (twice(Tap("undo_ruling"), text, dialog, look),)
+    return (twice(UndoRuling(), text, dialog, look),)

@@ -7,8 +7,34 @@ from dataclasses import dataclass, replace
 from flagfall.othello.board import Position, TranscriptStage, format_transcript, gives, square_name, stages
 from flagfall.othello.game import Game, State
 from flagfall.othello.side import Both, Side
-from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram, erase_key
+
+
+class Transcripts(Meaning, frozen=True):
+    """The way to the transcripts, and back."""
+
+
+class TranscriptOf(Meaning, frozen=True):
+    """The transcript to be shown: a player's, or the table's own."""
+
+    owner: Side | None
+
+
+class TranscriptStep(Meaning, frozen=True):
+    """Some moves on, or back."""
+
+    moves: int
+
+
+class Written(Meaning, frozen=True):
+    """The next move of a player's transcript."""
+
+    square: int
+
+
+class WrittenErased(Meaning, frozen=True):
+    """The key that takes the last move of it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +97,13 @@ def write_move(script: TranscriptView, square: int | None) -> TranscriptView:
 def script_touched(script: TranscriptView, tap: Meaning, game: Game) -> TranscriptView:
     """Return the transcripts after a touch."""
     match tap:
-        case Tap("script_of"):
-            return show_transcript_of(script, game, tap.side)
-        case Tap("script_step"):
-            return step_transcript(script, game, int(tap.value))
-        case Tap("written"):
-            return write_move(script, tap.square)
-        case Tap("written_erase"):
+        case TranscriptOf(owner):
+            return show_transcript_of(script, game, owner)
+        case TranscriptStep(moves):
+            return step_transcript(script, game, moves)
+        case Written(square):
+            return write_move(script, square)
+        case WrittenErased():
             return write_move(script, None)
     return script
 
@@ -101,7 +127,7 @@ def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> 
     ring = 1 << moves[stage.count - 1] if stage.count else 0
     if script.owner is None:
         return diagram(rect, stage.position, look, Marks(ring))
-    return diagram(rect, stage.position, look, Marks(ring), tap=lambda square: Tap("written", square=square))
+    return diagram(rect, stage.position, look, Marks(ring), tap=Written)
 
 
 def script_page(
@@ -117,7 +143,7 @@ def script_page(
     sets the position."""
     px, words = look.px, look.words
     owners = [
-        ButtonChoice(Tap("script_of", side), label, strong=script.owner is side)
+        ButtonChoice(TranscriptOf(side), label, strong=script.owner is side)
         for side, label in (
             (None, words("Table's")),
             *((side, words("{who}'s", who=look.player(side))) for side in Side),
@@ -134,17 +160,17 @@ def script_page(
     colour = "ink" if impossible is None else "alert"
     items.append(look.strong(rect.below(px(50)).top(px(30)), text, colour=colour))
     places = rect.below(px(84)).top(px(46)).columns(4 if script.owner is None else 5, px(6))
-    steps = (("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60"))
-    items += buttons(places, (ButtonChoice(Tap("script_step", value=by), label) for label, by in steps), look)
+    steps = (("«", -60), ("‹", -1), ("›", 1), ("»", 60))
+    items += buttons(places, (ButtonChoice(TranscriptStep(by), label) for label, by in steps), look)
     if script.owner is not None:
-        items += erase_key(places[4], look, tap=Tap("written_erase"))
+        items += erase_key(places[4], look, tap=WrittenErased())
     known = edited if edited is not None else game.shown if game.reads_board else None
     compared = _comparison(script, game, known, look)
     items.append(look.strong(rect.below(px(134)).top(px(50)), compared, "small", lines=2))
     low = rect.below(px(188))
     if game.state in (State.RUNNING, State.STOPPED, State.CORRECTING):
         items += button(low.top(px(50)), set_it, look)
-    back = ButtonChoice(Tap("script"), words("Back"))
+    back = ButtonChoice(Transcripts(), words("Back"))
     return items + button(low.below(px(50) + px(8)).top(px(46)), back, look)
 
 

@@ -17,9 +17,12 @@ from flagfall.othello.board import Position
 from flagfall.othello.colour_choice import ColourChoice
 from flagfall.othello.game import SECOND_NS, Game, Header, IncidentType, State
 from flagfall.othello.game import Phase as GamePhase
+from flagfall.othello.judging.flags.claimed import players_claim
+from flagfall.othello.judging.flags.pointed_out import players_point_out
 from flagfall.othello.judging.score import differences, discs_of
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
+from table_app.screen.kit.face_buttons import Button
 from table_app.table_view import Phase, TableView
 from table_app.texts import TEXTS
 
@@ -58,7 +61,7 @@ class PlayerFace(Struct, frozen=True):
     ready: bool = False
     signed: bool = False
     stated: tuple[int, int] | None = None
-    buttons: tuple[str, ...] = ()
+    buttons: tuple[Button, ...] = ()
     low: bool = False  # less than a minute is left
 
 
@@ -84,7 +87,9 @@ class Face(Struct, frozen=True):
 
     kind: FaceKind
     players: Both[PlayerFace] = _NOBODY  # the players of the game, by side
-    row: tuple[str, ...] = ()  # all buttons that a player of this game may ever have, each with a fixed place
+    row: tuple[
+        Button, ...
+    ] = ()  # all buttons that a player of this game may ever have, each with a fixed place
     state: State | None = None
     headline: str = ""
     uncertain_s: int = 0
@@ -111,6 +116,7 @@ class Face(Struct, frozen=True):
     hides: Side | None = None  # proposed to hide it
     page: str = ""  # the address of the event's page for phones
     record_head: tuple[int, str] | None = None  # entries and root of the tournament's record
+    table_key: str = ""  # the fingerprint of the key with which this table signs
     choice: ColourChoice | None = None
     choice_left_s: int | None = None
 
@@ -131,6 +137,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         swapped=view.swapped,
         of_tournament=view.tournament != "",
         page=view.page,
+        table_key=view.table_key,
         record_head=None if view.record is None else (view.record.entries, view.record.root),
     )
     if game is None and view.choice is not None and view.choosing is not None:
@@ -211,10 +218,10 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
         time=clock_text(game.clock.left_ns(side, now_ns), tenths_below_s),
         low=game.clock.is_low(side, now_ns) and not game.over,
         running=game.clock.running is side,
-        flags=game.flags.of(side),
-        fell_first=goes_on and game.flags.of(side) > 0 and game.defaulter in (side, None),
-        on_extension=goes_on and game.flags.of(side) > 0 and not game.unconfirmed.of(side),
-        period_s=game.header.byoyomi_s if game.in_byoyomi.of(side) else 0,
+        flags=game.falls.of(side),
+        fell_first=goes_on and game.falls.of(side) > 0 and game.defaulter in (side, None),
+        on_extension=goes_on and game.falls.of(side) > 0 and not game.flags.of(side).waits,
+        period_s=game.header.byoyomi_s if game.flags.of(side).counts_down else 0,
         lost_by=f"reason_{game.lost_by}" if game.lost_by and game.defaulter is side else "",
         given_s=given_s,
         ask=_ask(side, game),
@@ -302,8 +309,8 @@ def _headline(game: Game, view: TableView) -> str:
         if view.wrong_start_squares and not view.board_uncalibrated:
             return "set_up_start"
         return "ready_to_start" if game.armed else "wait_for_start"
-    if any(game.unconfirmed):
-        return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
+    if any(flag.waits for flag in game.flags):
+        return "flag_awaits_director" if game.awaits_confirmation else ""
     if game.claimed is not None:
         return "flag_claimed"
     if game.state is State.CORRECTING:
@@ -321,22 +328,22 @@ def _headline(game: Game, view: TableView) -> str:
     return "clocks_stopped" if game.state is State.STOPPED else ""
 
 
-def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
+def _buttons(game: Game, view: TableView, side: Side) -> tuple[Button, ...]:
     """Return the actions that a player has on the screen; at a judged table only those that nobody else may take for
     them, since the rest is the judge's."""
     if game.state is State.FINISHED:
         signs = not (game.signed.of(side) or view.closed_unsigned or view.twin is not None)
-        return (*(("sign",) if signs else ()), *(("flag",) if flag_may_be_claimed(game) else ()))
+        return (*((Button.SIGN,) if signs else ()), *((Button.FLAG,) if flag_may_be_claimed(game) else ()))
     if game.over:
         return ()
     players_own = _players_own(game, side)
     if game.state is State.WAITING and game.armed and game.rules.late_clock == "opponent" and not view.scored:
-        players_own = ("walkover" if game.late is side else "late", *players_own)
+        players_own = (Button.WALKOVER if game.late is side else Button.LATE, *players_own)
     if game.header.judged:
         calls = game.rules.players_call and game.clock.running is not None
-        return (*players_own, "stop") if calls else players_own
+        return (*players_own, Button.STOP) if calls else players_own
     # A game without a hub has no director to call.
-    director = () if view.call_wanted or not view.tournament else ("director",)
+    director = () if view.call_wanted or not view.tournament else (Button.DIRECTOR,)
     if game.state is State.WAITING:
         return (*players_own, *director)
     return (*players_own, *_without_judge(game, view, side, director))
@@ -344,7 +351,7 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
 
 def flag_may_be_claimed(game: Game) -> bool:
     """Return True while players may speak of a flag: whether one has fallen or not, so that nothing tells of it."""
-    if game.rules.flag.takes_effect != "claimed" or game.state in (State.WAITING, State.SIGNED):
+    if not players_claim(game.rules) or game.state in (State.WAITING, State.SIGNED):
         return False
     if game.over:
         agreed = all(game.signed.of(side) or game.end_accepted.of(side) for side in Side)
@@ -352,47 +359,49 @@ def flag_may_be_claimed(game: Game) -> bool:
     return game.phase not in (GamePhase.CHOOSING, GamePhase.ALONE) and game.self_play is None
 
 
-def _players_own(game: Game, side: Side) -> tuple[str, ...]:
+def _players_own(game: Game, side: Side) -> tuple[Button, ...]:
     """Return the actions of a player in which no judge takes their place."""
     if game.phase is GamePhase.CHOOSING:
-        return ("two_discs", "self_play") if side is not game.defaulter else ()
+        return (Button.TWO_DISCS, Button.SELF_PLAY) if side is not game.defaulter else ()
     if game.phase is GamePhase.ALONE:
-        two_discs = ("two_discs",) if game.rules.flag.two_discs_until == "signed" else ()
-        return ("stop_alone", *two_discs) if side is game.self_play else ()
+        two_discs = (Button.TWO_DISCS,) if game.rules.flag.two_discs_until == "signed" else ()
+        return (Button.STOP_ALONE, *two_discs) if side is game.self_play else ()
     if game.self_play is side and game.state is State.STOPPED and game.reads_board and not game.correction:
-        return ("stop_alone",)
-    flag = ("flag",) if flag_may_be_claimed(game) else ()
+        return (Button.STOP_ALONE,)
+    flag = (Button.FLAG,) if flag_may_be_claimed(game) else ()
     accepts = game.phase is GamePhase.ACCEPTING and side is not game.last_mover
-    return (*flag, *(("accept",) if accepts else ()))
+    return (*flag, *((Button.ACCEPT,) if accepts else ()))
 
 
-def _without_judge(game: Game, view: TableView, side: Side, director: tuple[str, ...]) -> tuple[str, ...]:
+def _without_judge(
+    game: Game, view: TableView, side: Side, director: tuple[Button, ...]
+) -> tuple[Button, ...]:
     """Return the actions that players have beside these, at a table without a judge."""
     clock_game = not game.header.sensors or not game.board_ok
-    stop = ("stop",) if game.rules.players_stop else ()
+    stop = (Button.STOP,) if game.rules.players_stop else ()
     if game.phase is GamePhase.CHOOSING:
         return director
     if game.phase is GamePhase.ALONE:
-        return (*(("error",) if side is game.defaulter else ()), *stop, *director)
+        return (*((Button.ERROR,) if side is game.defaulter else ()), *stop, *director)
     if game.state is State.CORRECTING:
-        return (*stop, *director, "resign")
-    buttons: tuple[str, ...] = ("score",) if clock_game else ()
+        return (*stop, *director, Button.RESIGN)
+    buttons: tuple[Button, ...] = (Button.SCORE,) if clock_game else ()
     if game.state is State.STOPPED:
-        go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
-        return (*go_on, *buttons, *(director if view.tournament else ("drop",)), "resign")
+        go_on = (Button.READY,) if game.rules.players_stop and not game.ready.of(side) else ()
+        return (*go_on, *buttons, *(director if view.tournament else (Button.DROP,)), Button.RESIGN)
     if game.phase is GamePhase.ACCEPTING:
-        return (*(("error",) if side is not game.last_mover else ()), *stop, *director)
-    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
-    return (*flag, "error", *stop, *buttons, *director, "resign")
+        return (*((Button.ERROR,) if side is not game.last_mover else ()), *stop, *director)
+    flag = (Button.FLAG,) if players_point_out(game.rules) else ()
+    return (*flag, Button.ERROR, *stop, *buttons, *director, Button.RESIGN)
 
 
-def _row(game: Game, view: TableView) -> tuple[str, ...]:
+def _row(game: Game, view: TableView) -> tuple[Button, ...]:
     """No two buttons of a game share a place; an empty place keeps *Resign* apart. A flag to be claimed stands beside
     the player's name."""
-    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
-    stop = ("stop",) if game.rules.players_stop else ()
-    director = ("director",) if view.tournament else ("drop",)
-    return (*flag, "error", *stop, *director, "score", "resign")
+    flag = (Button.FLAG,) if players_point_out(game.rules) else ()
+    stop = (Button.STOP,) if game.rules.players_stop else ()
+    director = (Button.DIRECTOR,) if view.tournament else (Button.DROP,)
+    return (*flag, Button.ERROR, *stop, *director, Button.SCORE, Button.RESIGN)
 
 
 def _result(game: Game) -> FaceResult | None:

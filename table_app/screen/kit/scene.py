@@ -12,8 +12,6 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from flagfall.othello.side import Side
-
 
 class Rect(NamedTuple):
     x: int
@@ -78,7 +76,8 @@ class Rect(NamedTuple):
 
 
 class Meaning(Struct, frozen=True):
-    """The meaning of a touch. Each sheet over the players' face has its own, small classes beside it."""
+    """The meaning of a touch. The players' face, each sheet over it and each page of the judge's panel have their own,
+    small classes beside what reads them."""
 
 
 class Close(Meaning, frozen=True):
@@ -97,16 +96,6 @@ class Erase(Meaning, frozen=True):
 
 class Enter(Meaning, frozen=True):
     """The key that ends what is typed."""
-
-
-class Tap(Meaning, frozen=True):
-    """A button of the players' face or of the judge's panel: `side` of the player concerned, `square` 0..63, `value` a
-    figure, a page or a name."""
-
-    action: str
-    side: Side | None = None
-    square: int | None = None
-    value: str = ""
 
 
 class Fill(Struct, frozen=True):

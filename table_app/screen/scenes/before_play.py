@@ -9,8 +9,9 @@ from flagfall.othello.board import START, Position, square_name, square_names
 from flagfall.othello.colour_choice import DRAW_WIN, ColourChoice
 from flagfall.othello.game import Header
 from flagfall.othello.side import Both
+from table_app.screen.kit.face_buttons import Button, Choose, Tap
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Item, Meaning, Rect, Scene, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.screen.scenes.page_code import page_code
@@ -40,19 +41,18 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     hub = words("Hub: {at}", at=isolated(hub_at))
     fine = face.linked and not face.board_trouble and not face.foreign_hub_at
     colour = "muted" if fine else "alert"
+    others = (hub if hub_at else "", record_head(face, look), table_key(face, look))
+    lines = ((link, colour), *((line, "muted") for line in others if line))
     place = Rect(screen.w // 2 - board // 2, screen.h // 2 - px(170), board, board)
     return (
         *items,
         *diagram(place, START, look, labels=False),
         look.strong(text.top(px(50)), _title(face, look), "title", align="centre"),
         look.text(text.below(px(54)).top(px(36)), words("Waiting for a pairing"), align="centre"),
-        look.text(text.below(px(94)).top(px(30)), link, "small", colour, align="centre"),
         *(
-            (look.text(text.below(px(128)).top(px(30)), hub, "small", "muted", align="centre"),)
-            if hub_at
-            else ()
+            look.text(text.below(px(94 + 34 * number)).top(px(30)), line, "small", shade, align="centre")
+            for number, (line, shade) in enumerate(lines)
         ),
-        look.text(text.below(px(162)).top(px(30)), record_head(face, look), "small", "muted", align="centre"),
     )
 
 
@@ -67,7 +67,11 @@ def assigned_scene(
 ) -> Scene:
     """Return the players and rules of the assigned game, and the steps before the start. `self_start`: no hub
     gives the start. `keys`: the buttons are keys of a keyboard. `armed`: was touched for the first of two times."""
-    px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
+    px, items, start = (
+        look.px,
+        list[Item](),
+        ButtonChoice(Tap(Button.START), look.words(TEXTS["button_start"]), strong=True),
+    )
     key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
     if look.halved(screen):
         for side, place in halves(screen, face, look).items():
@@ -129,6 +133,12 @@ def record_head(face: Face, look: Look) -> str:
     return look.words(
         "Record {entries}: {root}", entries=entries, root=f"{isolated(root[:_ROOT_CHARACTERS])}…"
     )
+
+
+def table_key(face: Face, look: Look) -> str:
+    """Return the key with which this table signs results, short enough to be read out: whoever has noted it knows it in
+    a proof. "" without a hub."""
+    return look.words("Key of the table: {key}", key=isolated(face.table_key)) if face.table_key else ""
 
 
 def _title(face: Face, look: Look) -> str:
@@ -203,8 +213,8 @@ def _remark(face: Face, player: PlayerFace, key: str, look: Look) -> tuple[str, 
 def _late_button(player: PlayerFace, rect: Rect, look: Look, armed: Meaning | None) -> list[Item]:
     """Return the button on the card of a player who is late: the other starts their clock, or once they have come
     they take the walkover (jof J11, J12)."""
-    action = next((name for name in ("late", "walkover") if name in player.buttons), "")
-    if not action:
+    action = next((button for button in (Button.LATE, Button.WALKOVER) if button in player.buttons), None)
+    if action is None:
         return []
     tap, label = Tap(action, player.side), look.words(TEXTS[f"button_{action}"])
     label = look.words("Touch again: {what}", what=label) if armed == tap else label
@@ -228,7 +238,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     starts = self_start and face.headline in UNSTARTED
     if starts:
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
-        items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
+        items += button(place, ButtonChoice(Tap(Button.START), words(TEXTS["button_start"])), look)
     draws = face.colours_open or face.colours_drawn
     for _ in range(int(starts or face.board_asks) + int(draws)):
         text = text.left(text.w - px(230))
@@ -337,7 +347,7 @@ def choice_scene(face: Face, screen: Rect, look: Look, armed: Meaning | None) ->
     gap, count = px(14), len(choice.words)
     places = cards.rows(count, gap) if screen.h > screen.w else cards.columns(count, gap)
     for word, place in zip(choice.words, places, strict=True):
-        items += _card(word, choice, names, place, look=look, armed=armed == Tap("choose", value=word))
+        items += _card(word, choice, names, place, look=look, armed=armed == Choose(word))
     items += _in_time(face.choice_left_s, text.foot(px(52)).top(px(36)), look)
     return look.facing(halves(screen, face, look)[choice.speaker], items, screen)
 
@@ -380,7 +390,7 @@ def _card(
         *items,
         look.strong(text.top(px(40)), label, "name", ink, align="centre"),
         look.text(rest.top(rest.h - px(6)), below, "small", ink, align="centre", lines=2),
-        Hit(place, Tap("choose", value=word), again=label if armed else ""),
+        Hit(place, Choose(word), again=label if armed else ""),
     ]
 
 

@@ -5,18 +5,25 @@ from __future__ import annotations
 from flagfall.link.board.eye_view import LINES, EyeView
 from flagfall.link.board.faults import (
     LINES_EXCHANGED,
+    LINES_ROUND,
+    MIRRORED,
     MULTIPLEXER_AS_ANOTHER,
     MULTIPLEXERS_EXCHANGED,
+    MULTIPLEXERS_ROUND,
     MULTIPLEXERS_TOGETHER,
     NO_DISC,
     NOISY,
     NOT_EMPTY,
+    OUTPUTS_EXCHANGED,
+    OUTPUTS_ROUND,
     REVERSED,
     SENSOR_DEAD,
     SENSOR_STUCK,
     SHORTED,
     STRIP_REVERSED,
+    STRIP_SILENT,
     STRIPS_EXCHANGED,
+    STRIPS_ROUND,
     TURNED,
     UNLIKE,
     WALK_ELSEWHERE,
@@ -28,9 +35,20 @@ from flagfall.link.board.faults import (
 )
 from flagfall.link.board.messages import Corners
 from flagfall.othello.board import Position, parse_position, square_name
-from table_app.board.setup import A1, Calibration, CalibrationStep, EyeShown, SetupView
+from table_app.board.setup import A1, Calibration, CalibrationStep, EyeShown, SetupTouch, SetupView
 from table_app.board.walk import SQUARES, BoardWalk, WalkVerdict
-from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import (
+    Fill,
+    FilledCircle,
+    Hit,
+    Item,
+    Line,
+    Meaning,
+    Pixels,
+    Rect,
+    Scene,
+    Words,
+)
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
 from table_app.texts import TEXTS
 
@@ -62,15 +80,27 @@ _SUSPECTS = {
     LINES_EXCHANGED: "suspect_lines",
     SHORTED: "suspect_shorted",
     SENSOR_DEAD: "suspect_dead",
+    OUTPUTS_EXCHANGED: "suspect_outputs",
+    OUTPUTS_ROUND: "suspect_outputs_round",
+    STRIPS_ROUND: "suspect_strips_round",
+    MULTIPLEXERS_ROUND: "suspect_multiplexers_round",
+    LINES_ROUND: "suspect_lines_round",
+    MIRRORED: "suspect_mirrored",
+    STRIP_SILENT: "suspect_silent",
 }
 _MOST_LINES = 5
 # Lines of a walk, above three buttons.
 _MOST_WALKED = 4
 
 
-def asking(step: str) -> Tap:
-    """Return a touch that asks for a step of the set-up."""
-    return Tap("board_setup", value=step)
+class SetUp(Meaning, frozen=True):
+    """A step of the board's set-up, asked for from the face, the judge's panel or the set-up itself."""
+
+    step: SetupTouch
+
+
+class DragCorner(Meaning, frozen=True):
+    """The eye's picture: a touch drags the nearest corner."""
 
 
 def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
@@ -100,10 +130,10 @@ def _corner_question(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
         title = words("Black: touch the corner of the board at your far left")
         hint = words("With a finger or a disc, on the board itself. That square is a1.")
         choices = [
-            ButtonChoice(asking("not_turned"), words("a1 is as marked")),
-            ButtonChoice(asking("turned"), words("a1 is opposite")),
-            ButtonChoice(asking("calibrate"), words("Calibrate the board")),
-            ButtonChoice(asking("close"), words("Later")),
+            ButtonChoice(SetUp(SetupTouch.NOT_TURNED), words("a1 is as marked")),
+            ButtonChoice(SetUp(SetupTouch.TURNED), words("a1 is opposite")),
+            ButtonChoice(SetUp(SetupTouch.CALIBRATE), words("Calibrate the board")),
+            ButtonChoice(SetUp(SetupTouch.CLOSE), words("Later")),
         ]
     else:
         title = words(
@@ -111,20 +141,20 @@ def _corner_question(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
         )
         hint = words("Squares are named from Black's side. Kept for this board.")
         choices = [
-            ButtonChoice(asking("close"), words("OK"), strong=True),
-            ButtonChoice(asking("corner"), words("Again")),
-            ButtonChoice(asking("calibrate"), words("Calibrate the board")),
-            ButtonChoice(asking("walk"), words("Check every square")),
+            ButtonChoice(SetUp(SetupTouch.CLOSE), words("OK"), strong=True),
+            ButtonChoice(SetUp(SetupTouch.CORNER), words("Again")),
+            ButtonChoice(SetUp(SetupTouch.CALIBRATE), words("Calibrate the board")),
+            ButtonChoice(SetUp(SetupTouch.WALK), words("Check every square")),
         ]
     return [*_title_and_hint(title, hint, rect, look), *_buttons(choices, rect, look)]
 
 
 def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
     words = look.words
-    close = ButtonChoice(asking("close"), words("Later"))
+    close = ButtonChoice(SetUp(SetupTouch.CLOSE), words("Later"))
     if calibration.step is CalibrationStep.DONE:
         hint = words("Wires may still be exchanged: check every square.")
-        choices = [ButtonChoice(asking("walk"), words("Check every square"), strong=True), close]
+        choices = [ButtonChoice(SetUp(SetupTouch.WALK), words("Check every square"), strong=True), close]
         return [
             *_title_and_hint(words("The board is calibrated"), hint, rect, look),
             *_buttons(choices, rect, look),
@@ -136,7 +166,7 @@ def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[
     items = _title_and_hint(title, words("Calibration, step {step} of 3", step=step + 1), rect, look)
     items += _alerts(_complaints(calibration, look), rect, look)
     again = calibration.wrong or calibration.trouble
-    measure = ButtonChoice(asking("measure"), words("Again" if again else "Measure"), strong=True)
+    measure = ButtonChoice(SetUp(SetupTouch.MEASURE), words("Again" if again else "Measure"), strong=True)
     return [*items, *_buttons([measure, close], rect, look)]
 
 
@@ -146,13 +176,15 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
     lines = []
     if calibration.trouble:
         lines.append(words(TEXTS[f"setup_{calibration.trouble.name.lower()}"]))
-    for square, code in calibration.wrong[:_MOST_LINES]:
+    lines += [words(TEXTS["suspect_silent"], first=str(strip + 1)) for strip in calibration.silent[:2]]
+    most = _MOST_LINES - len(calibration.silent[:2])
+    for square, code in calibration.wrong[:most]:
         where = words("Everywhere") if square is None else square_name(square)
         lines.append(
             words("{where}: {what}", where=where, what=words(TEXTS[_WRONG.get(code, "wrong_stuck")]))
         )
-    if len(calibration.wrong) > _MOST_LINES:
-        lines.append(words("and {count} more squares", count=len(calibration.wrong) - _MOST_LINES))
+    if len(calibration.wrong) > most:
+        lines.append(words("and {count} more squares", count=len(calibration.wrong) - most))
     return lines
 
 
@@ -166,7 +198,7 @@ def _alerts(lines: list[str], rect: Rect, look: Look) -> list[Item]:
 
 def _walk_step(walk: BoardWalk, rect: Rect, look: Look) -> list[Item]:
     words = look.words
-    close = ButtonChoice(asking("close"), words("Later"))
+    close = ButtonChoice(SetUp(SetupTouch.CLOSE), words("Later"))
     if walk.verdict is not WalkVerdict.NONE:
         return _walk_verdict(walk, rect, look)
     if not walk.begun or walk.square == SQUARES:
@@ -175,8 +207,8 @@ def _walk_step(walk: BoardWalk, rect: Rect, look: Look) -> list[Item]:
     title = words("A disc on {square}, and no other disc", square=square)
     hint = words("Square {number} of 64. Go on when the ring does.", number=walk.square + 1)
     choices = [
-        ButtonChoice(asking("nothing"), words("The disc lies there: nothing happens")),
-        ButtonChoice(asking("stop"), words("Stop and show the result")),
+        ButtonChoice(SetUp(SetupTouch.NOTHING), words("The disc lies there: nothing happens")),
+        ButtonChoice(SetUp(SetupTouch.STOP), words("Stop and show the result")),
         close,
     ]
     return [
@@ -190,7 +222,7 @@ def _walk_verdict(walk: BoardWalk, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     title = words(TEXTS[f"walk_{walk.verdict.name.lower()}"])
     if walk.verdict is WalkVerdict.PASSED:
-        done = ButtonChoice(asking("close"), words("OK"), strong=True)
+        done = ButtonChoice(SetUp(SetupTouch.CLOSE), words("OK"), strong=True)
         hint = words("Each of the 64 squares is its own.")
         return [*_title_and_hint(title, hint, rect, look), *_buttons([done], rect, look)]
     lines = [
@@ -200,9 +232,9 @@ def _walk_verdict(walk: BoardWalk, rect: Rect, look: Look) -> list[Item]:
     lines += _walked_wrong(walk, look, _MOST_WALKED - len(lines))
     hint = words("Look there first, then check every square again.") if walk.suspects else ""
     choices = [
-        ButtonChoice(asking("walk"), words("Again"), strong=True),
-        ButtonChoice(asking("calibrate"), words("Calibrate the board")),
-        ButtonChoice(asking("close"), words("Later")),
+        ButtonChoice(SetUp(SetupTouch.WALK), words("Again"), strong=True),
+        ButtonChoice(SetUp(SetupTouch.CALIBRATE), words("Calibrate the board")),
+        ButtonChoice(SetUp(SetupTouch.CLOSE), words("Later")),
     ]
     return [
         *_title_and_hint(title, hint, rect, look),
@@ -235,10 +267,6 @@ def _title_and_hint(title: str, hint: str, rect: Rect, look: Look) -> list[Item]
 def _buttons(choices: list[ButtonChoice], rect: Rect, look: Look) -> list[Item]:
     """Return the buttons at the bottom, the first one highest."""
     return button_rows(rect.foot(look.px(64 * len(choices))), choices, look, 1, 56)
-
-
-# A touch of the picture drags the nearest corner.
-DRAG = Tap("eye_corner")
 
 
 def picture_place(screen: Rect, look: Look) -> Rect:
@@ -294,7 +322,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
     items += _handles(shown.corners or view.corners or usual_corners(), on, look)
     if view.grid and not shown.corners:
         items += _a1_label(setup, view, on, look)
-    return [*items, Hit(place, DRAG)]
+    return [*items, Hit(place, DragCorner())]
 
 
 def usual_corners() -> Corners:
@@ -377,9 +405,9 @@ def _findings(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) ->
         items.append(look.strong(place, line, "small", "alert", lines=2))
     choices = []
     if setup.turned is None:
-        choices.append(ButtonChoice(asking("not_turned"), words("a1 is as marked"), strong=True))
-    turn = "not_turned" if setup.turned else "turned"
-    choices.append(ButtonChoice(asking(turn), words("a1 is opposite")))
-    choices.append(ButtonChoice(asking("find"), words("Find the board")))
-    choices.append(ButtonChoice(asking("close"), words("OK") if fit else words("Later"), strong=fit))
+        choices.append(ButtonChoice(SetUp(SetupTouch.NOT_TURNED), words("a1 is as marked"), strong=True))
+    turn = SetupTouch.NOT_TURNED if setup.turned else SetupTouch.TURNED
+    choices.append(ButtonChoice(SetUp(turn), words("a1 is opposite")))
+    choices.append(ButtonChoice(SetUp(SetupTouch.FIND), words("Find the board")))
+    choices.append(ButtonChoice(SetUp(SetupTouch.CLOSE), words("OK") if fit else words("Later"), strong=fit))
     return [*items, *button_rows(rect.foot(px(60 * len(choices))), choices, look, 1, 52)]

@@ -14,8 +14,9 @@ from msgspec import Struct
 from flagfall.othello.game import SECOND_NS
 from flagfall.othello.side import Side
 from table_app.screen.dialog import ACCEPT_HOLD_NS, RESIGN_HOLD_NS
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, Item, Meaning, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Meaning, Rect, Scene, Words
 from table_app.screen.kit.widgets import (
     ButtonChoice,
     Look,
@@ -135,8 +136,8 @@ def _ink(player: PlayerFace, muted: bool = False) -> str:
 def _name(face: Face, player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     """Return the player's disc and name, and beside them the button that claims a flag where it is not in the row."""
     px, flag = look.px, list[Item]()
-    if "flag" in player.buttons and "flag" not in face.row:
-        choice = ButtonChoice(Tap("flag", player.side), look.words(TEXTS["button_flag"]))
+    if Button.FLAG in player.buttons and Button.FLAG not in face.row:
+        choice = ButtonChoice(Tap(Button.FLAG, player.side), look.words(TEXTS["button_flag"]))
         flag = button(rect.end(px(86)), choice, _small(look))
         rect = rect.left(rect.w - px(94))
     icon = rect.left(px(40)).middle(px(40), px(40))
@@ -181,7 +182,7 @@ def _marks(
     touch, the button that continues after a stop, and for a while the reason for which a press had no effect."""
     words, px = look.words, look.px
     alert = "running_ink" if player.running else "alert"
-    if resign.asked is player.side and "resign" in player.buttons:
+    if resign.asked is player.side and Button.RESIGN in player.buttons:
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
         return [look.strong(rect.top(px(48)), text, colour=alert, align=align, lines=2)]
     wide = [name for name in _WIDE if name in player.buttons]
@@ -214,15 +215,15 @@ def _marks(
 
 
 # Buttons that are no part of the row.
-_WIDE = ("ready", "accept", "stop_alone", "two_discs", "self_play")
+_WIDE = (Button.READY, Button.ACCEPT, Button.STOP_ALONE, Button.TWO_DISCS, Button.SELF_PLAY)
 
 
-def _wide_choice(face: Face, name: str, side: Side, look: Look, armed: Meaning | None) -> ButtonChoice:
+def _wide_choice(face: Face, name: Button, side: Side, look: Look, armed: Meaning | None) -> ButtonChoice:
     """Return a button in the place of the marks; what ends the game is held, or touched twice."""
     tap, score = Tap(name, side), "–".join(map(str, face.default_score))
     label = look.words(TEXTS[f"button_{name}"], score=score)
-    if name in ("ready", "accept"):
-        hold_ns = ACCEPT_HOLD_NS if name == "accept" else 0
+    if name in (Button.READY, Button.ACCEPT):
+        hold_ns = ACCEPT_HOLD_NS if name is Button.ACCEPT else 0
         return ButtonChoice(tap, label, armed == tap, strong=True, hold_ns=hold_ns)
     if armed == tap:
         return ButtonChoice(tap, look.words("Touch again: {what}", what=label), armed=True)
@@ -253,10 +254,10 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
     for place, name in zip(rect.columns(len(face.row), look.px(6)), face.row, strict=True):
         if name in player.buttons:
             tap, label = Tap(name, player.side), look.words(TEXTS[f"button_{name}"])
-            choice = ButtonChoice(tap, label, armed=name == "stop" and resign.armed == tap)
-            if name == "score" and player.stated is not None:
+            choice = ButtonChoice(tap, label, armed=name is Button.STOP and resign.armed == tap)
+            if name is Button.SCORE and player.stated is not None:
                 choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
-            if name == "drop" and resign.dropping is not None:
+            if name is Button.DROP and resign.dropping is not None:
                 asked_by_player = resign.dropping is player.side
                 choice = ButtonChoice(
                     tap,
@@ -264,10 +265,10 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
                     asked_by_player,
                     strong=not asked_by_player,
                 )
-            if name == "resign":
+            if name is Button.RESIGN:
                 choice = ButtonChoice(tap, label, resign.asked is player.side, hold_ns=RESIGN_HOLD_NS)
             items += button(place, choice, small)
-        elif name == "director" and face.director_called:
+        elif name is Button.DIRECTOR and face.director_called:
             called = look.words("Director called")
             items.append(look.text(place, called, "small", _ink(player), align="centre", lines=2))
     return items
@@ -301,7 +302,7 @@ def _resigned(face: Face, resign: ResignationView, screen: Rect, look: Look) -> 
 
 
 def _take_back(side: Side, look: Look) -> ButtonChoice:
-    return ButtonChoice(Tap("resign_undo", side), look.words("Take it back"))
+    return ButtonChoice(Tap(Button.RESIGN_UNDO, side), look.words("Undo resignation"))
 
 
 def _take_back_half(

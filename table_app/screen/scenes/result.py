@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Both, Side
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
-from table_app.screen.scenes.before_play import record_head
+from table_app.screen.scenes.before_play import record_head, table_key
 from table_app.screen.scenes.clock import halves
 from table_app.table_view import Phase
 from table_app.texts import TEXTS
@@ -26,8 +27,8 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
         return tuple(items)
     head = Rect(px(72), px(14), width - px(96), px(84))
     items += _verdict(face, result, head, look)
-    board = min(width, height) - px(162) if not upright else px(300)
-    middle = Rect((width - board) // 2, head.bottom + px(4), board, board)
+    board, above = (px(276), px(28)) if upright else (min(width, height) - px(162), px(4))
+    middle = Rect((width - board) // 2, head.bottom + above, board, board)
     if result.position is not None:
         items += diagram(middle, result.position, look, Marks(moves=result.moves), labels=False)
     elif result.discs is not None or (face.header is not None and face.header.sensors):
@@ -86,9 +87,10 @@ def _recorded(result: FaceResult, side: Side, look: Look) -> str:
     return look.words("difference {number}", number=f"{result.uneven.of(side):+}".replace("-", "–"))
 
 
-def _record_head(face: Face, look: Look) -> str:
-    """Return the head of the record once it contains this result."""
-    return record_head(face, look) if face.phase is Phase.RECEIVED else ""
+def _evidence(face: Face, look: Look) -> str:
+    """Return the key with which the table signs this result, and the head of the record once it contains it."""
+    head = record_head(face, look) if face.phase is Phase.RECEIVED else ""
+    return " · ".join(filter(None, (table_key(face, look), head)))
 
 
 def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Item]:
@@ -96,10 +98,20 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
     figures = px(84) if rect.w > px(500) else px(56)
     score = rect.end(figures * 11 // 4)
     left = rect.left(rect.w - score.w - px(10))
-    remarks = _reason(face, result, look), _record_head(face, look)
+    narrow = rect.w <= px(500)
+    text, lines = left.below(px(4 if narrow else 0)), 2 if narrow else 1
     return [
-        look.strong(left.below(px(4)).top(px(46)), _headline(face, result, look), "title", lines=2),
-        look.text(left.below(px(50)).top(px(30)), " · ".join(filter(None, remarks)), colour="muted"),
+        look.strong(text.top(px(46 if narrow else 40)), _headline(face, result, look), "title", lines=2),
+        look.text(
+            text.below(px(46 if narrow else 38)).top(px(26)), _reason(face, result, look), colour="muted"
+        ),
+        look.text(
+            text.below(px(70 if narrow else 62)).top(px(22 * lines)),
+            _evidence(face, look),
+            "small",
+            "muted",
+            lines=lines,
+        ),
         Words(score, _score(face, result, look), figures, face="figures", align="right"),
     ]
 
@@ -119,7 +131,7 @@ def _column(
     if result.position is not None and result.discs is not None:
         count = str(result.discs[0] if player.side is Side.BLACK else result.discs[1])
         items += [Words(text.below(px(44)).top(px(56)), count, px(70), face="figures", align="centre")]
-    flag = "flag" in player.buttons
+    flag = Button.FLAG in player.buttons
     if not flag and result.position is not None and result.discs is not None:
         caption = text.below(px(104)).top(px(26))
         items.append(look.text(caption, words("discs"), "small", "muted", align="centre"))
@@ -134,9 +146,9 @@ def _column(
 
 def _flag_button(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     """Return the button that speaks of a flag, for as long as one can still be claimed (jof J15)."""
-    if "flag" not in player.buttons:
+    if Button.FLAG not in player.buttons:
         return []
-    return button(rect, ButtonChoice(Tap("flag", player.side), look.words(TEXTS["button_flag"])), look)
+    return button(rect, ButtonChoice(Tap(Button.FLAG, player.side), look.words(TEXTS["button_flag"])), look)
 
 
 def _signature(
@@ -154,9 +166,9 @@ def _signature(
             Shape(tick, "running_ink"),
             look.strong(text, look.words("Signed"), "button", "running_ink"),
         ]
-    if "sign" not in player.buttons:
+    if Button.SIGN not in player.buttons:
         return []
-    tap, armed = Tap("sign", player.side), signing.of(player.side) is not None
+    tap, armed = Tap(Button.SIGN, player.side), signing.of(player.side) is not None
     label = look.words("Touch again: {what}", what=score) if armed else look.words("Sign")
     return button(rect, ButtonChoice(tap, label, armed, strong=True), look)
 
@@ -180,11 +192,11 @@ def _result_half(
         high = inner.h if result.position is not None else 0
         right, board, text = inner.end(px(190)), inner.left(high), inner.beside(high + px(20))
         lines, name, text = 1, right.top(px(40)), text.left(text.w - px(210))
-        reason, score = text.below(px(46)).top(px(28)), text.below(px(82))
+        reason, score = text.below(px(44)).top(px(38)), text.below(px(82))
         delivery, signature = text.foot(px(30)), right.foot(px(84))
         flag = right.below(px(54)).top(px(48))
     headline = text.top(px(68 if narrow else 44))
-    remarks = _reason(face, result, look), _recorded(result, player.side, look), _record_head(face, look)
+    remarks = _reason(face, result, look), _recorded(result, player.side, look), _evidence(face, look)
     items: list[Item] = look.card(place.inset(px(10)))
     if result.position is not None:
         items += diagram(board, result.position, look, Marks(moves=result.moves), labels=False)
@@ -193,7 +205,7 @@ def _result_half(
         disc(name.left(px(40)), player.black_discs),
         look.strong(name.beside(px(50)), look.called(player), lines=3 - lines),
         look.strong(headline, _headline(face, result, look), "title", lines=lines),
-        look.text(reason, " · ".join(filter(None, remarks)), "small", "muted", lines=lines),
+        look.text(reason, " · ".join(filter(None, remarks)), "small", "muted", lines=2),
         Words(score.top(px(70)), _score(face, result, look), px(84), face="figures"),
         *_flag_button(player, flag, look),
         *_delivery(face, delivery, look, "left"),

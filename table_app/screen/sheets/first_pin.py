@@ -13,7 +13,7 @@ from table_app.screen.dialog import Canvas, Dialog, Finger, Judge, OfPin, Step, 
 from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.scene import Enter, Erase, Key, Scene
 from table_app.screen.scenes.sheet_parts import beside, keypad, sheet_frame, typed_pin
-from table_app.screen.sheets.pin_news import PinNews
+from table_app.screen.sheets.pin_news import NoPin, PinNews
 from table_app.texts import TEXTS
 
 
@@ -44,7 +44,7 @@ class FirstPin(OfPin):
         """Return the dialog after a touch of the first PIN of a table without a hub: the same digits twice, which
         open the panel too."""
         if not takes_first_pin(view.game):
-            return with_sheet(dialog, PinNews.LATER), ()
+            return with_sheet(dialog, PinNews(NoPin.LATER)), ()
         match tap:
             case Erase():
                 pad = replace(pad, typed=pad.typed[:-1])

@@ -136,7 +136,7 @@ def _question(face: Face, sheet: HiddenDisc, look: Look) -> tuple[str, str]:
     if sheet.draw_win_taken:
         title = words("{name} chooses a colour", name=_person(face, picker.other, look))
         return title, words("{name} wins a draw", name=_person(face, picker, look))
-    called_right = words("Called right" if picker is sheet.hider.other else "Called wrong")
+    called_right = words("Guessed right" if picker is sheet.hider.other else "Guessed wrong")
     return words("{name} chooses", name=_person(face, picker, look)), called_right
 
 

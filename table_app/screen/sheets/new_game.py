@@ -58,7 +58,7 @@ class CountDown(Meaning, frozen=True):
 
 
 class Judged(Meaning, frozen=True):
-    """With or without a judge."""
+    """A judge at the table, or none."""
 
     judged: bool
 

@@ -239,7 +239,7 @@ def test_usoa_the_director_prescribes_the_minutes_and_both_clocks_stand_at_them(
     assert t.left_s(BLACK) == t.left_s(WHITE) == minutes * 60
     assert t.report["warnings"] == []
     t.begin().tick(minutes * 60)
-    assert (t.game.flags.black, t.tick(0.001).game.flags.black) == (0, 1)
+    assert (t.game.falls.black, t.tick(0.001).game.falls.black) == (0, 1)
 
 
 @pytest.mark.clause("usoa 5.2")

@@ -215,7 +215,7 @@ def test_a_flag_that_falls_meanwhile_falls_on_whose_clock_ran(book: str) -> None
     if t.game.rules.flag.takes_effect == "claimed":
         t.line("claim_flag", by="white")
         assert t.game.awaits is Awaits.DEFAULT_CHOICE, "no hand is at a move that lies there whole"
-    assert t.game.flags.of(BLACK) == 1 and t.game.flags.of(WHITE) == 0
+    assert t.game.falls.of(BLACK) == 1 and t.game.falls.of(WHITE) == 0
     if not t.game.over:
         assert t.report["transcript"] == "f5d6c5" and not t.errors
 

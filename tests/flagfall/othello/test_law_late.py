@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from flagfall.othello.gamefile import format_game, parse_game
 from flagfall.othello.referee import replay
 
-from .conftest import ALL, BLACK, WHITE, Table
+from .conftest import ALL, BLACK, WHITE, Table, japanese
 
 pytestmark = pytest.mark.clause("jof J11", "jof J12")
 
@@ -175,3 +175,21 @@ def test_in_any_order_the_file_gives_the_game_again_and_time_is_only_spent(
         assert 0 <= now_left <= left
         left = now_left
     assert replay(*parse_game(format_game(t.header, t.lines))) == t.game
+
+
+@pytest.mark.parametrize("way", ["at_once", "pointed_out", "confirmed"])
+def test_a_flag_that_fell_before_the_colours_were_drawn_goes_with_its_player(way: str) -> None:
+    book = japanese(flag={"takes_effect": way, "first": "extension", "extension_s": 120})
+    t = Table("japanese", rulebook_text=book, minutes=20, black={"id": "1"}, white={"id": "2"}).line("start")
+    t.rule("start_clock", player=WHITE).tick(20 * 60 + 1)
+    before = t.game
+    assert t.report["flags"] == {"black": 0, "white": 1}
+    t.line("colour_draw", hider="black", called="white", shown="black", chose="white")
+    assert t.game.header.black.id == "2" and t.report["flags"] == {"black": 1, "white": 0}
+    assert t.game.defaulter is (before.defaulter and BLACK)
+    if way == "pointed_out":
+        t.line("claim_flag", by="white")
+        assert t.game.defaulter is BLACK
+    if way == "confirmed":
+        t.rule("confirm_default")
+        assert t.left_s(BLACK) > 0

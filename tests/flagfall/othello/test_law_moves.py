@@ -104,7 +104,7 @@ def test_the_nine_move_game_ends_at_its_last_press_with_a_wipe_out(table, book):
 def test_without_the_last_press_the_flag_still_falls(table, book):
     t = table(book, minutes=30).begin().moves(NINE_MOVES[:-2])
     t.wait(5).place("e3").tick(1800)
-    assert t.game.flags.of(BLACK) == 1
+    assert t.game.falls.of(BLACK) == 1
     t.press(BLACK)
     assert t.report["reason"] == "default"
     assert t.report["winner"] == "white"

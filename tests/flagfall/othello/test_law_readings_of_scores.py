@@ -79,11 +79,11 @@ def test_usoa_a_default_that_a_player_pointed_out_counts(table):
 @BOOKS
 def test_the_director_annuls_a_flag(table, book, judged):
     t = table(book, judged=judged, minutes=30).begin().moves("f5d6c5f6e7f4g5e6").tick(1790)
-    assert t.game.flags.black == 1
+    assert t.game.falls.black == 1
     t.rule("annul_flag", player="black", reason="clock defective")
     assert (t.report["flags"]["black"], t.left_s(BLACK), t.left_s(WHITE)) == (0, 0, 1780)
     t.tick(30)
-    assert t.game.flags.black == 0, "no flag falls before he is given time"
+    assert t.game.falls.black == 0, "no flag falls before he is given time"
     t.rule("adjust_time", player="black", seconds=60).tick(20)
     assert t.left_s(BLACK) == 40
     t.move("e3")
@@ -105,8 +105,8 @@ def test_an_annulled_flag_spares_the_clock_only_until_it_is_given_time(table, bo
     t = table(book, minutes=30).begin().tick(1810).rule("annul_flag", player="black")
     # Thirty seconds more, used to the last of them: the next instant takes the flag down.
     t.rule("adjust_time", player="black", seconds=30).tick(30).rule("stop").rule("resume")
-    assert (t.left_s(BLACK), t.game.flags.black) == (0, 0)
-    assert t.tick(0.001).game.flags.black == 1
+    assert (t.left_s(BLACK), t.game.falls.black) == (0, 0)
+    assert t.tick(0.001).game.falls.black == 1
 
 
 @pytest.mark.parametrize("book", WOC)
@@ -116,7 +116,7 @@ def test_annulled_after_the_end_the_board_decides_and_the_game_goes_on_if_the_fl
     t.rule("annul_flag", player="black")
     assert (t.report["reason"], t.score) == ("board", (64, 0))
     t = table(book, minutes=30).begin().tick(3000).rule("annul_flag", player="black")
-    assert (t.state, t.score, t.game.flags.black) == (State.STOPPED, None, 1)
+    assert (t.state, t.score, t.game.falls.black) == (State.STOPPED, None, 1)
     assert table(book).begin().rule("annul_flag", player="white").refusals == ["no flag of white has fallen"]
 
 
@@ -132,8 +132,8 @@ def test_of_two_flags_the_first_annulled_leaves_the_other_as_the_default_and_tak
 @pytest.mark.clause("woc-2019 IV.7")
 def test_who_has_time_left_when_the_others_flag_is_annulled_loses_his_own_at_its_last_instant(table):
     t = table(minutes=1).begin().wait(61).press(BLACK).rule("annul_flag", player="black")
-    assert t.tick(60).game.flags.white == 0
-    assert t.tick(0.001).game.flags.white == 1
+    assert t.tick(60).game.falls.white == 0
+    assert t.tick(0.001).game.falls.white == 1
 
 
 @pytest.mark.clause("woc-2019 IV.6", "woc-2019 V.2.b")

@@ -44,7 +44,7 @@ def test_less_than_the_least_minutes_leaves_a_warning(table, book):
 
 def test_a_press_at_exactly_zero_is_in_time(table):
     t = table().begin().wait(1800).place("f5").press(BLACK)
-    assert t.game.flags.black == 0 and t.left_s(BLACK) == 0
+    assert t.game.falls.black == 0 and t.left_s(BLACK) == 0
     assert t.game.clock.running is WHITE
 
 
@@ -226,7 +226,7 @@ def test_usoa_the_move_in_hand_is_completed_first(table):
 def test_usoa_the_others_flag_sets_his_clock_to_two_minutes(table):
     t = table("usoa", minutes=10).begin().tick(601).rule("confirm_default").rule("resume").move("f5", 10)
     t.tick(601)
-    assert (t.state, t.game.flags.white) == (State.RUNNING, 1)
+    assert (t.state, t.game.falls.white) == (State.RUNNING, 1)
     t.rule("confirm_default")
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (110, 120)
     t.rule("resume").tick(121)

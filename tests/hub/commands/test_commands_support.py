@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from flagfall.link.identity import create
 from hub.commands.support import LARGEST_BYTES, Running, Scrubber, running_facts, support_file
 from hub.config import Config
-from hub.desk.accounts import Role
 from hub.desk.setup_code import new_setup
 from hub.record.heads import SignedHeads
+from hub.role import Role
 from hub.venue.folder import VenueAddresses, make
 
 BORN = "2014-03-02"

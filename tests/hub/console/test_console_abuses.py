@@ -9,8 +9,8 @@ from helpers.console_director import director_at
 from helpers.hub_files import tournament_file
 
 from hub.console.views.alerts import WORTH_TELLING
-from hub.desk.accounts import Role
 from hub.limits import OF_DEVICES, SHOWN_NS, Abuse
+from hub.role import Role
 from hub.web.bounds import KNOWN_BYTES
 
 

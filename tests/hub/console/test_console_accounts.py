@@ -12,9 +12,10 @@ import pytest
 from flagfall.base.errors import Failed, Invalid
 from flagfall.ledger.sqlite import SqliteLedger
 from hub.ages import MachineClock
-from hub.desk.accounts import LONGEST_NS, Accounts, LoginSessions, Role
+from hub.desk.accounts import LONGEST_NS, Accounts, LoginSessions
 from hub.desk.setup_code import FILE_NAME, new_setup
 from hub.main import main
+from hub.role import Role
 from hub.text import Refused
 
 PASSWORD = "eight letters"

@@ -13,13 +13,13 @@ from helpers.hub_files import tournament_file
 
 from flagfall.base.words import all_words
 from flagfall.othello.rulebook import TEXTS, TOLD, rulebook
-from hub.commands.players import clause_of
 from hub.console import texts
 from hub.console.views.conduct import conduct_lines
 from hub.console.views.table_record import RecordLine, TableRecord
-from hub.desk.accounts import Role
 from hub.event_words import clauses_at
+from hub.record.acts.players import clause_of
 from hub.record.fold import fold
+from hub.role import Role
 
 ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 
@@ -226,12 +226,12 @@ async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship
         }
     ]
     async with director_at(served, file | {"lots": [f"p{n}" for n in range(1, 7)]}) as director:
-        first = await director.page("prizes")
+        first = await director.page("lists")
         assert "Games are still due" in first and first.count("<ol>") == 1
         qualified = first[first.index("<ol>") : first.index("</ol>")]
         assert qualified.count("<li>") == 1 and "/player/p1" in qualified and "Champion" in qualified
         await director.send("prizes", world_places="2")
-        page = await director.page("prizes")
+        page = await director.page("lists")
         assert page[page.index("<ol>") : page.index("</ol>")].count("<li>") == 2
         refused = await director.send("prizes", 400, world_places="0")
         assert "expected at least 1" in refused
@@ -248,7 +248,7 @@ async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship
 
 async def test_other_texts_give_no_places_at_the_world_championship(served: Any) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
-        assert "Qualified for the World Championship" not in await director.page("prizes")
+        assert "Qualified for the World Championship" not in await director.page("lists")
         await director.send("prizes", 400, world_places="2")
         assert clauses_at(director.state, "start")
         assert "devices" not in rulebook("club").event.told.values()

@@ -8,9 +8,9 @@ import pytest
 from helpers.console_director import PLAYED, director_at
 from helpers.hub_files import tournament_file
 
-from hub.desk.accounts import Role
 from hub.form.tournament import tournament_from_json
 from hub.record.corrections import ResultChanged, apply_change, effects_of
+from hub.role import Role
 
 
 def test_a_change_tells_which_games_and_places_it_moves() -> None:

@@ -9,8 +9,9 @@ import pytest
 from helpers.console_director import director_at
 from helpers.hub_files import tournament_file
 
-from hub.desk.accounts import Role
 from hub.event_words import clauses_at
+from hub.record.acts.event import PlayersPagesSet
+from hub.role import Role
 
 OPEN_LINES = ("declared a citizen", "whether a citizen", "sent its results", "sent their results")
 
@@ -125,6 +126,6 @@ async def test_nobody_announces_that_there_are_no_devices_beside_players_pages(s
     async with director_at(served, tournament_file(4, rulebook="club")) as director:
         page = await director.page("draft")
         assert "no devices" not in page and "players' own pages are allowed" in page.replace("&#39;", "'")
-        await served.run("set-players-pages", pages=False)
+        await served.act(PlayersPagesSet(pages=False))
         assert "No notes, no devices, no advice" in await director.page("draft")
         assert ("I.4.2", "consultation") in clauses_at(director.state, "pairing")

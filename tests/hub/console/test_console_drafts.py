@@ -20,7 +20,6 @@ from flagfall.othello.gamefile import header_object
 from hub.console.pages.finals import match_name
 from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
-from hub.desk.accounts import Role
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Round
 from hub.model.players import Player
@@ -29,6 +28,7 @@ from hub.pairing.next_round import next_round
 from hub.ranking.finals import finals_of
 from hub.record.header import header_of
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.rounds.draft import (
     Draft,
     DraftFile,

@@ -21,7 +21,7 @@ def test_the_language_is_changed_before_signing_in_and_full_width_results_are_ty
     page.goto(f"{hub.page}/desk")
     page.get_by_label("Set-up code").fill("ABCD-EF")
     page.get_by_label("Name").fill("Ada")
-    for language, title in (("JA", "ハブの設定"), ("FR", ""), ("EN", "Set up this hub")):
+    for language, title in (("JA", "Flagfall の設定"), ("FR", ""), ("EN", "Set up Flagfall")):
         page.get_by_role("button", name=language, exact=True).click()
         page.locator(f"html[lang={language.lower()}]").wait_for()
         assert title in page.locator("h1").inner_text()

@@ -14,9 +14,9 @@ from helpers.hub_served import Served
 
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import Health, Status
-from hub.desk.accounts import Role
 from hub.desk.forms import Form
 from hub.ranking.finals import finals_of
+from hub.role import Role
 from hub.text import Refused
 
 
@@ -228,7 +228,10 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: An
         assert "t1: at another event – Spring Open" in room
         again = html.unescape((await client.get("/desk/new?like=left")).text)
         assert f">{lines}</textarea>" in again and '<option value="club" selected' in again
-        assert ">Final list<" in room and "Finals and lists" not in room, "a club evening knows no finals"
+        assert ">Lists and paper<" in room and ">Finals<" not in room, "a club evening knows no finals"
+        for old in ("finals", "show", "prizes"):
+            moved = await client.get(f"/desk/t/left/{old}")
+            assert (moved.status_code, moved.headers["location"]) == (303, "/desk/t/left/lists"), old
         for event, finals in (("left", False), ("open", True)):
             assert (">Finals<" in (await client.get(f"/t/{event}")).text) is finals
         await client.post("/desk/new", data={**form, "name": "Takes", "take_devices": "1"})
@@ -248,8 +251,8 @@ async def test_what_the_projector_shows(served: Any) -> None:
             (1, 3),
             900,
         )
-        assert 'value="10:30"' in await director.page("show") and "/hall/open?key=" in await director.page(
-            "show"
+        assert 'value="10:30"' in await director.page("lists") and "/hall/open?key=" in await director.page(
+            "lists"
         )
         for bad, reason in (
             ({"starts": "noon"}, "The next round starts at: expected a time"),

@@ -18,12 +18,14 @@ from helpers.console_director import director_at
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
 
+from flagfall.base.errors import Failed
 from flagfall.base.words import all_words
 from hub.form.tournament import tournament_from_json
 from hub.formats.tournament_file import read_tournament, tournament_to_json, write_tournament
 from hub.model.games import Game, Round
 from hub.model.lists import COLUMNS
 from hub.pairing.next_round import next_round
+from hub.public import pdf
 from hub.public.final_list import final_list_html
 from hub.public.pdf import pdf_of
 from hub.ranking.columns import Cells, columns_of
@@ -152,6 +154,18 @@ async def test_the_page_has_no_barrier_and_fits_a_small_phone(axe: str, scheme: 
 
     faults, width_px = await asyncio.to_thread(look)
     assert not faults and width_px <= 320
+
+
+def test_a_pdf_that_takes_too_much_processor_time_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "weasyprint"
+    program.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(pdf, "weasyprint", lambda: program)
+    monkeypatch.setattr(pdf, "LONGEST_PROCESSOR_S", 1)
+    with pytest.raises(Failed, match="took longer than 1 s of processor time"):
+        pdf_of("<p>A list</p>")
 
 
 @pytest.mark.needs("weasyprint")

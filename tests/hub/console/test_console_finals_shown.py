@@ -68,6 +68,7 @@ async def test_before_the_first_round_nobody_has_a_place(served: Any) -> None:
     async with director_at(served, tournament_file(6)) as director:
         for page in ("finals", "/t/open/finals"):
             assert "Player 1" not in await director.page(page), page
+        assert "/player/p1" not in await director.page("lists"), "its name may stand among those to check"
         state = await served.run("publish-round")
         key = {"key": director.served.site.key}
         for game in (*state.present_games, None):
@@ -100,7 +101,7 @@ async def test_the_final_lists_are_printed_and_players_have_their_places(served:
     """Level players share a place, as the text has it, on paper and under Players; in the standings BQ or lot part
     them."""
     async with director_at(served, decided()) as director:
-        assert 'href="/print/open/lists?' in await director.page("finals")
+        assert 'href="/print/open/lists?' in await director.page("lists")
         paper = html.unescape((await director.client.get("/print/open/lists")).text)
         assert "Champion: <b><bdi>Ada</bdi></b>" in paper and "Provisional" not in paper
         players = await director.page("players")
@@ -112,11 +113,11 @@ async def test_the_final_lists_are_printed_and_players_have_their_places(served:
             assert named[:4] == ["Ada", "Cem", "Dee", "Bo"]
         marks = re.findall(r'<td class="n">(\d+)†</td>', paper)
         assert marks == ["1", "2", "3", "4"] and "† place decided by the finals" in paper
-        assert "† place decided by the finals" in await director.page("finals")
+        assert "† place decided by the finals" in await director.page("lists")
         public = html.unescape((await director.client.get("/t/open/finals")).text)
         assert public.count("†") == 5 and "† place decided by the finals" in public
         last = director.state.round
-        assert f"round={last}" in await director.page("show") and last, "its pairings can be printed still"
+        assert f"round={last}" in await director.page("lists") and last, "its pairings can be printed still"
         await director.send("close")
         assert "This event is closed" in await director.page("finals")
 

@@ -9,10 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
-from hub.desk.accounts import Accounts, Role
+from hub.desk.accounts import Accounts
 from hub.desk.guesses import FREE_GUESSES, LONGEST_S, MOST_IN_LINE, PAUSE_S, Guesses
 from hub.limits import Abuse, Abuses
 from hub.main import main
+from hub.role import Role
 
 SECOND_NS = 1_000_000_000
 SIGNED_IN = "/desk/signed-in?back=%2Fdesk"

@@ -17,7 +17,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from helpers.browsing import chromium
 from helpers.waiting import PATIENCE_S, until
 
 from flagfall.base.errors import Invalid
@@ -111,24 +110,25 @@ def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
 
 
 @pytest.mark.needs("chromium")
-def test_in_a_browser_the_session_is_a_cookie_for_https_alone(https: tuple[Any, Path, int]) -> None:
+def test_in_a_browser_the_session_is_a_cookie_for_https_alone(
+    https: tuple[Any, Path, int], browser: Any
+) -> None:
     hub, _, port = https
     code = (hub.folder / "setup-code").read_text().strip()
-    with chromium() as browser:
-        context = browser.new_context(ignore_https_errors=True)
-        page = context.new_page()
-        page.goto(f"{hub.page}/desk/setup")
-        assert page.url == f"https://127.0.0.1:{port}/desk/setup"
-        page.fill("[name=code]", code)
-        page.fill("[name=name]", "director")
-        for field in page.query_selector_all("[type=password]"):
-            field.fill("a long enough password 1")
-        page.click("button.main")
-        page.wait_for_url(f"https://127.0.0.1:{port}/desk")
-        cookies = context.cookies()
-        assert cookies and all(cookie["secure"] for cookie in cookies), cookies
-        page.reload()
-        assert page.url.endswith("/desk")
+    context = browser.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    page.goto(f"{hub.page}/desk/setup")
+    assert page.url == f"https://127.0.0.1:{port}/desk/setup"
+    page.fill("[name=code]", code)
+    page.fill("[name=name]", "director")
+    for field in page.query_selector_all("[type=password]"):
+        field.fill("a long enough password 1")
+    page.click("button.main")
+    page.wait_for_url(f"https://127.0.0.1:{port}/desk")
+    cookies = context.cookies()
+    assert cookies and all(cookie["secure"] for cookie in cookies), cookies
+    page.reload()
+    assert page.url.endswith("/desk")
 
 
 def test_without_a_venue_or_with_a_broken_one_it_says_so(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from flagfall.othello.side import Side
 from hub.commands.results import _in_ranges
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.rendering import Translator, fault_field
-from hub.desk.accounts import Role
 from hub.desk.forms import Form
+from hub.role import Role
 from hub.text import FormatError, Refused
 
 WORDS = all_words()

@@ -12,8 +12,9 @@ from flagfall.ledger.entry import Entry
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.log import EntryTexts
+from hub.record.acts.event import TournamentClosed
 from hub.record.codec import happening
-from hub.record.events import CorrectionMade, TournamentClosed
+from hub.record.events import CorrectionMade
 from hub.record.fold import fold
 
 LEDGER = Path(__file__).parents[2] / "data" / "ledger-0.2.0.jsonl"

@@ -18,11 +18,12 @@ from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.gamefile import header_object
 from hub.console.pages.corrections import shown_game_state
 from hub.console.pages.finals import match_name
-from hub.desk.accounts import Role
 from hub.ranking.categories import allowed_categories
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import options_of
+from hub.record.acts.players import PlayerWithdrawn
 from hub.record.header import header_of
+from hub.role import Role
 
 
 async def at_one_moment(served: Any, *requests: Awaitable[Any]) -> list[Any]:
@@ -308,7 +309,7 @@ async def test_two_new_players_at_one_moment_get_a_number_each(served: Any) -> N
         ("event", "event", ({"name": "Spring"}, {"name": "Autumn"})),
         ("room", "judges", ({"judge-1": "Cy"}, {"judge-1": "Di"})),
         ("room", "seat", ({"seat": "1", "device": "t2"}, {"seat": "1", "device": "t3"})),
-        ("show", "show", ({"boards": "1"}, {"boards": "2"})),
+        ("lists", "show", ({"boards": "1"}, {"boards": "2"})),
     ],
 )
 async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_first_before_it_counts(
@@ -453,7 +454,7 @@ async def left_in_a_match(director: Director) -> Any:
     form = {"m0-play": "1", "m0-match": match_name(match), "m0-way": "0", "m0-table": "1"}
     await director.send("finals", **form)
     await director.send("result", table=1, black=40, white=24)
-    await director.served.run("withdraw-player", player=director.state.present_games[0].white)
+    await director.served.act(PlayerWithdrawn(player=director.state.present_games[0].white))
     return next(due for due in finals_of(director.state.tournament).due if due.withdrawn)
 
 

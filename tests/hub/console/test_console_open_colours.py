@@ -125,8 +125,11 @@ async def by_correction(director: Director, game: str, slip: Slip) -> None:
     await director.send("corrections", **form, had_black=place(black))
 
 
+# By day the same discs with either player as Black; the night turns the discs round as well.
 @pytest.mark.clause("jof J1")
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize(
+    "slip", [*SLIPS[:2], *(pytest.param(slip, marks=pytest.mark.long) for slip in SLIPS[2:])]
+)
 @pytest.mark.parametrize(
     "door", [by_form, by_queue, by_queue_asked, by_api, by_phones, by_tablet, by_correction]
 )

@@ -11,6 +11,7 @@ from helpers.people import club, link
 
 from hub.console.routes import PAGES
 from hub.console.texts import TEXTS
+from hub.desk.accounts import Role
 from hub.public.prints import PRINTS
 
 # What nobody at a club evening with boards and clocks of its own has.
@@ -18,10 +19,13 @@ FOREIGN = re.compile(
     r"\b(devices?|flags?|seats?|rulings?|hubs?|halls?|spares?|enrol\w*|sensors?|PINs?|table's)\b",
     re.IGNORECASE,
 )
+# Our own words, on no page that a first visitor or such an evening opens.
+OURS = re.compile(r"\b(devices?|rulings?|seats?|spares?|enrol\w*|hubs?)\b", re.IGNORECASE)
 SPOKEN = ("aria-label", "title", "placeholder", "alt")
 # Pages about the hub itself and not about an event.
 OF_THE_HUB = ("rules", "accounts", "password", "sticks")
-PUBLIC = ("", "/tables", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals")
+FIRST_VISIT = ("/desk", "/desk/new", "/desk/accounts", "/desk/password", "/desk/rules", "/")
+PUBLIC = ("", "/tables", "/players", "/players/p1", "/standings", "/event", "/games", "/finals")
 
 
 class Words(HTMLParser):
@@ -33,7 +37,12 @@ class Words(HTMLParser):
         self._hidden = ""
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.words += [value for name, value in attrs if name in SPOKEN and value]
+        # A page's scripts show what stands in `data-` attributes.
+        self.words += [
+            re.sub(r"{\w+}", "", value)
+            for name, value in attrs
+            if value and (name in SPOKEN or name.startswith("data-"))
+        ]
         if tag in ("script", "style"):
             self._hidden = tag
 
@@ -61,7 +70,7 @@ async def look(director: Director, when: str) -> list[str]:
     said = []
     for address in addresses:
         answer = await director.client.get(address)
-        assert answer.status_code in (200, 404), (address, answer.status_code)
+        assert answer.status_code in (200, 303, 404), (address, answer.status_code)
         reader = Words()
         reader.feed(answer.text)
         said += [
@@ -88,3 +97,52 @@ async def test_no_page_speaks_of_devices_that_are_not_there(served: Any) -> None
         await director.send("close")
         said += await look(director, "closed")
     assert not said, "\n".join(dict.fromkeys(said))
+
+
+async def test_a_first_visit_meets_none_of_our_words(served: Any) -> None:
+    said = []
+
+    def read(address: str, text: str) -> None:
+        reader = Words()
+        reader.feed(text)
+        said.extend(f"{address}: {text}" for text in reader.words if OURS.search(text))
+
+    async with served:
+        entrance = served.browser()
+        page = await entrance.get("/desk/setup")
+        assert page.status_code == 200 and "one-time code" in page.text
+        read("/desk/setup", page.text)
+        refused = await entrance.post("/desk/setup", data={"code": "ABCD-EFGH", "name": "Ada"})
+        assert refused.status_code == 403 and 'id="refusal"' in refused.text
+        read("/desk/setup refused", refused.text)
+        director = Director(served, *await served.entered(Role.DIRECTOR))
+        for address in FIRST_VISIT:
+            answer = await director.client.get(address)
+            assert answer.status_code == 200, address
+            read(address, answer.text)
+        for where, form in (
+            ("/desk/new", {"name": "", "rulebook": "club"}),
+            ("/desk/accounts", {"name": "", "role": "assistant", "password": "short"}),
+        ):
+            read(where, await director.send(where, 400, **form))
+        read("/desk/enter", (await entrance.get("/desk/enter")).text)
+    assert not said, "\n".join(dict.fromkeys(said))
+
+
+async def test_an_empty_hub_offers_three_steps_with_one_button_each(served: Any) -> None:
+    async with director_at(served) as director:
+        page = await director.page("/desk")
+        steps = page.partition('<ol class="plain steps">')[2].partition("</ol>")[0]
+        assert re.findall(r"(\d)\. ([A-Z][\w ]+)<", steps.replace(" <span", "<span")) == [
+            ("1", "Create an event"),
+            ("2", "Let others help"),
+            ("3", "Show it to the players"),
+        ]
+        assert re.findall(r'<a class="button[^"]*" href="([^"]+)"', steps) == [
+            "/desk/new",
+            "/desk/accounts",
+            "/",
+        ]
+        assert page.count("button main") == 1, "one of them is the next"
+        await served.create("open", club(4))
+        assert 'class="plain steps"' not in await director.page("/desk")

@@ -13,8 +13,8 @@ from helpers.browsing import barriers, chromium
 from helpers.console_director import director_at
 from helpers.hub_files import tournament_file
 
-from hub.desk.accounts import Role
 from hub.model.lists import ListPrizes, PrizeFund
+from hub.role import Role
 from hub.text import Refused
 
 

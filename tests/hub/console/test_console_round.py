@@ -13,6 +13,7 @@ import pytest
 from helpers.console_director import Director, director_at, one_game, paired
 from helpers.hub_files import clock_of, tournament_file
 from helpers.hub_served import Served
+from helpers.people import club, sends
 
 from flagfall.link.messages import Call, ClockShown, Health, Status
 from flagfall.othello.game import State
@@ -25,9 +26,9 @@ from hub.console.views.round import (
     minutes_of_games,
     project_round_end,
 )
-from hub.desk.accounts import Role
 from hub.record.events import ResultReceived
 from hub.record.store import Write
+from hub.role import Role
 
 
 async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:
@@ -240,7 +241,7 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any) -> None
         message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
         await report(director, game, (40, 24), transcript="f5d6", signed=(True, False), message=message)
         page = await director.page("round")
-        assert 'Not signed yet at table <a href="#row-1">1</a>' in page and "can be paired" in page
+        assert 'Not signed yet at table <a href="#row-1">1</a>' in page and "Round 1 is complete" in page
         await director.send("result", table=1, black=24, white=40)
         page = await director.page("round")
         assert "The table says 40–24, the console 24–40" in page and "Two scores are in conflict" in page
@@ -368,3 +369,30 @@ def test_a_ruling_of_a_round_that_is_over_does_not_say_that_no_table_had_a_devic
     answers = (RulingAnswer(1, "past"), RulingAnswer(2, "no device"))
     shown = RulingShown("1-1", "start", "director", "", "", "", "", answers)
     assert shown.device_count == 0 and shown.past
+
+
+async def test_after_the_last_result_one_press_pairs_the_next_round(served: Any) -> None:
+    async with director_at(served, club(4, rounds_planned=3)) as director:
+        await served.run("publish-round")
+        await director.send("start")
+        for game in director.state.present_games:
+            await director.send("result", table=game.table, black=40, white=24)
+        page = await director.page("round")
+        step = page[page.index('id="step"') : page.index('id="matters"')]
+        assert "Round 1 is complete" in step and ">Pair round 2<" in step and "data-sure" not in step
+        assert step.count('class="main big"') == 1
+        (shown,) = re.findall(r'draft/pair".*?name="shown" value="([^"]+)"', director.sent, re.DOTALL)
+
+        # What waits for the director's answer is named, and asks for a second press.
+        objection = director.state.present_games[0]
+        await sends(served, "wrong", objection.black, game=objection.id, words="It was 36 to 28.")
+        page = await director.page("round")
+        step = page[page.index('id="step"') : page.index('id="matters"')]
+        assert "objects to the result" in step and 'data-sure="Pair all the same? Press again"' in step
+
+        assert await director.send("draft/pair", shown=shown) == "/desk/t/open/draft"
+        assert "Publish round 2" in await director.page("draft")
+        page = await director.page("round")
+        assert ">Pairing of round 2</a>" in page and ">Pair round 2<" not in page
+        # A colleague who still has the older page is told instead of pairing again.
+        assert "changed this in the meantime" in await director.send("draft/pair", 409, shown=shown)

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from helpers.hub_files import tournament_file
 
-from hub.console.context import ConsoleForm, ConsolePage
+from hub.console.context import ActForm, ConsoleForm, ConsolePage
 from hub.console.routes import ROUTES
-from hub.desk.accounts import Role
+from hub.role import Role
 
 PAGES = [door for door in ROUTES if isinstance(door, ConsolePage)]
-FORMS = [door for door in ROUTES if isinstance(door, ConsoleForm)]
+FORMS = [door for door in ROUTES if not isinstance(door, ConsolePage)]
 
 
 async def open_event(served: Any) -> str:
@@ -23,7 +23,7 @@ async def open_event(served: Any) -> str:
     return str(state.present_games[0].id)
 
 
-def address(door: ConsolePage | ConsoleForm, game: str) -> str:
+def address(door: ConsolePage | ConsoleForm | ActForm, game: str) -> str:
     return door.path.replace("{tournament}", "open").replace("{player}", "p1").replace("{game}", game)
 
 

@@ -38,7 +38,7 @@ def decided() -> Any:
 async def test_every_final_list_has_points(served: Any) -> None:
     async with director_at(served, decided()) as director:
         points = {str(line.points) for line in standings_of(director)}
-        for page in ("finals", "/t/open/finals", "/hall/open?show=final_list"):
+        for page in ("lists", "/t/open/finals", "/hall/open?show=final_list"):
             sent = await director.page(page)
             assert all(point in sent for point in points), page
         lists = list(csv.DictReader(io.StringIO(write_csv(director.state.tournament, "lists"))))
@@ -87,9 +87,9 @@ def test_an_elo_file_splits_names_and_says_which_it_cannot_hold() -> None:
 
 async def test_the_console_warns_of_names_before_the_elo_is_sent(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        assert "2 names to check in the .ELO file" in await director.page("show")
+        assert "2 names to check in the .ELO file" in await director.page("lists")
         await director.send("player/p1", name="ONE Ann")
-        assert "1 name to check in the .ELO file" in await director.page("show")
+        assert "1 name to check in the .ELO file" in await director.page("lists")
 
 
 async def test_the_front_page_of_a_finished_event_has_its_champion(served: Any) -> None:
@@ -114,7 +114,7 @@ async def test_a_game_on_paper_has_nothing_to_be_seen_until_its_moves_are_typed(
         await director.send("start")
         await director.send("result", table=1, black=40, white=24)
         see = f"games/{game.id}"
-        pages = ("/t/open", "/t/open/players/p1", "/t/open/games", "/t/open/cross-table")
+        pages = ("/t/open", "/t/open/players/p1", "/t/open/games", "/t/open/standings")
         for page in pages:
             sent = await director.page(page)
             assert see not in sent and "View game" not in sent, page

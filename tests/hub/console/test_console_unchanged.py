@@ -18,11 +18,9 @@ from hub.rounds.openings import read_list
 SAVED = {
     "event": ("event", "event/players-pages"),
     "room": ("judges",),
-    "lists": ("lists", "lists/prizes"),
+    "lists": ("lists", "lists/prizes", "show", "prizes"),
     "teams": ("teams", "teams/players", "teams/line-up"),
     "leagues": ("leagues",),
-    "show": ("show",),
-    "prizes": ("prizes",),
     "player/p1": ("player/p1",),
 }
 

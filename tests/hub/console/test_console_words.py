@@ -7,13 +7,13 @@ from flagfall.othello.inputs import Rule
 from flagfall.othello.reason import Reason
 from hub.commands.rulings import RULINGS
 from hub.console.texts import TEXTS
-from hub.desk.accounts import Role
 from hub.formats.registry import Audience, downloads_for
 from hub.overview import TableState
 from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
 from hub.record.codec import ALL
 from hub.record.corrections import DoubleForfeit
+from hub.role import Role
 
 STEPS = ("conflict", "finals", "close", "closed")
 """Those that the template of the round has no words of its own for."""

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from hub.console.player_lists import players_of
-from hub.desk.accounts import Role
 from hub.desk.world_list import WorldList, new_player
 from hub.formats.elo.writer import write_elo
 from hub.formats.reading import ReadTournament
 from hub.formats.spreadsheets.understood import Answers
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.role import Role
 
 LIST = b"pays = LYR\n1 VEGA, Alpha %_<1800>\n12 SHELIAK, Beta\n%\npays = CYG\n120 D\xc9NEB, Anna %_<1500>\n"
 

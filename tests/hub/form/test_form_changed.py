@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from flagfall.ledger.entry import START, chain
 from hub.form.tournament import tournament_from_json, with_fields
 from hub.formats.tournament_file import tournament_to_json, write_tournament
+from hub.record.acts.event import CHANGEABLE
+from hub.record.acts.players import PlayerAdded, PlayerChanged
 from hub.record.codec import draft
-from hub.record.events import CHANGEABLE, PlayerAdded, PlayerChanged, TournamentCreated
+from hub.record.events import TournamentCreated
 from hub.record.fold import fold
 from hub.text import Refused
 

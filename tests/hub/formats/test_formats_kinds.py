@@ -98,6 +98,7 @@ async def test_a_lists_check_shows_every_row_and_a_repeated_name_can_be_left_out
         answer = await director.client.post("/desk/new", data=data, files=files)
         assert answer.status_code == 400
         assert all(f"<bdi>{name}</bdi>" in answer.text for name in names)
+        assert answer.text.count('name="leave_out"') == 9, "each row has a tick"
         assert 'name="leave_out" value="10"' in answer.text and "the same name as in line 3" in answer.text
         answers = shown_answers(answer.text)
         answer = await director.client.post("/desk/new", data={**data, **answers, "leave_out": "10"})
@@ -108,3 +109,31 @@ async def test_a_lists_check_shows_every_row_and_a_repeated_name_can_be_left_out
         assert answer.status_code == 303
         (state,) = served.store.states.values()
         assert sorted(player.name for player in state.tournament.players) == names
+
+
+async def test_any_row_of_a_list_can_be_left_out_and_stays_in_sight(
+    served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_page, "_ASIDE", Here())
+    lists = {
+        "players.csv": (b"name,country\nAnn Test,FRA\nBo Test,ITA\nCem Test,FRA\n", "3"),
+        "joueurs.txt": (b"pays = FRA\n1 TEST, Ann %_<99999>\n2 TEST, Bo\n3 TEST, Ann\n4 TEST, Cem\n", "id.2"),
+    }
+    async with director_at(served) as director:
+        for file, (listed, row) in lists.items():
+            files = {"file": (file, listed)}
+            data = {"csrf": director.csrf, "name": file, "rulebook": "club"}
+            answer = await director.client.post("/desk/new", data=data, files=files)
+            assert answer.status_code == 400, "the list is shown first"
+            answers = shown_answers(answer.text)
+            for status in (400, 303):
+                answer = await director.client.post("/desk/new", data={**data, **answers, "leave_out": row})
+                assert answer.status_code == status
+                if status == 400:
+                    assert f'value="{row}" checked' in answer.text, "and it can be taken back"
+                    answers = shown_answers(answer.text)
+        entered = [
+            sorted(player.name for player in state.tournament.players)
+            for state in served.store.states.values()
+        ]
+        assert entered == [["Ann Test", "Cem Test"], ["TEST, Ann", "TEST, Ann", "TEST, Cem"]]

@@ -15,8 +15,8 @@ from helpers.waiting import PATIENCE_S
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.desk.accounts import Role
 from hub.limits import Abuse, Abuses
+from hub.role import Role
 from hub.text import Refused
 from hub.web.bounds import MADE_AT_ONCE, STRANGERS_BYTES, Bounds
 from hub.web.cache import AnswerCache

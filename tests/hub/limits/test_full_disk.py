@@ -14,8 +14,9 @@ import hub.desk.accounts
 import hub.tables.devices
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import StoreFailed
-from hub.desk.accounts import LoginSessions, Role
+from hub.desk.accounts import LoginSessions
 from hub.record.store import TournamentStore
+from hub.role import Role
 
 
 def failing(fault: Exception) -> Any:
@@ -61,7 +62,7 @@ async def test_the_console_says_it_on_the_forms_own_page(
         with monkeypatch.context() as patched:
             patched.setattr(hub.tables.devices, "write_private", failing(FULL))
             refused = await director.send("/desk/new", 507, **typed)
-            assert "Not done." in refused and "No space left on device" in refused
+            assert "That did not work." in refused and "No space left on device" in refused
             assert 'value="Typed name"' in refused and 'action="/desk/new"' in refused
         with monkeypatch.context() as patched:
             patched.setattr(hub.desk.accounts, "write_private", failing(FULL))
@@ -71,7 +72,7 @@ async def test_the_console_says_it_on_the_forms_own_page(
         with monkeypatch.context() as patched:
             patched.setattr(TournamentStore, "entries", failing(FULL))
             page = await director.client.get("/desk/t/open/audit")
-            assert page.status_code == 507 and "<h1>Not done.</h1>" in page.text
+            assert page.status_code == 507 and "<h1>That did not work.</h1>" in page.text
         with monkeypatch.context() as patched:
             patched.setattr(LoginSessions, "begin", failing(FULL))
             with pytest.raises(AssertionError, match=r"(?s)<h1>Sign in.*No space left on device"):

@@ -9,13 +9,15 @@ from helpers.console_director import director_at
 from helpers.hub_files import clock_of, tournament_file
 from helpers.people import link, my_page
 
+from hub.record.acts.event import ShowingSet
+
 
 async def test_it_shows_table_colour_opponent_and_the_time_of_the_next_round(served: Any) -> None:
     async with director_at(served, tournament_file(4, rulebook="club", time_zone="Europe/Paris")) as director:
         page = await my_page(served)
         assert "No game yet" in page and "place" not in page
         starts = served.wall + datetime.timedelta(hours=1)
-        await served.run("set-showing", starts_at=starts.isoformat())
+        await served.act(ShowingSet(starts_at=starts.isoformat()))
         assert "Round 1 starts at 12:00." in await my_page(served)
         await served.run("publish-round")
         page = await my_page(served)

@@ -8,10 +8,11 @@ from typing import Any
 from helpers.console_director import Director, director_at
 from helpers.people import club
 
-from hub.desk.accounts import Role
 from hub.people.acts import UNDO_S
 from hub.people.private import FREE_TRIES
+from hub.record.acts.players import PlayerAbsent
 from hub.record.fold import fold
+from hub.role import Role
 
 
 def door(served: Any, event: str = "open") -> str:
@@ -106,13 +107,13 @@ async def test_who_comes_late_is_shown_to_the_director(served: Any) -> None:
         tablet = await opened(director)
         for player in ("p1", "p2"):
             await arrives(served, tablet, player)
-        await served.run("note-absence", player="p4")
+        await served.act(PlayerAbsent(player="p4"))
         await arrives(served, tablet, "p4")
         console = await director.page("round")
         assert "is noted as absent in round 1" in console
         await director.send("player/p4/present", round="1")
         assert "is noted as absent" not in await director.page("round")
-        await served.run("note-absence", player="p3")
+        await served.act(PlayerAbsent(player="p3"))
         await served.run("publish-round")  # p1 against p2; the pairing of this test leaves the others out
         await arrives(served, tablet, "p3")
         console = await director.page("round")

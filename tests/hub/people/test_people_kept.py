@@ -14,7 +14,7 @@ from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import StoreFailed
 from hub.desk.forms import BY_SCRIPT
 from hub.people.acts import FREE_ACTS, TABLET_ACTS, shown_game
-from hub.record.fold_players import LONGEST_WORDS
+from hub.record.objections import LONGEST_WORDS
 
 MINE = {"mine": "40", "theirs": "24"}
 THEIRS = {"mine": "24", "theirs": "40"}

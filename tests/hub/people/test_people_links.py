@@ -11,8 +11,8 @@ from helpers.console_director import Director, director_at
 from helpers.hub_served import Served
 from helpers.people import club, link
 
-from hub.desk.accounts import Role
 from hub.people.private import FREE_TRIES, PAUSE_S
+from hub.role import Role
 
 
 async def test_each_player_has_a_link_of_144_bits_that_stays_the_same_over_a_restart(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from helpers.console_director import Director, director_at
 from helpers.people import club, link, my_page, sends
 
 from hub.people.acts import FREE_ACTS, PAUSE_S
+from hub.record.acts.event import PlayersPagesSet, TournamentClosed
 from hub.record.fold import fold
-from hub.record.fold_players import MOST_OBJECTIONS
+from hub.record.objections import MOST_OBJECTIONS
 from hub.text import Refused
 
 WORDS = "We counted 36 <b>to</b> 28, not 40 to 24."
@@ -86,7 +87,7 @@ async def test_it_ends_with_the_next_pairing_and_stays_for_the_director_until_it
         await served.run("publish-round")
         assert "says that the result" in await director.page("round"), "it is not lost with the next round"
         status, page = await sends(served, "wrong", "p2", game=game, words=WORDS)
-        assert status == 400 and "before the next pairing" in page
+        assert status == 400 and "until the next pairing" in page
         assert "Something is wrong" not in await my_page(served, "p2")
 
 
@@ -125,7 +126,7 @@ async def test_a_telephone_does_not_fill_the_record(served: Any) -> None:
         for _ in range(FREE_ACTS):
             await sends(served, "wrong", "p3", game=game, words="x")
         status, page = await sends(served, "wrong", "p3", game=game, words="x")
-        assert status == 400 and "wait 20 seconds" in page
+        assert status == 400 and "Wait 20 seconds" in page
         assert (await sends(served, "wrong", "p1", game=game, words="x"))[0] == 303, "others go on"
 
 
@@ -166,13 +167,13 @@ async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> No
         refused = await director.send("close", 400)
         assert "Player 2 objects to the result. Answer it under Round" in plain(refused)
         assert 'href="/desk/t/open/round"' in director.sent.partition('id="refusal"')[2]
-        assert "Close the event" not in await director.page("finals"), "the button comes with the answer"
+        assert "Close the event" not in await director.page("lists"), "the button comes with the answer"
         with pytest.raises(Refused, match="p2 objects to the result"):
-            await served.run("close-event")
+            await served.act(TournamentClosed())
         assert not director.state.closed
         (matter,) = matters_of(await director.page("round"))
         await director.send("settle", game=game, matter=matter, why="The sheet says 40 to 24.")
-        assert "Close the event" in await director.page("finals")
+        assert "Close the event" in await director.page("lists")
         await director.send("close")
         assert director.state.closed
 
@@ -180,7 +181,7 @@ async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> No
 async def test_an_event_does_not_close_over_a_report_that_nobody_has_confirmed(served: Any) -> None:
     async with director_at(served) as director:
         await served.create("open", club(rounds_planned=1))
-        await served.run("set-players-pages", pages=True, results=True)
+        await served.act(PlayersPagesSet(pages=True, results=True))
         await served.run("publish-round")
         await director.send("start")
         first, *others = director.state.present_games

@@ -15,11 +15,11 @@ from helpers.people import link, my_page, sends
 from eye.photograph import Photograph
 from flagfall.othello.board import format_position, parse_transcript, stages
 from flagfall.othello.rulebook import rulebook
-from hub.desk.accounts import Role
 from hub.model.games import BoardSeen
 from hub.people.acts import shown_game
 from hub.record.fold import fold
 from hub.record.seen_boards import counted, expect_end
+from hub.role import Role
 from tests.hub.people.test_people_results import begun, plain
 
 PHOTO = Path(__file__).parents[2] / "data" / "photos" / "dim-from-aside.jpg"

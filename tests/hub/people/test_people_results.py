@@ -8,11 +8,12 @@ import pytest
 from helpers.console_director import Director, director_at
 from helpers.people import club, my_page, sends
 
-from hub.desk.accounts import Role
 from hub.model.games import Said
 from hub.pairing.round import PairedGame
 from hub.people.acts import shown_game
+from hub.record.acts.devices import SeatAssigned
 from hub.record.fold import fold
+from hub.role import Role
 from hub.rounds.paired import Paired
 
 
@@ -176,7 +177,7 @@ async def test_no_player_reports_where_a_device_plays_or_before_the_start(served
         await sends(served, "score", **form)
         # A device takes the seat over: from then on its result counts.
         await served.enroll("t1", 1)
-        await served.run("seat-device", seat=1, device="t1")
+        await served.act(SeatAssigned(seat=1, device="t1"))
         assert director.state.games[game].device == "t1"
         assert (await sends(served, "score", "p2", game=game, mine="24", theirs="40"))[0] == 400
         assert "Confirm" not in await my_page(served, "p2")

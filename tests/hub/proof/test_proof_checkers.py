@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 from helpers import proof_cases
-from helpers.browsing import chromium
 from helpers.hub_commands import flagfall_hub
 from helpers.kept_cases import cases_with_heads
 from helpers.proof_cases import VKEY, Case, cases, proof, put
+from helpers.witness_cases import cases_with_witnesses
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.web.app import STATIC
 
-CASES = [*cases(), *cases_with_heads()]
+CASES = [*cases(), *cases_with_heads(), *cases_with_witnesses()]
 
 
 def answer_of(case: Case, folder: Path) -> str:
@@ -30,6 +30,12 @@ def answer_of(case: Case, folder: Path) -> str:
         if text is not None:
             (folder / option).write_text(text, "utf-8", newline="")
             given += [f"--{option}", folder / option]
+    if case.witnesses is not None and " " in case.witnesses.strip():
+        (folder / "policy").write_text(case.witnesses, "utf-8", newline="")
+        given += ["--policy", folder / "policy"]
+    elif case.witnesses is not None:
+        given += [word for key in case.witnesses.split() for word in ("--witness", key)]
+    given += ["--at-least", case.at_least] if case.at_least is not None else []
     done = flagfall_hub("verify", "--proof", file, "--key", case.key, *given, "--json")
     if done.returncode == 2:
         assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
@@ -39,7 +45,12 @@ def answer_of(case: Case, folder: Path) -> str:
     if not answer["holds"]:
         return "refused"
     assert (answer["kept_size"] is None) == (answer["in_kept"] is None) == (case.kept is None)
-    return {None: "the hub says so", True: "in it", False: "later"}[answer["in_kept"]]
+    assert answer["witnesses"] == len(answer["seen_by"] or ())
+    return proof_cases.answer_of(
+        answer["in_kept"],
+        None if answer["seen_by"] is None else answer["witnesses"],
+        len(answer["kept_seen_by"]) if answer["key_before"] else None,
+    )
 
 
 def test_the_cases_have_names_of_their_own() -> None:
@@ -52,31 +63,44 @@ def test_the_command_takes_the_good_and_refuses_the_bad(case: Case, tmp_path: Pa
 
 
 @pytest.mark.needs("chromium")
-def test_the_page_says_the_same_of_each(tmp_path: Path) -> None:
+def test_the_page_says_the_same_of_each(tmp_path: Path, browser: Any) -> None:
     page_file = tmp_path / "page.html"
     script = (STATIC / "verify.js").read_text("utf-8")
     page_file.write_text(
-        f'<input id="file" type="file"><input id="key"><input id="kept"><input id="path"><p id="answer"></p>'
+        f'<input id="file" type="file"><input id="key"><input id="kept"><input id="path">'
+        f'<input id="witnesses"><input id="least"><p id="answer"></p>'
         f'<script id="texts" type="x">{{}}</script>'
         f"<script>{script}</script>",
         "utf-8",
     )
-    shown = [[base64.b64encode(case.content).decode(), case.key, case.kept, case.path] for case in CASES]
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(page_file.as_uri())
-        answers = page.evaluate(ALL, shown)
+    shown = [
+        [
+            base64.b64encode(case.content).decode(),
+            case.key,
+            case.kept,
+            case.path,
+            case.witnesses,
+            case.at_least,
+        ]
+        for case in CASES
+    ]
+    page = browser.new_page()
+    page.goto(page_file.as_uri())
+    answers = page.evaluate(ALL, shown)
     wrong = {case.name: answer for case, answer in zip(CASES, answers, strict=True) if answer != case.answer}
     assert not wrong, wrong
 
 
 ALL = """async (all) => {
   const answers = [];
-  for (const [content, key, kept, path] of all) {
+  for (const [content, key, ...given] of all) {
     try {
       const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-      const { inKept } = await check(bytes, key, kept, path);
-      answers.push(inKept === null ? "the hub says so" : inKept ? "in it" : "later");
+      const { inKept, seenBy, keyBefore, keptSeenBy } = await check(bytes, key, ...given);
+      const level = inKept === null ? "the hub says so" : inKept ? "in it" : "later";
+      const seen = seenBy === null ? "" : `, seen by ${seenBy.length}`;
+      const before = keyBefore ? `, the key came before, seen by ${keptSeenBy.length}` : "";
+      answers.push(level + seen + before);
     } catch (fault) {
       const known = fault instanceof Refused ? "refused" : fault instanceof PathMissing ? "path missing" : null;
       answers.push(known || String(fault));

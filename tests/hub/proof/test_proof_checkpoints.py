@@ -16,14 +16,14 @@ import pytest
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
-from helpers.kept_cases import Record
+from helpers.kept_cases import Record, short_link
 from helpers.proof_cases import VKEY, proof
 
 from flagfall.ledger.merkle import is_consistent
 from flagfall.link.signed_note import Checkpoint, open_note, read_checkpoint, read_key
 from hub.proof.hub_key import hub_key
-from hub.proof.kept_head import link_of_head, read_path
-from hub.record.events import JudgesSet
+from hub.proof.kept_head import read_path
+from hub.record.acts.event import JudgesSet
 
 
 async def with_entries(served: Served, entries: int) -> None:
@@ -136,7 +136,7 @@ def test_the_command_fetches_the_path_from_the_hubs_address(tmp_path: Path, else
     record = Record(proof(), more=4)
 
     def answer(kept: int, address: str = hub) -> tuple[int, str]:
-        given = ("--checkpoint", link_of_head("http://h", record.head(kept)), "--path", address)
+        given = ("--checkpoint", short_link("http://h", record.head(kept)), "--path", address)
         done = flagfall_hub("verify", "--proof", tmp_path / "proof.json", "--key", VKEY, *given)
         assert done.stdout.startswith("NOT") == (done.returncode == 1)
         return done.returncode, done.stdout + done.stderr

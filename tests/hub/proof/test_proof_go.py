@@ -17,7 +17,7 @@ from flagfall.ledger.entry import canonical
 from flagfall.link.messages import encode
 from flagfall.link.topics import Arrival
 from flagfall.othello.gamefile import header_object
-from hub.record.events import JudgesSet
+from hub.record.acts.event import JudgesSet
 from hub.record.header import header_of
 
 pytestmark = pytest.mark.needs("go")

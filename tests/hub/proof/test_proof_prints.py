@@ -8,32 +8,29 @@ import re
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 from helpers.browsing import chromium
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
+from helpers.qr_codes import read_codes
 
-from hub.proof.kept_head import link_of_head
+from flagfall.link.keys import public_key
+from flagfall.link.signed_note import Checkpoint, VerifierKey, open_note, read_checkpoint, sign_note
+from hub.proof.kept_head import link_of_head, read_kept
+from hub.web.qr_code import qr_svg
 
 pytestmark = pytest.mark.needs("chromium")
 
 
-def codes_in(page_html: str, style: str) -> list[str]:
-    """Return what a phone reads of each code on a printed page."""
+def codes_in(page_html: str, style: str, dots_per_inch: int = 300) -> list[str]:
+    """Return what a phone reads of each code on a printed page, which is shown as large as it is printed."""
     with chromium() as browser:
-        page: Any = browser.new_page(device_scale_factor=4)
+        page: Any = browser.new_page(device_scale_factor=dots_per_inch / 96)
         page.emulate_media(media="print")
         page.set_content(f"{page_html}<style>{style}</style>")
         pictures = [code.screenshot() for code in page.locator("svg.qr").all()]
         browser.contexts[0].close()
-    read = []
-    for picture in pictures:
-        pixels = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-        assert pixels is not None
-        read.append(cv2.QRCodeDetector().detectAndDecode(pixels)[0])
-    return read
+    return ["".join(read_codes(picture)) for picture in pictures]
 
 
 async def test_each_slip_and_the_final_list_carry_the_signed_head(tmp_path: Path) -> None:
@@ -50,12 +47,34 @@ async def test_each_slip_and_the_final_list_carry_the_signed_head(tmp_path: Path
         sheets = (await client.get("/print/open/sheets")).text
         # Where phones find the hub, the code opens the page that compares the head.
         served.site.public_page = "http://192.168.4.20:8080"
+        linked_slips = (await client.get("/print/open/slips?paper=letter")).text
         linked = (await client.get("/print/open/lists?paper=letter")).text
+        key = served.hub.key.verifier
     games = slips.count('class="slip"')
     (shown,) = re.findall(r"<pre>(.*?)</pre>", lists, re.DOTALL)
-    assert html.unescape(shown).strip() == note.strip()
+    printed = html.unescape(shown).strip()
+    assert note.startswith(printed) and open_note(printed, key) == open_note(note, key)
     assert games > 0 and "svg" not in re.findall(r'<section class="sheet".*', sheets)[0]
-    assert await asyncio.to_thread(codes_in, slips, style) == [note] * games
-    assert await asyncio.to_thread(codes_in, lists, style) == [note]
-    link = link_of_head("http://192.168.4.20:8080", note)
-    assert await asyncio.to_thread(codes_in, linked, style) == [link]
+    for page, address, codes in (
+        (slips, "", games),
+        (lists, "", 1),
+        (linked_slips, served.site.public_page, games),
+        (linked, served.site.public_page, 1),
+    ):
+        link = "".join(link_of_head(address, note, key))
+        assert read_kept(link, key).head == read_checkpoint(open_note(note, key))
+        read = await asyncio.to_thread(codes_in, page, style)
+        assert read.count(link) == codes, read
+
+
+def test_a_phone_reads_the_code_of_a_long_address_on_a_slip_of_17_mm() -> None:
+    """The names are as long as names get, and a printer has 300 dots an inch or more."""
+    key = VerifierKey("flagfall/federation-hub", public_key(b"h" * 32))
+    head = Checkpoint(f"{key.name}/championship-of-the-north-2026", 1234, bytes(range(100, 132)))
+    note = sign_note(head.text, key.name, b"h" * 32)
+    link, digits = link_of_head("http://othello-hall.example.org:8080", note, key)
+    svg = qr_svg(link, "l", digits)
+    style = ".qr { width: 17mm; height: 17mm; }"
+    for dots in (300, 400, 600):
+        assert codes_in(svg, style, dots) == [link + digits], dots
+    assert read_kept(link + digits, key).head == head

@@ -26,10 +26,12 @@ from flagfall.link.packed_file import pack
 from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind
 from flagfall.othello.gamefile import header_object
+from hub.proof.cosigned import CosignedHeads
 from hub.proof.hub_key import HubKey, hub_key
 from hub.proof.result_proof import check_proof, make_proof
+from hub.record.acts.devices import DeviceRevoked
+from hub.record.acts.event import JudgesSet
 from hub.record.codec import draft
-from hub.record.events import DeviceRevoked, JudgesSet
 from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.tables.inbound import received_result
@@ -41,7 +43,7 @@ def proof_of(entries: list[Entry], game: str, key: HubKey) -> bytes:
     for entry in entries:
         tree.add(leaf_hash(leaf(entry)))
     placed = {entry.id: (position, entry) for position, entry in enumerate(entries, 1)}
-    return make_proof(fold(entries), game, placed, tree, key)
+    return make_proof(fold(entries), game, placed, tree, key=key, cosigned=CosignedHeads(Path("none")))
 
 
 @dataclasses.dataclass

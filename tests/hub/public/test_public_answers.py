@@ -21,7 +21,7 @@ from hub.proof.hub_key import FILE_NAME
 from hub.public.games.downloads import file_names
 from hub.public.prints import PRINTS
 
-FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
+FIXED = ("", "/players", "/standings", "/event", "/rounds/1", "/games", "/finals")
 
 
 class _Links(HTMLParser):
@@ -147,9 +147,9 @@ async def test_a_page_offers_every_language_for_players_and_marks_the_unreviewed
     assert menu == [
         ("en", "en", "en", "English"),
         ("es", "es", "es", "Español (sin revisar)"),
-        ("fr", "fr", "fr", "Français"),
+        ("fr", "fr", "fr", "Français (non relu)"),
         ("it", "it", "it", "Italiano (non rivisto)"),
-        ("ja", "ja", "ja", "日本語"),
+        ("ja", "ja", "ja", "日本語（未校閲）"),
         ("zh_Hans", "zh-Hans", "zh-Hans", "简体中文（未校阅）"),
         ("zh_Hant", "zh-Hant", "zh-Hant", "繁體中文（未校閱）"),
     ]

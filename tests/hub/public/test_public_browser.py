@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browsing import barriers, chromium
+from helpers.browsing import barriers
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
 
@@ -24,7 +24,8 @@ PAGES = (
     "/t/{t}/players",
     "/t/{t}/players/103",
     "/t/{t}/standings",
-    "/t/{t}/cross-table",
+    "/t/{t}/event",
+    "/t/{t}/rounds/2",
     "/t/{t}/games",
     "/t/{t}/finals",
     "/t/{t}/games/2-1-star",
@@ -49,12 +50,6 @@ PAGES = (
     "/print/{t}/lists",
     "/print/{t}/prizes",
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +112,7 @@ def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rou
     # In one step: the live page replaces its parts at any moment.
     with_and_without_tearing = page.evaluate(
         """() => {
-            const name = document.querySelector('td b');
+            const name = document.querySelector('#standings td a');
             const box = () => JSON.stringify(name.getBoundingClientRect());
             name.textContent = 'Schönewald-Brettschneider Friederike';
             const asItIs = box();
@@ -126,14 +121,14 @@ def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rou
         }"""
     )
     assert len(set(with_and_without_tearing)) == 1
-    goto(page, playing, "/t/{t}/cross-table")
+    goto(page, playing, "/t/{t}/standings")
     assert page.evaluate(
         """() => {
             const name = document.querySelectorAll('.cross th.stick')[1];
             name.firstChild.textContent = 'Schönewald-Brettschneider Friederike';
             return name.scrollWidth <= name.clientWidth;
         }"""
-    ), "nor cut in the cross table"
+    ), "nor cut in the standings"
     # The hub itself is heard at any moment, too.
     shown = page.evaluate(
         """async () => {
@@ -155,7 +150,7 @@ def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: A
     # In one step: else the hub's own news may replace the new part before it is looked at.
     focused = page.evaluate(
         """async () => {
-            const { replacePart } = await import('/static/clock.js');
+            const { replacePart } = globalThis.live;
             const card = document.getElementById('table-1');
             card.querySelector('a').focus();
             const before = document.activeElement.closest('#table-1') === card;
@@ -164,6 +159,64 @@ def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: A
         }"""
     )
     assert focused == [True, True]
+    page.close()
+
+
+def test_pointing_at_a_player_a_tap_or_the_keyboard_shows_their_games(browser: Any, playing: Address) -> None:
+    page = browser.new_page()
+    goto(page, playing, "/t/{t}/standings")
+    games, name = page.locator("#games-of"), page.locator("tbody th a").first
+    name.hover()
+    games.wait_for()
+    assert games.locator("li").count() == page.locator("thead th.c").count()
+    page.keyboard.press("Escape")
+    games.wait_for(state="hidden")
+    page.mouse.move(0, 0)
+    page.locator("thead a").last.focus()
+    page.keyboard.press("Tab")
+    games.wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/players/*")
+    page.close()
+    phone = browser.new_context(
+        has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}
+    ).new_page()
+    goto(phone, playing, "/t/{t}/standings")
+    phone.locator("tbody th a").first.tap()
+    phone.locator("#games-of").wait_for()
+    assert phone.url.endswith("/standings"), "the second tap leads to the player's page"
+    phone.locator("tbody th a").first.tap()
+    phone.wait_for_url("**/players/*")
+    phone.context.close()
+
+
+def test_games_are_found_by_player_and_tables_put_in_order(browser: Any, playing: Address) -> None:
+    page = browser.new_page()
+    goto(page, playing, "/t/{t}/rounds/1")
+    lines = page.locator(".games li")
+    everybody = lines.count()
+    page.get_by_label("Player").fill("alta")
+    assert everybody > page.locator(".games li:visible").count() == 1
+    assert "Altair" in page.locator(".games li:visible").inner_text()
+    page.get_by_label("Player").fill("nobody of that name")
+    page.get_by_text("No game of such a player").wait_for()
+    page.get_by_label("Player").fill("altair")
+    page.get_by_role("button", name="All rounds").click()
+    page.wait_for_url("**/games?q=altair")
+    assert page.locator(".games li").count() == page.locator(".picker a").count()
+
+    goto(page, playing, "/t/{t}")
+    page.get_by_role("button", name="ending first").click()
+    ranks = "() => [...document.querySelectorAll('#tables article')].map(card => Boolean(card.querySelector('.discs')))"
+    over = page.evaluate(ranks)
+    assert over == sorted(over, reverse=True), "those that just ended come first"
+    page.reload()
+    page.locator("[data-order=ending][aria-pressed=true]").wait_for()
+    page.get_by_role("button", name="by number").click()
+    tables = page.evaluate(
+        "() => [...document.querySelectorAll('#tables article')].map(card => Number(card.dataset.table))"
+    )
+    assert tables == sorted(tables)
     page.close()
 
 
@@ -244,7 +297,7 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     page.goto((folder / "index.html").as_uri())
     page.get_by_text("Français").click()
     page.get_by_role("link", name="Parties").click()
-    page.locator("a.go").last.click()
+    page.locator("a.score").last.click()
     page.locator("#keys").wait_for()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.needs("chromium")
 PATHS = (
     "/t/{t}",
     "/t/{t}/games/2-1-star",
-    "/t/{t}/cross-table",
+    "/t/{t}/standings",
     "/hall/{t}?show=boards&every=60",
     "/print/{t}/by-table",
 )
@@ -71,7 +71,7 @@ def test_discs_and_board_keep_their_colours_in_high_contrast(
     styles = page.evaluate(
         """places => places.map(place => getComputedStyle(document.querySelector(place)))
             .map(style => [style.outlineStyle, style.boxShadow !== 'none'])""",
-        [".seat.runs", ".seat:not(.runs)", WHITE, BLACK],
+        [".seat.runs .clock", ".seat:not(.runs) .clock", WHITE, BLACK],
     )
     assert [outline for outline, _ in styles[:2]] == ["solid", "none"]
     assert [ring for _, ring in styles[2:]] == [True, False]

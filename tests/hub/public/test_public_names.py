@@ -54,7 +54,7 @@ async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) ->
         await served.run("start-round")
         key = served.site.key
         game, played = director.state.present_games[0], director.game(1, 1)
-        public = ["", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals"]
+        public = ["", "/players", "/players/p1", "/standings", "/event", "/games", "/finals"]
         addresses = [f"/t/open{page}" for page in (*public, f"/games/{played.id}")]
         addresses += [f"/hall/open?key={key}&show={scene}" for scene in SCENES]
         addresses += [f"/print/open/{kind}?key={key}" for kind in PRINTS]

@@ -139,7 +139,7 @@ def pages_of(director: Director) -> list[str]:
         *(f"/print/open/{kind}?key={key}" for kind in PRINTS),
         f"/hall/open?key={key}",
         *(f"/t/open{page}" for page in ("", "/tables", "/players", f"/players/{player}", "/standings")),
-        *(f"/t/open{page}" for page in ("/cross-table", "/games", "/finals")),
+        *(f"/t/open{page}" for page in ("/standings", "/games", "/finals")),
         *("/overlay/table/1", f"/overlay/game/{game}"),
         link(director.served, player),
         *(door, f"{door}?game={game}"),

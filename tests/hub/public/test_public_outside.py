@@ -21,7 +21,9 @@ from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Mirror
 from hub.public.outside.static_site import moment_of
-from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
+from hub.record.acts.event import ShowingSet
+from hub.record.acts.players import PlayerChanged
+from hub.record.events import EntryUndone, PairingPublished
 
 SCENE = Scene(players=5, rounds_planned=3, rounds_played=1)
 WAITING = Scene(players=5, rounds_planned=3, rounds_played=1, round_started=False)
@@ -156,7 +158,7 @@ async def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
         await room.look_after(5)
         assert f"{TOURNAMENT}/en/games/2-1-star.html" not in room.texts() or room.exhibition.scene.broadcast
         opponents = room.exhibition.state.games["2-1-star"]
-        assert "You have Black against" in room.texts()[f"{TOURNAMENT}/en/players/{opponents.black}.html"]
+        assert "Black · <b>" in room.texts()[f"{TOURNAMENT}/en/players/{opponents.black}.html"]
 
 
 async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_times_and_boards_of_a_game_at_a_table(number: int, seed: int, misflip: 
     ], "a misflip put right leaves no trace on the boards"
     assert all(step.spent_ms is not None and step.spent_ms >= 0 for step in story.steps)
     assert ("misflip" in {incident.type for incident in story.happened}) == (misflip is not None)
-    if (played.flags.black, played.flags.white) == (0, 0):
+    if (played.falls.black, played.falls.white) == (0, 0):
         for side, left_ms in zip(("black", "white"), story.left_ms or (), strict=True):
             spent_ms = sum(step.spent_ms or 0 for step in story.steps if step.by == side)
             passes_and_rounding_ms = 30_000

@@ -13,7 +13,6 @@ from hub.ranking.standings import standings
 from hub.record.codec import draft
 from hub.record.events import (
     FinalsPublished,
-    Happening,
     PairingPublished,
     PublishedFinal,
     PublishedGame,
@@ -22,6 +21,7 @@ from hub.record.events import (
     TournamentCreated,
 )
 from hub.record.fold import fold
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 
 

@@ -14,6 +14,7 @@ from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.pairing.next_round import next_round
 from hub.ranking.finals import finals_of
 from hub.ranking.standings import standings
+from hub.record.acts.players import PlayerReturned, PlayerWithdrawn
 from hub.record.codec import draft
 from hub.record.corrections import (
     AnyChange,
@@ -29,15 +30,13 @@ from hub.record.corrections import (
 from hub.record.events import (
     CorrectionMade,
     EntryUndone,
-    Happening,
     PairingPublished,
-    PlayerReturned,
-    PlayerWithdrawn,
     PublishedGame,
     ResultReceived,
     TournamentCreated,
 )
 from hub.record.fold import apply, begin, fold
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.text import Refused
 

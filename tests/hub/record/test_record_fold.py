@@ -17,26 +17,24 @@ from flagfall.ledger.store import LedgerError
 from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.model.games import Conditions
 from hub.ranking.standings import standings
+from hub.record.acts.devices import SeatAssigned
+from hub.record.acts.players import PlayerAbsent, PlayerAdded, PlayerWithdrawn
 from hub.record.codec import ALL, UNDOABLE, draft, happening
 from hub.record.events import (
     ConflictResolved,
     EntryUndone,
-    Happening,
     MatterSettled,
     PairingPublished,
-    PlayerAbsent,
-    PlayerAdded,
-    PlayerWithdrawn,
     PublishedGame,
     ResultEntered,
     ResultJudged,
     ResultReceived,
     RulingSent,
-    SeatAssigned,
     TournamentCreated,
     TranscriptEntered,
 )
 from hub.record.fold import apply, begin, fold
+from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.text import Refused
 

@@ -29,19 +29,17 @@ from hub.model.tournament import Tournament
 from hub.overview import hall_of
 from hub.people.acts import may_object, may_report, shown_game
 from hub.proof.result_proof import entries_needed
+from hub.record.acts.arrivals import ArrivalSet, PlayerArrived
+from hub.record.acts.devices import DeviceEnrolled
+from hub.record.acts.event import PlayersPagesSet, TournamentClosed
+from hub.record.acts.players import PlayerWithdrawn
 from hub.record.codec import draft
 from hub.record.corrections import AnyChange, ColoursExchanged, PlayersExchanged, ResultChanged
 from hub.record.events import (
-    ArrivalSet,
     CorrectionMade,
-    DeviceEnrolled,
     EntryUndone,
-    Happening,
     MatterSettled,
     PairingPublished,
-    PlayerArrived,
-    PlayersPagesSet,
-    PlayerWithdrawn,
     PublishedGame,
     ResultClaimed,
     ResultEntered,
@@ -49,11 +47,11 @@ from hub.record.events import (
     ResultObjected,
     ResultReceived,
     RulingSent,
-    TournamentClosed,
     TournamentCreated,
     TranscriptEntered,
 )
 from hub.record.fold import fold
+from hub.record.happening import Happening
 from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftFile, Drafting

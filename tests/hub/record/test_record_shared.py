@@ -16,7 +16,8 @@ from helpers.waiting import until
 from flagfall.base.errors import Invalid
 from flagfall.ledger.redis import RedisLedger
 from hub.config import read_config
-from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
+from hub.record.acts.players import PlayerAdded, PlayerWithdrawn
+from hub.record.events import TournamentCreated
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.text import Refused
 

@@ -11,6 +11,7 @@ from helpers.hub_files import tournament_file
 from flagfall.othello.board import format_transcript, stages
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import options_of
+from hub.record.acts.players import PlayerWithdrawn
 from hub.record.corrections import FinalResultChanged
 from hub.record.fold import fold
 from hub.record.header import header_of
@@ -153,7 +154,7 @@ async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a
         state = await desk.run("publish-finals", games=[choice_of(desk.event().state)])
         (game,) = state.present_games
         await desk.run("enter-result", game=game.id, score=(34, 30), reason="board")
-        state = await desk.run("withdraw-player", player="p1")
+        state = await desk.act(PlayerWithdrawn(player="p1"))
         assert state.tournament.withdrawals[0].after_finals == 1
         gap = finals_of(state.tournament).due[0]
         assert gap.withdrawn == ("p1",)

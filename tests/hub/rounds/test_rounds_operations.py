@@ -17,8 +17,11 @@ from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import LedgerError
 from flagfall.link.topics import Kind
 from hub.model.tournament import Tournament
+from hub.record.acts.devices import SeatAssigned
+from hub.record.acts.event import EventPutAway, TournamentClosed
+from hub.record.acts.players import PlayerAbsent, PlayerAdded, PlayerChanged, PlayerWithdrawn
 from hub.record.corrections import ColoursExchanged
-from hub.record.events import PlayerAdded, PlayerChanged, TournamentCreated
+from hub.record.events import TournamentCreated
 from hub.record.store import Write
 from hub.rounds.paired import Paired
 from hub.text import Refused
@@ -67,10 +70,10 @@ async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
             "game: expected",
         ),
         (
-            lambda desk, game: desk.run("seat-device", seat=1, device="t77"),
+            lambda desk, game: desk.act(SeatAssigned(seat=1, device="t77")),
             "device: expected an enrolled device",
         ),
-        (lambda desk, game: desk.run("seat-device", seat=0, device="t1"), "seat: expected a number from 1"),
+        (lambda desk, game: desk.act(SeatAssigned(seat=0, device="t1")), "seat: expected a number from 1"),
         (lambda desk, game: desk.run("send-ruling", rule="dance", fields={}), "rule: expected one of"),
         (
             lambda desk, game: desk.run("send-ruling", rule="adjust_time", fields={"player": "black"}),
@@ -82,7 +85,7 @@ async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
             "entry: expected an entry that can be taken back",
         ),
         (
-            lambda desk, game: desk.run("withdraw-player", player="p1", after_round=0),
+            lambda desk, game: desk.act(PlayerWithdrawn(player="p1", after_round=0)),
             "after_round: expected 1 to 1, got 0",
         ),
         (lambda desk, game: desk.enroll("t2", 1), "seat: expected a free seat"),
@@ -153,7 +156,7 @@ async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_
         return last.tournament, last.seat, last.game is not None
 
     assert seen_by("t1") == ("open", 1, True)
-    await desk.run("seat-device", "juniors", seat=2, device="t2")
+    await desk.act(SeatAssigned(seat=2, device="t2"), "juniors")
     assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
     assert seen_by("t2") == ("juniors", 2, True)
     await desk.run("undo-entry")
@@ -164,12 +167,12 @@ async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_
     assert states["all"].seats == {1: "t1", 2: "t2", 3: "t3"}
     assert not states["open"].seats and not states["juniors"].seats
     assert seen_by("t1") == ("all", 1, False)
-    await desk.run("close-event", "all")
+    await desk.act(TournamentClosed(), "all")
     await desk.create("next", tournament_file(4))
     assert states["next"].seats == {1: "t1", 2: "t2", 3: "t3"}
-    await desk.run("put-event-away", "next", away=True)
+    await desk.act(EventPutAway(away=True), "next")
     await desk.create("last", tournament_file(4))
-    await desk.run("put-event-away", "next", away=False)
+    await desk.act(EventPutAway(away=False), "next")
     assert not states["next"].seats and len(states["last"].seats) == 3
 
 
@@ -203,9 +206,9 @@ async def test_late_entrants_absences_withdrawals_and_undo(room: Room) -> None:
     late |= {"admitted_because": "his train was late"}
     state = await room.run("add-player", fields=late)
     assert state.tournament.player("late").from_round == 2
-    state = await room.run("note-absence", player="p2")
+    state = await room.act(PlayerAbsent(player="p2"))
     assert state.tournament.absences[0].round == 2
-    state = await room.run("withdraw-player", player="p1")
+    state = await room.act(PlayerWithdrawn(player="p1"))
     assert state.tournament.withdrawn_after("p1") == 1
     state = await room.run("undo-entry")
     assert state.tournament.withdrawn_after("p1") is None and state.tournament.absences
@@ -228,8 +231,8 @@ async def test_a_correction_moves_who_sits_where_and_is_made_once(room: Room) ->
     for bad in (65, 0), (40, 20):
         with pytest.raises(Refused, match="score: expected"):
             await room.run("enter-result", game=before.id, score=bad, reason="board")
-    state = await room.run(
-        "withdraw-player", who="director", player=before.white, expelled=True, why="shouting"
+    state = await room.act(
+        PlayerWithdrawn(player=before.white, expelled=True, why="shouting"), who="director"
     )
     assert state.tournament.withdrawals[0].expelled
 

@@ -28,7 +28,7 @@ from hub.ranking.teams import (
     team_tournament,
     teams_of,
 )
-from hub.record.events import EventChanged
+from hub.record.acts.event import EventChanged
 from hub.rounds.draft import with_players_exchanged
 from hub.rounds.paired import Paired, on_boards, paired_round
 
@@ -269,7 +269,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
             printed = (await director.client.get(f"/print/open/{paper}")).text
             assert ">Country<" not in printed, "teams stand in that column"
             assert printed.index("Match points") < printed.index("Ants 4")
-        assert re.search("Team matches</a></h2>.*<td>Ants</td>", await director.page("finals"), re.DOTALL)
+        assert re.search("Team matches</a></h2>.*<td>Ants</td>", await director.page("lists"), re.DOTALL)
         shown = (await director.client.get("/hall/open?show=teams")).text
         assert 'class="scene teams"' in shown and "<b>Crows</b>" in shown
         points = sorted(line.match_points for line in team_standings(director.state.tournament))

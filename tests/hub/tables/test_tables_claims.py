@@ -23,6 +23,7 @@ from flagfall.link.messages import Status, encode
 from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic
 from hub.api.app import Api
+from hub.record.acts.devices import SeatAssigned
 from hub.record.store import TournamentStore
 from hub.tables.devices import Devices
 from hub.text import Refused
@@ -191,7 +192,7 @@ async def test_a_repeated_claim_leaves_a_seat_that_was_given_away_since(hall: Ha
         code = await code_of(hall, TYPED)
         await package(hall, code)
         await hall.enroll("t2")
-        await hall.run("seat-device", seat=1, device="t2")
+        await hall.act(SeatAssigned(seat=1, device="t2"))
         await package(hall, code)
         assert hall.store.states["open"].seats == {1: "t2"}
 
@@ -226,7 +227,7 @@ async def test_revoking_ends_the_codes_for_its_seats_and_a_code_of_nobody_yet(ha
         others = [await code_of(hall, TYPED, "t2", 1), await code_of(hall, TYPED, "t3", 5)]
         free = await code_of(hall, TYPED, "t4", 6)
         await hall.enroll("t1", 1)
-        await hall.run("seat-device", seat=5, device="t1")
+        await hall.act(SeatAssigned(seat=5, device="t1"))
         await hall.run("revoke-device", device="t1")
         for code in others:
             assert (await claim(hall, code))[0] == 404

@@ -20,12 +20,12 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.colour_choice import May
 from flagfall.othello.gamefile import header_object
-from hub.desk.accounts import Role
 from hub.model.games import Game
 from hub.ranking.finals import finals_of
 from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.record.state import TournamentState
+from hub.role import Role
 from hub.rounds.publish import FinalChoice, finals_publication
 from hub.text import Refused
 

@@ -20,7 +20,7 @@ from flagfall.link.identity import Identity
 from flagfall.link.keys import new_key, public_key
 from hub.form.tournament import tournament_from_json
 from hub.main import main
-from hub.record.events import DeviceEnrolled
+from hub.record.acts.devices import DeviceEnrolled
 from hub.record.state import TournamentState
 from hub.tables.devices import Devices, Offers, key_entries
 from hub.text import Refused

@@ -25,6 +25,7 @@ from flagfall.othello.gamefile import parse_header
 from hub.child_process import AsideFailed
 from hub.limits import Abuse, Abuses
 from hub.log import Log
+from hub.record.acts.players import PlayerWithdrawn
 from hub.tables.inbound import MOST_WAITING, SENT_BYTES, Intake
 from hub.tables.rejudging import RefereeAside
 
@@ -149,7 +150,7 @@ async def test_no_receipt_without_the_record(room: Room, monkeypatch: Any) -> No
         await room.arrives(result, result)
         assert room.receipts() == [] and room.store.states["open"].games[assigned.game].score is None
         with pytest.raises(LedgerError):
-            await room.run("withdraw-player", player="p1")
+            await room.act(PlayerWithdrawn(player="p1"))
     await room.arrives(result)
     assert [receipt.accepted for receipt in room.receipts()] == [True]
     assert room.receipts()[0].head == room.store.head("open")

@@ -10,16 +10,21 @@ from typing import Any
 import pytest
 
 from hub.api.addresses import COMMANDS as ADDRESSES
+from hub.api.addresses import TOURNAMENT
 from hub.api.app import read_body
 from hub.api.operations import OPERATIONS
 from hub.commands.corrections import Correction
-from hub.commands.events import SetShowing
+from hub.commands.desk import Nothing
 from hub.commands.results import TypedResult
 from hub.commands.rounds import FinalGames, Pairings
 from hub.commands.rulings import Ruling
 from hub.commands.table import COMMANDS
-from hub.commands.tables import EnrolledDevice, OfferedUpdate, Seat
+from hub.commands.tables import EnrolledDevice, OfferedUpdate
 from hub.model.games import Conditions
+from hub.record.acts.at_doors import door
+from hub.record.acts.devices import SeatAssigned
+from hub.record.acts.event import ShowingSet
+from hub.record.acts.table import ACTS
 from hub.text import Refused
 
 KINDS = "result, colours, penalty, award, draw, double-forfeit, tables, players, final"
@@ -43,8 +48,8 @@ def read(kind: type, body: object) -> Any:
     [
         (EnrolledDevice, {}, "device: expected a text of 1 to 500 characters, got nothing"),
         (EnrolledDevice, {"device": "t1", "again": "y"}, 'again: expected true or false, got "y"'),
-        (Seat, {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
-        (Seat, [], "body: expected an object, got []"),
+        (door(SeatAssigned), {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
+        (door(SeatAssigned), [], "body: expected an object, got []"),
         (Pairings, {"minutes": "x"}, 'minutes: expected a number of minutes, got "x"'),
         (Ruling, {"rule": "x", "tables": 1}, 'tables: expected "all" or a list of numbers, got 1'),
         (
@@ -79,7 +84,7 @@ def read(kind: type, body: object) -> Any:
             {"change": {"kind": "result", "round": 1, "player": "a", "score": [1, None]}, "why": "w"},
             "change.score[1]: expected a whole number, got nothing",
         ),
-        (SetShowing, {"boards": [0]}, "boards[0]: expected a whole number from 1 to 10000, got 0"),
+        (door(ShowingSet), {"boards": [0]}, "boards[0]: expected a whole number from 1 to 10000, got 0"),
     ],
 )
 def test_the_line_says_where_and_what(kind: type, body: object, line: str) -> None:
@@ -94,12 +99,16 @@ def test_what_may_be_left_out_has_its_default_and_what_is_not_known_is_passed_ov
     assert asked.conditions() == Conditions(minutes=25)
 
 
-def test_every_address_of_a_command_is_an_operation_with_the_commands_own_fields() -> None:
+def test_every_address_of_an_act_or_a_command_is_an_operation_with_its_own_fields() -> None:
     offered = {(operation.method, operation.path): operation for operation in OPERATIONS}
-    assert len(ADDRESSES) == 25
+    assert len(ADDRESSES) == 19
     for name, address in ADDRESSES.items():
         operation, command = offered.pop(address), COMMANDS[name]
         assert operation.summary == command.summary != ""
         given_in_address = address[0] == "DELETE" or name == "create-event"
         assert operation.body is (command.fields if not given_in_address else operation.body), name
-    assert {method for method, _ in offered} == {"GET"}, "what changes something is a command"
+    for act in ACTS:
+        if act.API is not None:
+            operation = offered.pop((act.API.method, f"{TOURNAMENT}/{act.API.path}"))
+            assert operation.body in (door(act), Nothing)
+    assert {method for method, _ in offered} == {"GET"}, "what changes something is an act or a command"

@@ -41,9 +41,9 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
     card.get_by_text("2 moves").wait_for()
 
     hub.kill()
-    page.get_by_text("Retrying").wait_for()
+    page.get_by_text("No connection since").wait_for()
     hub.start()
-    page.locator("#connection").wait_for(state="hidden")
+    page.locator("#cut-off").wait_for(state="hidden")
     table.wait_up()
     result = table.play("open", (40, 24))
     assert table.receipt(result.id).accepted

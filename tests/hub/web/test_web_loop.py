@@ -23,7 +23,7 @@ from flagfall.link.topics import Arrival, Kind, Topic
 from flagfall.othello.board import START, format_transcript, squares_of
 from flagfall.othello.gamefile import header_object
 from hub import assembly
-from hub.console.context import ConsoleForm
+from hub.console.context import ConsolePage
 from hub.console.routes import PAGES, ROUTES
 from hub.formats.registry import Audience, downloads_for
 from hub.public.games.downloads import file_names
@@ -36,7 +36,8 @@ LONGEST_S = 0.050
 PLAYERS = 300
 # What no page is: the addresses of forms, which lead to their pages, and files that lie on the disk.
 _ELSEWHERE = (
-    *{form.path for form in ROUTES if isinstance(form, ConsoleForm)} - {page.path for page in PAGES.values()},
+    *{form.path for form in ROUTES if not isinstance(form, ConsolePage)}
+    - {page.path for page in PAGES.values()},
     "/arrival/{token}/{act}",
     "/arrival/{token}/place",
     "/me/{token}/{act}",
@@ -106,8 +107,19 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
     state = served.store.states[event]
     games = list(state.games)
     game, device_game = games[0], games[-PLAYERS // 2]
-    public = ("", "tables", "players", "players?q=player", "players/p1", "standings", "cross-table", "games")
-    yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint"))
+    public = (
+        "",
+        "tables",
+        "players",
+        "players?q=player",
+        "players/p1",
+        "standings",
+        "event",
+        "tables/1",
+        "rounds/1",
+        "games",
+    )
+    yield from (f"/t/{event}/{name}".rstrip("/") for name in (*public, "finals", "checkpoint", "cosigned"))
     yield from (f"/t/{event}/games/{game}", f"/t/{event}/tables.json")
     yield from (f"/t/{event}/games/{device_game}/proof",) if state.games[device_game].reported else ()
     yield from (f"/t/{event}/consistency?from=1", f"/t/{event}/consistency.txt?from=1&to=1")
@@ -136,7 +148,7 @@ def addresses_of(served: Served, event: str) -> Iterator[str]:
 def addresses_of_hub(served: Served) -> Iterator[str]:
     """Yield the address of every page that is of no event, or of one person."""
     state = served.store.states["open"]
-    yield from ("/", "/verify.html", "/key", "/api/1/openapi.json", "/api/1/public/tournaments")
+    yield from ("/", "/verify.html", "/v", "/key", "/api/1/openapi.json", "/api/1/public/tournaments")
     yield from ("/api/1/tournaments", "/api/1/live", "/api/1/support", "/api/1/devices")
     yield from (link(served), served.hub.player_links.arrival_path(state))
     yield from (page.path for page in PAGES.values() if "{" not in page.path)
@@ -228,6 +240,9 @@ async def filled(director: Director) -> None:
     arrived = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
     await taken(served.hub.inbound, [arrived])
     await judged_again(served.hub.rejudging)
+    for event in ("open", "over"):
+        head = served.hub.key.checkpoint(event, served.store.tree(event))
+        served.hub.cosigned.add(event, head, [("w.example", "\N{EM DASH} w.example AAAA\n")])
 
 
 async def test_no_page_and_no_file_of_300_players_holds_the_loop(

@@ -99,7 +99,7 @@ def test_the_overlay_follows_its_table_and_survives_the_hubs_end(hub: Any, brows
 
     hub.kill()
     page.locator("html.stale").wait_for(state="attached")
-    assert not page.locator("#connection").is_visible(), "viewers are told nothing of the network"
+    assert not page.locator("#cut-off").is_visible(), "viewers are told nothing of the network"
     hub.start()
     page.locator("html:not(.stale)").wait_for(state="attached")
     table.wait_up()

@@ -10,7 +10,20 @@ from pathlib import Path
 import pygame
 import pytest
 from card.asking import LANGUAGES, Questions, ask, card_words, question_scene
-from card.questions import LOCKED_NS, TYPED, Asking, QuestionPage, card_of, touched
+from card.questions import (
+    LOCKED_NS,
+    TYPED,
+    Answer,
+    Asking,
+    Back,
+    Finish,
+    LanguageIs,
+    NextLayer,
+    QuestionPage,
+    TurnScreen,
+    card_of,
+    touched,
+)
 from card.take import CardPlaces
 from card.texts import TEXTS
 from helpers.touchscreen import texts
@@ -21,7 +34,7 @@ from hypothesis import strategies as st
 from flagfall.link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card
 from flagfall.link.enrolment import new_code
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
+from table_app.screen.kit.scene import Enter, Hit, Key, Meaning, Rect, Scene
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.window import Display, Screen
@@ -35,27 +48,25 @@ def _scene(asking: Asking, size: tuple[int, int] = (800, 480), fault: str = "") 
     return question_scene(asking, fault, Rect(0, 0, *size), look, card_words(asking.language))
 
 
-def _go(asking: Asking, *taps: Tap) -> Asking:
+def _go(asking: Asking, *taps: Meaning) -> Asking:
     for tap in taps:
         assert any(isinstance(item, Hit) and item.tap == tap for item in _scene(asking)), (asking.page, tap)
         asking = touched(asking, tap, asking.since_ns + LOCKED_NS)
     return asking
 
 
-def _type(text: str) -> list[Tap]:
-    return [*(Tap("key", value=letter) for letter in text), Tap("enter")]
+def _type(text: str) -> list[Meaning]:
+    return [*(Key(letter) for letter in text), Enter()]
 
 
-def _answer(value: str) -> Tap:
-    return Tap("answer", value=value)
+def _answer(value: str) -> Meaning:
+    return Answer(value)
 
 
 def test_a_table_with_a_hub_which_gives_it_its_pin() -> None:
     code = new_code().replace("-", "").lower()
-    asking = _go(
-        Asking(), Tap("language", value="fr"), _answer(TABLE), *_type("7"), _answer("cable"), *_type(code)
-    )
-    asking = _go(asking, Tap("finish"))
+    asking = _go(Asking(), LanguageIs("fr"), _answer(TABLE), *_type("7"), _answer("cable"), *_type(code))
+    asking = _go(asking, Finish())
     assert asking.finished
     assert card_of(asking) == CardSettings(
         TABLE, 7, hub="flagfall-hub.local", code=code, program={"language": "fr"}
@@ -65,30 +76,26 @@ def test_a_table_with_a_hub_which_gives_it_its_pin() -> None:
 def test_a_clock_of_its_own_with_a_pin() -> None:
     asking = _go(Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), *_type("123"))
     assert asking.wrong
-    asking = _go(asking, *_type("4"), Tap("finish"))
+    asking = _go(asking, *_type("4"), Finish())
     assert card_of(asking) == CardSettings(TABLE, 1, judge_pin="1234")
 
 
 def test_a_clock_of_its_own() -> None:
-    asking = _go(
-        Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), _answer(""), Tap("finish")
-    )
+    asking = _go(Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), _answer(""), Finish())
     assert card_of(asking) == CardSettings(TABLE, 1)
 
 
 def test_a_hub_that_makes_the_network() -> None:
-    asking = _go(
-        Asking(), _answer(HUB), _answer(ACCESS_POINT), *_type("hall"), *_type("eight123"), Tap("finish")
-    )
+    asking = _go(Asking(), _answer(HUB), _answer(ACCESS_POINT), *_type("hall"), *_type("eight123"), Finish())
     assert card_of(asking) == CardSettings(
         HUB, network=ACCESS_POINT, wifi_name="hall", wifi_password="eight123"
     )
 
 
 def test_back_forgets_nothing_and_another_answer_counts() -> None:
-    asking = _go(Asking(), _answer(TABLE), *_type("7"), _answer(WIFI), *_type("hall"), Tap("back"))
+    asking = _go(Asking(), _answer(TABLE), *_type("7"), _answer(WIFI), *_type("hall"), Back())
     assert (asking.page, asking.typed) == (QuestionPage.WIFI_NAME, "hall")
-    asking = _go(asking, Tap("back"), _answer("cable"), _answer(""), _answer(""))
+    asking = _go(asking, Back(), _answer("cable"), _answer(""), _answer(""))
     assert card_of(asking) == CardSettings(TABLE, 7)
 
 
@@ -108,7 +115,7 @@ def test_back_forgets_nothing_and_another_answer_counts() -> None:
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_cannot_be_is_told_and_nothing_is_lost(
-    taps: list[Tap], page: QuestionPage, typed: str, language: str
+    taps: list[Meaning], page: QuestionPage, typed: str, language: str
 ) -> None:
     asking = _go(Asking(language=language), _answer(TABLE), *taps)
     assert (asking.wrong, asking.page, asking.typed) == (True, page, typed)
@@ -128,15 +135,15 @@ def test_an_answer_that_another_one_does_not_fit_is_asked_again_with_the_others_
     asking = _go(Asking(QuestionPage.PIN, tuple(answers), answers), *_type("4711"))
     assert (asking.page, asking.typed, asking.wrong) == (QuestionPage.WIFI_PASSWORD, "seven12", True)
     assert card_words("en")(TEXTS["wrong_wifi_password"]) in texts(_scene(asking))
-    asking = _go(asking, Tap("key", value="3"), Tap("enter"), _answer(""), Tap("enter"), Tap("finish"))
+    asking = _go(asking, Key("3"), Enter(), _answer(""), Enter(), Finish())
     assert card_of(asking) == CardSettings(TABLE, 7, WIFI, "hall", "seven123", judge_pin="4711")
 
 
 def test_a_page_that_has_just_come_hears_nothing() -> None:
     asking = touched(Asking(since_ns=0), _answer(TABLE), LOCKED_NS)
     assert asking.page is QuestionPage.SEAT
-    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS - 1).page is QuestionPage.SEAT
-    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS).page is QuestionPage.ROLE
+    assert touched(asking, Back(), LOCKED_NS + LOCKED_NS - 1).page is QuestionPage.SEAT
+    assert touched(asking, Back(), LOCKED_NS + LOCKED_NS).page is QuestionPage.ROLE
 
 
 def test_every_sign_of_a_password_can_be_typed() -> None:
@@ -144,11 +151,9 @@ def test_every_sign_of_a_password_can_be_typed() -> None:
     keys = set()
     for _ in range(3):
         keys |= {
-            item.tap.value
-            for item in _scene(asking)
-            if isinstance(item, Hit) and isinstance(item.tap, Tap) and item.tap.action == "key"
+            item.tap.sign for item in _scene(asking) if isinstance(item, Hit) and isinstance(item.tap, Key)
         }
-        asking = touched(asking, Tap("layer"), 0)
+        asking = touched(asking, NextLayer(), 0)
     assert keys == {chr(code) for code in range(32, 127)}
 
 
@@ -156,7 +161,7 @@ def test_every_sign_of_a_password_can_be_typed() -> None:
 def test_whatever_is_touched_there_is_always_a_way_on(data: st.DataObject, waits_ns: list[int]) -> None:
     asking, at_ns = Asking(), 0
     for wait_ns in waits_ns:
-        taps = [item.tap for item in _scene(asking) if isinstance(item, Hit) and isinstance(item.tap, Tap)]
+        taps = [item.tap for item in _scene(asking) if isinstance(item, Hit)]
         at_ns += wait_ns
         asking = touched(asking, data.draw(st.sampled_from(taps)), at_ns)
         assert asking.page in TYPED or any(isinstance(item, Hit) for item in _scene(asking))
@@ -195,7 +200,7 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         questions.asking = Asking(
             **{f: getattr(questions.asking, f) for f in Asking.__slots__} | {"since_ns": -LOCKED_NS}
         )
-        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap == Tap("finish"))
+        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap == Finish())
         questions.down(finish.rect.x + 1, finish.rect.y + 1)
 
     monkeypatch.setattr(Screen, "run", touch)
@@ -205,7 +210,7 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(("times", "rotation"), [(1, 90), (2, 180), (3, 270), (4, 0)])
 def test_the_screen_is_turned_by_touch_and_stays_so(times: int, rotation: int) -> None:
-    asking = _go(Asking(), *[Tap("turn")] * times)
+    asking = _go(Asking(), *[TurnScreen()] * times)
     assert (asking.page, asking.rotation) == (QuestionPage.ROLE, rotation)
     assert touched(asking, _answer(TABLE), asking.since_ns + 1) == asking, "the buttons have just moved"
     asking = _go(asking, _answer(TABLE), *_type("3"), _answer("cable"), _answer(""), _answer(""))
@@ -213,7 +218,7 @@ def test_the_screen_is_turned_by_touch_and_stays_so(times: int, rotation: int) -
 
 
 def test_a_hub_has_no_key_for_the_screen() -> None:
-    asking = _go(Asking(), Tap("turn"), _answer(HUB), _answer("cable"))
+    asking = _go(Asking(), TurnScreen(), _answer(HUB), _answer("cable"))
     assert card_of(asking).program == {}
 
 
@@ -233,7 +238,7 @@ def test_each_touch_lands_on_the_button_that_the_turned_screen_shows(
 
     def touch() -> None:
         hit = next(
-            item for item in questions.scene(*drawn) if isinstance(item, Hit) and item.tap == Tap("turn")
+            item for item in questions.scene(*drawn) if isinstance(item, Hit) and item.tap == TurnScreen()
         )
         x, y = hit.rect.x + 3, hit.rect.y + 3
         wide, high = size

@@ -23,8 +23,10 @@ from flagfall.link.board.faults import (
     NO_DISC,
     NOT_KEPT,
     REVERSED,
+    SENSOR_STUCK,
     STEP_DONE,
     STEP_REFUSED,
+    STRIP_SILENT,
 )
 from flagfall.link.board.frames import Frame, encode
 from flagfall.link.board.messages import (
@@ -50,6 +52,7 @@ from table_app.board.setup import (
     CalibrationTrouble,
     EyeShown,
     Orientations,
+    SetupTouch,
     SetupView,
     read_orientations,
 )
@@ -59,11 +62,12 @@ from table_app.screen.compose import Layout, compose
 from table_app.screen.dialog import Dialog, Judge
 from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words, message_text
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Meaning, Rect, Scene, Tap, Words, bounds
+from table_app.screen.kit.scene import Hit, Meaning, Rect, Scene, Words, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.board_setup import asking, setup_scene
+from table_app.screen.scenes.board_setup import SetUp, setup_scene
 from table_app.screen.touches import touched
 from table_app.table_view import TableView
 
@@ -175,6 +179,17 @@ def test_what_is_wrong_is_named_and_the_step_is_tried_again() -> None:
     assert tried.apply_report(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)).wrong == ((None, REVERSED),)
 
 
+def test_a_silent_strip_is_named_as_it_is_printed_before_its_squares() -> None:
+    calibration = Calibration().start_measuring(0)
+    for square, code, detail in ((None, STRIP_SILENT, 2), (16, SENSOR_STUCK, 0), (None, STEP_REFUSED, 0)):
+        fault = BoardFault(0, "", 1, code=code, square=square, detail=detail)
+        calibration = calibration.apply_report(fault)
+    assert (calibration.silent, calibration.wrong) == ((2,), ((16, SENSOR_STUCK),))
+    words = texts(scene_of(SetupView(calibration), "en", 800, 480))
+    silent = words.index("Strip 3 silent: its plug, its switch?")
+    assert silent < words.index("a3: sensor does not work")
+
+
 def test_steps_that_do_not_fit_together_begin_anew() -> None:
     tried = (
         measuring(CalibrationStep.KEEP)
@@ -214,6 +229,7 @@ VIEWS = {
     "lies turned": SetupView(turned=True),
     "empty": SetupView(Calibration()),
     "black, wrong": SetupView(Calibration(CalibrationStep.BLACK, wrong=MANY)),
+    "strips, wrong": SetupView(Calibration(CalibrationStep.BLACK, wrong=MANY, silent=(2, 3))),
     "white, everywhere": SetupView(Calibration(CalibrationStep.WHITE, wrong=((None, NO_DISC),))),
     "measuring": SetupView(measuring(CalibrationStep.WHITE)),
     "silent": SetupView(Calibration(CalibrationStep.BLACK, trouble=CalibrationTrouble.SILENT)),
@@ -266,13 +282,13 @@ def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -
         return [item.tap for item in scene if isinstance(item, Hit)]
 
     new = TableView(board_present=True, board_asks=True)
-    assert asking("corner") in taps(new, Dialog())
+    assert SetUp(SetupTouch.CORNER) in taps(new, Dialog())
     known = TableView(board_present=True)
-    assert asking("corner") not in taps(known, Dialog())
+    assert SetUp(SetupTouch.CORNER) not in taps(known, Dialog())
     panel = Dialog(Panel(DialogPage.TABLE), judge=Judge("", director=True))
-    assert asking("corner") in taps(known, panel)
-    assert asking("corner") not in taps(known, replace(panel, judge=Judge("")))
-    stepped, events = touched(panel, asking("corner"), known, 7, Pins())
+    assert SetUp(SetupTouch.CORNER) in taps(known, panel)
+    assert SetUp(SetupTouch.CORNER) not in taps(known, replace(panel, judge=Judge("")))
+    stepped, events = touched(panel, SetUp(SetupTouch.CORNER), known, 7, Pins())
     assert stepped.sheet is None
     assert events == (ScreenRequest(7, "board_setup", "corner"),)
 
@@ -298,12 +314,14 @@ def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge(
         return [item.tap for item in scene(view, dialog) if isinstance(item, Hit)]
 
     assert "The board is not calibrated: call the director" in texts(scene(view, Dialog()))
-    assert Tap("trouble") in taps(view, Dialog()) and asking("calibrate") not in taps(view, Dialog())
+    assert Tap(Button.TROUBLE) in taps(view, Dialog()) and SetUp(SetupTouch.CALIBRATE) not in taps(
+        view, Dialog()
+    )
     judge = Dialog(Panel(DialogPage.TABLE), judge=Judge(view.game_id))
-    assert asking("calibrate") in taps(view, judge)
-    assert asking("calibrate") not in taps(replace(view, game=new().start().game), judge)
+    assert SetUp(SetupTouch.CALIBRATE) in taps(view, judge)
+    assert SetUp(SetupTouch.CALIBRATE) not in taps(replace(view, game=new().start().game), judge)
     idle = TableView(board_present=True, board_uncalibrated=True)
-    assert asking("calibrate") in taps(idle, replace(judge, judge=Judge("")))
+    assert SetUp(SetupTouch.CALIBRATE) in taps(idle, replace(judge, judge=Judge("")))
     table.presence(BoardPresence(0, True, BOARD))
     assert not table.uncalibrated and table.trouble is None
 

@@ -11,6 +11,7 @@ from helpers.loop_table import HEADER, KEY, MS, S, Table, notes, play_on
 from flagfall.base.errors import Failed
 from flagfall.base.trouble import trouble
 from flagfall.link import messages
+from flagfall.link.keys import fingerprint
 from flagfall.link.messages import encode
 from flagfall.link.packed_file import PackedFile, unpack
 from flagfall.link.signature import verify
@@ -40,7 +41,8 @@ from table_app.table_view import Phase, TableView
 
 
 def test_from_assignment_to_receipt(table: Table) -> None:
-    assert table.view == TableView(power_known=False), "nothing has looked at the machine's power yet"
+    # Nothing has looked at the machine's power yet.
+    assert table.view == TableView(power_known=False, table_key=fingerprint(KEY.public))
     table.turn(LinkState(True))
     play_on(table)
     assert table.view.phase is Phase.PLAYING and len(table.game.moves) == 5 and not table.game.incidents
@@ -66,6 +68,11 @@ def test_from_assignment_to_receipt(table: Table) -> None:
     for result in (first, second):
         table.order(messages.Receipt(id=result.id, accepted=True, head="0" * 64))
     assert str(table.view.phase) == "received"
+
+
+def test_a_table_shows_the_key_with_which_it_signs(table: Table) -> None:
+    table.turn(LinkState(True))
+    assert table.view.table_key == fingerprint(KEY.public)
 
 
 def test_a_table_knows_the_head_of_its_own_events_record(table: Table) -> None:
@@ -139,12 +146,12 @@ def test_a_flag_falls_without_anybody_pressing(table: Table) -> None:
     table.start()
     table.press(Side.WHITE)
     table.turn(after_ns=59 * S)
-    assert table.game.flags.black == 0
+    assert table.game.falls.black == 0
     table.turn(after_ns=S)
     table.turn(after_ns=100 * MS)
-    assert table.game.flags.black == 1
+    assert table.game.falls.black == 1
     (flag,) = [i for i in table.game.incidents if i.type is IncidentType.FLAG]
-    assert table.game.flags.white == 0
+    assert table.game.falls.white == 0
     assert table.game.clock.left_ns(Side.BLACK, flag.at_ns) == 120 * S
 
 
@@ -329,7 +336,7 @@ def test_a_clock_at_zero_that_waits_for_the_director_is_not_recorded_again_and_a
     table.press(Side.WHITE)
     table.turn(after_ns=61 * S)
     table.turn(after_ns=30 * MS)
-    assert table.game.unconfirmed.black
+    assert table.game.flags.black.awaits_director
     at_ns = table.game.at_ns
     for _ in range(9):
         table.turn(after_ns=30 * MS)

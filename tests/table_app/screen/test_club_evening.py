@@ -19,8 +19,11 @@ from table_app.judge_pin import Pins
 from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local, setup_of
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
+from table_app.screen.judge.page import Ask, Request
+from table_app.screen.judge.panel import DialogPage, OpenPage
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Tap
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.sheets.new_game import (
@@ -103,7 +106,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 
 def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(Rules("club"))
     evening.touch(Minutes(5))
     evening.touch(PerMove(3))
@@ -119,7 +122,7 @@ def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Even
 @pytest.mark.parametrize("keyboard", [False, True])
 def test_three_minutes_and_two_seconds_a_move_take_five_touches(evening: Evening, keyboard: bool) -> None:
     """Or its minutes are typed, as any others, on the keyboard of a laptop."""
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(Rules("club"))
     evening.touch(Minutes(None if keyboard else 3))
     if keyboard:
@@ -134,7 +137,7 @@ def test_three_minutes_and_two_seconds_a_move_take_five_touches(evening: Evening
 
 
 def test_escape_closes_a_sheet_and_touches_nothing_else(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     for _ in range(3):
         evening.desk.key("escape", True)
         for name in ("return", "backspace"):
@@ -147,7 +150,7 @@ def test_escape_closes_a_sheet_and_touches_nothing_else(evening: Evening) -> Non
 def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_exchanged(
     evening: Evening,
 ) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     for place, name in (("left", "ann"), ("right", "bo-bo")):
         evening.touch(AskName(place))
         evening.desk.text(name) if place == "left" else [evening.touch(NameKey(key)) for key in name]
@@ -159,7 +162,7 @@ def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_
     assert evening.table.view.names == ("Ann", "Bo-Bo")
     evening.played()
     before = evening.touches
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(ColoursExchanged())
     evening.touch(Play())
     assert evening.touches - before == 3
@@ -169,7 +172,7 @@ def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_
 
 
 def test_a_new_name_is_typed_where_recent_ones_are_offered(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     for name in ("Anm", "Ann van der Ley", "Fay"):  # F and J are the clock's buttons at any other time
         evening.touch(AskName("left"))
         evening.desk.text(name)
@@ -181,13 +184,13 @@ def test_a_new_name_is_typed_where_recent_ones_are_offered(evening: Evening) -> 
         assert evening.header.black.name == name
         if name != "Anm":
             evening.played()
-        evening.touch(Tap("new_game"))
+        evening.touch(Tap(Button.NEW_GAME))
     assert evening.table.view.names == ("Fay", "Ann van der Ley"), "what was corrected in time is forgotten"
 
 
 def test_names_are_offered_again_also_after_a_restart(evening: Evening, tmp_path: Path) -> None:
     chosen = LocalSetup("usoa", 12, 0, False, "Ann", "Bo", False)
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(Rules("usoa"))
     evening.touch(Minutes(None))
     for key in "12":
@@ -205,7 +208,7 @@ def test_names_are_offered_again_also_after_a_restart(evening: Evening, tmp_path
     again = Evening(tmp_path / "s")
     try:
         assert again.header == chosen.header(WOC) and again.table.view.swapped
-        again.touch(Tap("new_game"))
+        again.touch(Tap(Button.NEW_GAME))
         again.touch(AskName("left"))
         again.touch(NameIs("Bo"))
         again.touch(Play())
@@ -232,7 +235,7 @@ def test_what_is_configured_anew_goes_before_a_game_that_nobody_began(tmp_path: 
 
 
 def test_the_first_press_of_the_clock_takes_the_sheet_away(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.press(Side.WHITE)
     assert Play() not in [hit.tap for hit in evening.look()]
     evening.events.append(ScreenInput(Resign(evening.table.now_ns, Side.BLACK)))
@@ -241,7 +244,7 @@ def test_the_first_press_of_the_clock_takes_the_sheet_away(evening: Evening) -> 
 
 
 def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(AskName("right"))
     for name in ("j", "f"):
         evening.desk.key(name, True)
@@ -259,7 +262,7 @@ def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
 
 def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:
     evening.press(Side.WHITE)
-    assert Tap("new_game") not in [hit.tap for hit in evening.look()]
+    assert Tap(Button.NEW_GAME) not in [hit.tap for hit in evening.look()]
     before = evening.table.view.game_id
     evening.table.turn(GameChosen(evening.table.now_ns, LocalSetup("club", 5)))
     assert evening.table.view.game_id == before and evening.table.game.state is State.RUNNING
@@ -268,13 +271,13 @@ def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:
 def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening) -> None:
     evening.press(Side.WHITE)
     assert not any(named(hit.tap) == "drop" for hit in evening.look()), "only while the clocks are stopped"
-    evening.touch(Tap("stop", Side.BLACK))
+    evening.touch(Tap(Button.STOP, Side.BLACK))
     dropped = evening.table.view.game_id
     for _ in range(2):
-        evening.touch(Tap("drop", Side.BLACK))
+        evening.touch(Tap(Button.DROP, Side.BLACK))
     assert "Agree: drop it" in evening.texts() and evening.table.view.game_id == dropped
     evening.heard_after_ns = MS
-    evening.touch(Tap("drop", Side.WHITE))
+    evening.touch(Tap(Button.DROP, Side.WHITE))
     assert evening.table.view.game_id != dropped and evening.table.game.state is State.WAITING
     assert evening.header == WOC and "Rules, time, names" in evening.texts()
     evening.table.synced()
@@ -285,21 +288,21 @@ def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening)
 def test_who_sits_there_alone_drops_a_stopped_game_on_the_judges_page(evening: Evening) -> None:
     evening.table.turn(ScreenRequest(evening.table.now_ns, "drop_game", "judge"))
     assert evening.table.view.game_id == "local-1", "nothing was played"
-    evening.touch(Tap("judge"))
+    evening.touch(Tap(Button.JUDGE))
     for key in ("4", "7", "1", "1", "enter") * 2:
         evening.touch(Enter() if key == "enter" else Key(key))
     evening.touch(Close())
     evening.press(Side.WHITE)
-    evening.touch(Tap("stop", Side.WHITE))
-    evening.desk.touch(Tap("judge"))
-    evening.touch(Tap("page", value="table"))
+    evening.touch(Tap(Button.STOP, Side.WHITE))
+    evening.desk.touch(Tap(Button.JUDGE))
+    evening.touch(OpenPage(DialogPage.TABLE))
     for _ in range(2):
-        evening.touch(Tap("drop_game"))
+        evening.touch(Ask(Request.DROP_GAME))
     assert evening.table.view.game_id == "local-2"
 
 
 def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(ColoursExchanged())
     evening.touch(Play())
     shown = evening.texts()
@@ -314,7 +317,7 @@ def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) 
 
 @pytest.mark.clause("jof J2", "jof J19")
 def test_a_count_down_stands_only_where_the_rulebook_knows_one(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     for name in AT_TABLES:
         if evening.header.rulebook.id != name:
             evening.touch(Rules(name))
@@ -327,7 +330,7 @@ def test_a_count_down_stands_only_where_the_rulebook_knows_one(evening: Evening)
     assert (evening.header.rulebook.id, evening.header.minutes, evening.header.byoyomi_s) == ("jof", 15, 30)
     assert any("then 30 s a move" in text for text in evening.texts())
     # The next game is proposed with it, and another rulebook has none.
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     evening.touch(Rules("woc-2019"))
     evening.touch(Play())
     assert evening.header.byoyomi_s == 0
@@ -343,7 +346,7 @@ def test_a_directors_own_time_is_not_proposed_under_a_text_without_it(field: str
 
 
 def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening) -> None:
-    evening.touch(Tap("new_game"))
+    evening.touch(Tap(Button.NEW_GAME))
     for name in AT_TABLES:
         if evening.header.rulebook.id != name:
             evening.touch(Rules(name))

@@ -16,7 +16,8 @@ from flagfall.othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from flagfall.othello.side import Side
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.screen.dialog import Dialog
-from table_app.screen.kit.scene import Hit, Meaning, Tap, Words
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Hit, Meaning, Words
 from table_app.screen.sheets.hidden_disc import Calls, Drawn, HiddenDisc, Hides, Shows, Takes
 
 PLAYERS = {"black": {"id": "7", "name": "Ann"}, "white": {"id": "9", "name": "Bo"}}
@@ -35,8 +36,8 @@ def test_a_right_call_takes_the_draw_win_and_the_other_player_a_colour() -> None
     played = new("jof")
     before = played.game.header
     table = Touchscreen(played)
-    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("black"), Shows(Side.BLACK))
-    assert "Called right" in table.text()
+    table.touch(Tap(Button.DRAW_COLOURS), Hides(Side.BLACK), call("black"), Shows(Side.BLACK))
+    assert "Guessed right" in table.text()
     assert table.touch(takes("draw_win")) == () and table.game.colour_draw is None
     assert table.touch(takes("draw_win")) == () and "chooses a colour" in table.text()
     assert not table.offers(takes("draw_win"))
@@ -46,7 +47,7 @@ def test_a_right_call_takes_the_draw_win_and_the_other_player_a_colour() -> None
     draw = ColourDraw(table.now_ns, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.DRAW_WIN, Side.WHITE)
     assert event.input == draw
     assert table.game.header.draw_win is Side.BLACK and table.game.header.white == before.black
-    assert not table.offers(Tap("draw_colours"))
+    assert not table.offers(Tap(Button.DRAW_COLOURS))
 
 
 @pytest.mark.clause("jof J1")
@@ -54,8 +55,8 @@ def test_a_wrong_call_leaves_the_choice_to_who_has_hidden_the_disc() -> None:
     played = new("jof")
     before = played.game.header
     table = Touchscreen(played)
-    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("white"), Shows(Side.BLACK))
-    assert "Called wrong" in table.text()
+    table.touch(Tap(Button.DRAW_COLOURS), Hides(Side.BLACK), call("white"), Shows(Side.BLACK))
+    assert "Guessed wrong" in table.text()
     table.twice(takes("white"))
     assert table.game.header.white == before.black and table.game.header.draw_win is Side.BLACK
 
@@ -66,7 +67,7 @@ def test_where_draws_stand_the_call_is_the_colour(called: str, exchanged: bool) 
     played = new("jof")
     before = played.game.header
     table = Touchscreen(played)
-    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call(called), Shows(Side.BLACK))
+    table.touch(Tap(Button.DRAW_COLOURS), Hides(Side.BLACK), call(called), Shows(Side.BLACK))
     assert not table.offers(takes("draw_win"))
     table.touch(Drawn())
     after = table.game.header
@@ -78,9 +79,9 @@ def test_where_draws_stand_the_call_is_the_colour(called: str, exchanged: bool) 
 @pytest.mark.parametrize("book", BUILT_IN)
 def test_the_draw_is_offered_where_the_rulebook_has_it_and_before_the_game_only(book: str) -> None:
     offered = [item.tap for item in scene_of(new(book).view()) if isinstance(item, Hit)]
-    assert (Tap("draw_colours") in offered) is (rulebook(book).hidden_disc != "no")
+    assert (Tap(Button.DRAW_COLOURS) in offered) is (rulebook(book).hidden_disc != "no")
     begun = [item.tap for item in scene_of(new(book).start().view()) if isinstance(item, Hit)]
-    assert Tap("draw_colours") not in begun
+    assert Tap(Button.DRAW_COLOURS) not in begun
 
 
 @pytest.mark.parametrize(("form", "calls"), [("draw_win", {"black", "white"}), ("draws", {"top", "bottom"})])
@@ -88,7 +89,7 @@ def test_a_directors_rulebook_can_have_one_form_only(form: str, calls: set[str])
     own = parse_rulebook(f'based_on = "jof"\nid = "own"\ntitle = "Own"\nhidden_disc = "{form}"')
     game = new("jof").game
     table = Touchscreen(SampleGame(replace(game, header=replace(game.header, rulebook=own))))
-    table.touch(Tap("draw_colours"), Hides(Side.WHITE))
+    table.touch(Tap(Button.DRAW_COLOURS), Hides(Side.WHITE))
     assert {hit.tap.call.value for hit in table.hits() if isinstance(hit.tap, Calls)} == calls
 
 
@@ -97,7 +98,7 @@ def test_players_have_no_colours_until_they_are_drawn_or_the_game_is_started() -
     played = new("jof")
     table = Touchscreen(played)
     assert "Colour not drawn yet" in table.text() and "Black" not in table.text()
-    table.touch(Tap("draw_colours"), Hides(Side.BLACK), call("top"), Shows(Side.BLACK))
+    table.touch(Tap(Button.DRAW_COLOURS), Hides(Side.BLACK), call("top"), Shows(Side.BLACK))
     table.touch(Drawn())
     assert "Colour not drawn yet" not in table.text() and "Black" in table.text()
     started = new("jof").start()
@@ -155,5 +156,5 @@ def test_black_picks_the_side_of_the_clock_by_an_exchange_of_seats() -> None:
     played = new("jof").give(ColourDraw(0, Side.BLACK, Called.BLACK, Side.BLACK, Chosen.BLACK))
     table = Touchscreen(played)
     assert "picks the side of the clock" in table.text()
-    assert table.touch(Tap("swap_sides")) == ()
-    assert table.touch(Tap("swap_sides")) == (ScreenRequest(table.now_ns, "swap_sides", "players"),)
+    assert table.touch(Tap(Button.SWAP_SIDES)) == ()
+    assert table.touch(Tap(Button.SWAP_SIDES)) == (ScreenRequest(table.now_ns, "swap_sides", "players"),)

@@ -14,8 +14,9 @@ from samples.screens import SAMPLES, new, sample_scene
 from flagfall.othello.game import SECOND_NS, State
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.painter import Painter
-from table_app.screen.kit.scene import Close, Hit, Meaning, Scene, Tap
+from table_app.screen.kit.scene import Close, Hit, Meaning, Scene
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.table_view import TableView
@@ -88,12 +89,12 @@ def test_after_both_signatures_one_touch_shows_it_until_the_next_game(
         return desk.scene(*size)
 
     desk.scene(*size)
-    assert codes(touched(Tap("event_page")), size=size) == [PAGE]
+    assert codes(touched(Tap(Button.EVENT_PAGE)), size=size) == [PAGE]
     assert codes(touched(Close()), size=size) == []
-    assert codes(touched(Tap("event_page")), size=size) == [PAGE]
+    assert codes(touched(Tap(Button.EVENT_PAGE)), size=size) == [PAGE]
     desk.see(with_page(SIGNED.view, ""))
     assert desk.dialog.sheet is None, "the address was taken back"
     desk.see(with_page(SIGNED.view))
-    touched(Tap("event_page"))
+    touched(Tap(Button.EVENT_PAGE))
     desk.see(with_page(new("club", judged=False).view()))
     assert codes(desk.scene(*size), size=size) == [] and desk.dialog.sheet is None

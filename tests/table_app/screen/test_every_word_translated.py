@@ -16,7 +16,7 @@ from flagfall.base.message import Message, Value, places_of
 from flagfall.base.trouble import TROUBLES, trouble
 from flagfall.base.words import Catalogue
 from flagfall.link.board.eye_view import EyeView
-from flagfall.link.board.faults import FAULT_TEXTS, WALK_RESULTS, WALK_SUSPECTS
+from flagfall.link.board.faults import FAULT_TEXTS, SENSOR_STUCK, WALK_RESULTS, WALK_SUSPECTS
 from flagfall.othello.game import State
 from flagfall.othello.reason import Reason
 from flagfall.othello.refusals import REFUSALS, WARNINGS
@@ -73,7 +73,7 @@ DATA = re.compile(
             "Dispute",
         )
     )
-    + r"|\b[a-h][1-8]\b|/dev/gpiochip0|table-01"
+    + r"|\b[a-h][1-8]\b|/dev/gpiochip0|table-01|7f3k-0mzq-8x2d|kJ8fQ2vTx3Lm"
 )
 
 
@@ -103,6 +103,7 @@ SETTING_UP = [
     *(SetupView(Calibration(trouble=trouble)) for trouble in CalibrationTrouble),
     *(SetupView(Calibration(wrong=((code, code),) * 9)) for code in FAULT_TEXTS),
     SetupView(Calibration(asked_ns=0)),
+    SetupView(Calibration(wrong=((16, SENSOR_STUCK),) * 8, silent=(2,))),
     SetupView(walk=BoardWalk()),
     SetupView(
         walk=BoardWalk(5, begun=True, wrong=tuple((4, code, 0x201) for code in sorted(WALK_RESULTS)[1:]))

@@ -19,7 +19,8 @@ from table_app.screen import controller
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import FRESH_FOR_NS, ScreenController, StandingButtons
 from table_app.screen.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog
-from table_app.screen.kit.scene import Fill, Hit, Meaning, Rect, Tap, Words, hit_at
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Fill, Hit, Meaning, Rect, Words, hit_at
 
 STEP = 25
 # So many of each screen, spread over it; a board has more places, all alike.
@@ -119,12 +120,12 @@ def test_the_touch_that_ends_a_pending_resignation_is_no_other() -> None:
     """Not a point on the way, from the first finger on *Resign* to the referee's word, hears a hurried one."""
     finger = unjudged()
     for _ in range(9):
-        finger.tap(*finger.at(Tap("resign", Side.WHITE)))
+        finger.tap(*finger.at(Tap(Button.RESIGN, Side.WHITE)))
         finger.wait(HURRY_NS)
     assert finger.inputs == []
 
 
-@pytest.mark.parametrize("tap", [Tap("stop", Side.BLACK), Tap("error", Side.BLACK)])
+@pytest.mark.parametrize("tap", [Tap(Button.STOP, Side.BLACK), Tap(Button.ERROR, Side.BLACK)])
 def test_an_impatient_finger_never_resigns(tap: Meaning) -> None:
     finger = unjudged()
     x, y = finger.at(tap)
@@ -132,7 +133,7 @@ def test_an_impatient_finger_never_resigns(tap: Meaning) -> None:
         finger.tap(x, y)
         finger.wait(HURRY_NS)
     assert not any(isinstance(input, Resign) for input in finger.inputs)
-    assert Tap("ready", Side.BLACK) in finger.taps or named(tap) == "error"
+    assert Tap(Button.READY, Side.BLACK) in finger.taps or named(tap) == "error"
 
 
 @pytest.mark.parametrize("face_to_face", [False, True])
@@ -159,13 +160,13 @@ def _places(finger: Finger) -> dict[Meaning, Rect]:
 
 def test_resigning_is_held_with_both_names_and_counts_after_ten_seconds() -> None:
     finger = unjudged()
-    finger.tap(*finger.at(Tap("resign", Side.WHITE)))
+    finger.tap(*finger.at(Tap(Button.RESIGN, Side.WHITE)))
     finger.wait(1)
     names = _names(finger)
     shown = " ".join(texts(finger.scene))
     assert all(name in shown for name in names) and "Hold" in shown
     finger.wait(2 * SECOND_NS)
-    finger.hold(Tap("resign", Side.WHITE))
+    finger.hold(Tap(Button.RESIGN, Side.WHITE))
     assert finger.inputs == [Tick(finger.now_ns, Note("resigning", "white"))]
     assert all(name in " ".join(texts(finger.scene)) for name in names)
     finger.wait(RESIGNING_FOR_NS - 1)
@@ -185,9 +186,9 @@ def _names(finger: Finger) -> list[str]:
 @pytest.mark.parametrize("face_to_face", [False, True])
 def test_both_players_can_take_a_resignation_back(by: Side, face_to_face: bool) -> None:
     finger = Finger(sampled(new(judged=False).start().moves(6), face_to_face))
-    finger.hold(Tap("resign", Side.WHITE))
+    finger.hold(Tap(Button.RESIGN, Side.WHITE))
     finger.wait(FRESH_FOR_NS)
-    finger.touch(Tap("resign_undo", by))
+    finger.touch(Tap(Button.RESIGN_UNDO, by))
     assert finger.inputs[-1] == Tick(finger.now_ns, Note("resignation_taken_back", by.value))
     finger.wait(2 * RESIGNING_FOR_NS)
     assert finger.view.game is not None and finger.view.game.state is State.RUNNING
@@ -196,7 +197,7 @@ def test_both_players_can_take_a_resignation_back(by: Side, face_to_face: bool) 
 
 def test_a_clock_runs_while_a_resignation_waits_and_another_game_forgets_it() -> None:
     finger = unjudged()
-    finger.hold(Tap("resign", Side.WHITE))
+    finger.hold(Tap(Button.RESIGN, Side.WHITE))
     assert finger.view.game is not None
     before = finger.view.game.clock.running
     assert before is not None
@@ -210,8 +211,8 @@ def test_a_clock_runs_while_a_resignation_waits_and_another_game_forgets_it() ->
 
 def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
     finger = unjudged()
-    finger.hold(Tap("resign", Side.WHITE), RESIGN_HOLD_NS - 1)
-    finger.desk.down(*finger.at(Tap("resign", Side.WHITE)))
+    finger.hold(Tap(Button.RESIGN, Side.WHITE), RESIGN_HOLD_NS - 1)
+    finger.desk.down(*finger.at(Tap(Button.RESIGN, Side.WHITE)))
     finger.view = replace(finger.view, game=None)
     finger.desk.see(finger.view)
     finger.wait(RESIGN_HOLD_NS)
@@ -221,7 +222,7 @@ def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
 
 def test_a_finger_that_slides_off_resigns_nothing() -> None:
     finger = unjudged()
-    x, y = finger.at(Tap("resign", Side.WHITE))
+    x, y = finger.at(Tap(Button.RESIGN, Side.WHITE))
     for across, resigns in ((300, False), (1, True)):
         finger.desk.down(x, y)
         assert finger.desk.dragging
@@ -234,7 +235,7 @@ def test_a_finger_that_slides_off_resigns_nothing() -> None:
 
 def test_what_waits_for_its_second_touch_is_pale_until_it_reacts() -> None:
     finger = Finger(SAMPLES["finished"]())
-    finger.touch(Tap("sign", Side.BLACK))
+    finger.touch(Tap(Button.SIGN, Side.BLACK))
     place = next(item for item in finger.scene if isinstance(item, Hit) and item.again).rect
     filled = Fill(place, "alert", LOOK.px(8))
     assert filled not in finger.scene
@@ -245,10 +246,10 @@ def test_what_waits_for_its_second_touch_is_pale_until_it_reacts() -> None:
 def test_two_players_who_sign_at_once_do_not_hinder_each_other() -> None:
     finger = Finger(SAMPLES["finished"]())
     for side in Side:
-        finger.touch(Tap("sign", side))
+        finger.touch(Tap(Button.SIGN, side))
     finger.wait(FRESH_FOR_NS)
     for side in Side:
-        finger.touch(Tap("sign", side))
+        finger.touch(Tap(Button.SIGN, side))
     assert [input.by for input in finger.inputs if isinstance(input, Sign)] == list(Side)
     assert finger.view.game is not None and finger.view.game.state is State.SIGNED
 
@@ -258,13 +259,13 @@ HERE, THERE = Rect(0, 0, 10, 10), Rect(20, 0, 10, 10)
 
 def test_what_is_new_at_its_place_is_deaf_for_a_second() -> None:
     standing = StandingButtons()
-    old, other = Hit(HERE, Tap("stop")), Hit(HERE, Tap("resign"))
+    old, other = Hit(HERE, Tap(Button.STOP)), Hit(HERE, Tap(Button.RESIGN))
     standing.record((old,), 0)
     assert (
         standing.button_at(5, 5, FRESH_FOR_NS - 1) is None and standing.button_at(5, 5, FRESH_FOR_NS) == old
     )
-    standing.record((other, Hit(THERE, Tap("sign"))), 2 * FRESH_FOR_NS)
-    assert standing.fresh(2 * FRESH_FOR_NS) == {Tap("resign"), Tap("sign")}
+    standing.record((other, Hit(THERE, Tap(Button.SIGN))), 2 * FRESH_FOR_NS)
+    assert standing.fresh(2 * FRESH_FOR_NS) == {Tap(Button.RESIGN), Tap(Button.SIGN)}
     assert standing.changes_ns(2 * FRESH_FOR_NS) == 3 * FRESH_FOR_NS
     assert standing.button_at(5, 5, 3 * FRESH_FOR_NS - 1) is None
     assert standing.button_at(5, 5, 3 * FRESH_FOR_NS) == other and not standing.fresh(3 * FRESH_FOR_NS)
@@ -272,7 +273,7 @@ def test_what_is_new_at_its_place_is_deaf_for_a_second() -> None:
 
 def test_what_lay_beneath_a_button_that_went_is_deaf_too() -> None:
     standing = StandingButtons()
-    beneath, button = Hit(Rect(0, 0, 50, 50), Tap("speak")), Hit(HERE, Tap("sign"))
+    beneath, button = Hit(Rect(0, 0, 50, 50), Tap(Button.SPEAK)), Hit(HERE, Tap(Button.SIGN))
     standing.record((beneath, button), 0)
     standing.record((beneath,), 5 * FRESH_FOR_NS)
     assert standing.button_at(5, 5, 5 * FRESH_FOR_NS) is None
@@ -281,11 +282,11 @@ def test_what_lay_beneath_a_button_that_went_is_deaf_too() -> None:
 
 def test_first_touches_are_forgotten_for_each_player_alone() -> None:
     finger = Finger(SAMPLES["finished"]())
-    finger.touch(Tap("sign", Side.BLACK))
+    finger.touch(Tap(Button.SIGN, Side.BLACK))
     finger.wait(4 * SECOND_NS)
-    finger.touch(Tap("sign", Side.WHITE))
+    finger.touch(Tap(Button.SIGN, Side.WHITE))
     finger.wait(3 * SECOND_NS)
-    finger.touch(Tap("sign", Side.WHITE))
+    finger.touch(Tap(Button.SIGN, Side.WHITE))
     assert [input.by for input in finger.inputs if isinstance(input, Sign)] == [Side.WHITE]
     assert finger.desk.dialog.signing == Both(None, None)
 
@@ -297,7 +298,7 @@ def test_a_scene_is_composed_once_unless_another_button_has_come(monkeypatch: py
     monkeypatch.setattr(
         controller, "compose", lambda *args, **named: composed.append(1) or compose(*args, **named)
     )
-    finger.touch(Tap("error", Side.BLACK))
+    finger.touch(Tap(Button.ERROR, Side.BLACK))
     composed.clear()
     for _ in range(3):
         finger.wait(FRESH_FOR_NS // 4)

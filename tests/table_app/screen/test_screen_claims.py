@@ -9,6 +9,7 @@ from helpers.touchscreen import LOOK, Touchscreen, named, scene_of, texts
 from samples.screens import SampleGame, both_fallen, claimed, new, over
 
 from flagfall.othello.board import START, Position, squares_of
+from flagfall.othello.flag import Flag
 from flagfall.othello.game import SECOND_NS, Awaits, Phase, State
 from flagfall.othello.inputs import (
     AcceptEnd,
@@ -25,15 +26,16 @@ from flagfall.othello.inputs import (
 )
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import BUILT_IN, rulebook
-from flagfall.othello.side import Both, Side
+from flagfall.othello.side import Side
 from table_app.events import ScreenInput
 from table_app.screen.compose import Layout
 from table_app.screen.dialog import ACCEPT_HOLD_NS, Dialog, Judge
 from table_app.screen.extras import Extras
 from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.kit.scene import Hit
 from table_app.screen.sheets.named_flag import Admits, Claims, NamedFlag
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import cues, heard_of
@@ -56,8 +58,8 @@ def fallen(book: str, judged: bool, over_s: float = 1) -> SampleGame:
 def test_a_flag_that_nobody_has_claimed_is_neither_seen_nor_heard(book: str, judged: bool) -> None:
     """Whatever is open on the screen, and however long it is ago: the figures are 0.0, and nothing else."""
     played = fallen(book, judged)
-    assert played.game.unclaimed.of(played.game.to_move) is not None
-    unseen = SampleGame(replace(played.game, unclaimed=Both(None, None)), played.now_ns)
+    assert played.game.flags.of(played.game.to_move).untold
+    unseen = SampleGame(replace(played.game, flags=played.game.flags.each(Flag.forget)), played.now_ns)
     at_table = Judge("3-4-1", "director", True)
     for dialog in (
         Dialog(),
@@ -79,13 +81,13 @@ def test_a_flag_that_nobody_has_claimed_is_neither_seen_nor_heard(book: str, jud
 def test_a_player_claims_a_flag_and_takes_two_discs(judged: bool) -> None:
     table = Touchscreen(fallen("jof", judged))
     loser = table.game.to_move
-    assert all(table.offers(Tap("flag", side)) for side in Side)
-    (event,) = table.touch(Tap("flag", loser.other), Claims(loser.other))
+    assert all(table.offers(Tap(Button.FLAG, side)) for side in Side)
+    (event,) = table.touch(Tap(Button.FLAG, loser.other), Claims(loser.other))
     assert isinstance(event, ScreenInput) and isinstance(event.input, ClaimFlag)
     assert table.game.phase is Phase.CHOOSING
-    assert not any(table.offers(Tap(name, loser)) for name in ("two_discs", "self_play"))
-    assert table.touch(Tap("two_discs", loser.other)) == () and not table.game.over
-    table.touch(Tap("two_discs", loser.other))
+    assert not any(table.offers(Tap(name, loser)) for name in (Button.TWO_DISCS, Button.SELF_PLAY))
+    assert table.touch(Tap(Button.TWO_DISCS, loser.other)) == () and not table.game.over
+    table.touch(Tap(Button.TWO_DISCS, loser.other))
     assert table.game.outcome is not None and sorted(table.game.outcome.score) == [31, 33]
 
 
@@ -93,7 +95,7 @@ def test_a_player_claims_a_flag_and_takes_two_discs(judged: bool) -> None:
 def test_a_player_admits_their_own_flag() -> None:
     table = Touchscreen(fallen("jof", judged=True))
     loser = table.game.to_move
-    (event,) = table.touch(Tap("flag", loser), Admits(loser))
+    (event,) = table.touch(Tap(Button.FLAG, loser), Admits(loser))
     assert isinstance(event, ScreenInput) and isinstance(event.input, AdmitFlag)
     assert table.game.defaulter is loser
 
@@ -101,30 +103,32 @@ def test_a_player_admits_their_own_flag() -> None:
 @pytest.mark.clause("jof J15")
 def test_the_winner_plays_alone_and_stops_with_two_touches() -> None:
     table = Touchscreen(claimed())
-    table.twice(Tap("self_play", Side.WHITE))
+    table.twice(Tap(Button.SELF_PLAY, Side.WHITE))
     assert table.game.phase is Phase.ALONE and table.game.clock.running is Side.WHITE
-    assert "plays both colours" in table.text() and not table.offers(Tap("stop_alone", Side.BLACK))
-    assert table.offers(Tap("error", Side.BLACK)) and not table.offers(Tap("error", Side.WHITE))
-    assert table.touch(Tap("stop_alone", Side.WHITE)) == () and table.game.phase is Phase.ALONE
-    table.touch(Tap("stop_alone", Side.WHITE))
+    assert "plays both colours" in table.text() and not table.offers(Tap(Button.STOP_ALONE, Side.BLACK))
+    assert table.offers(Tap(Button.ERROR, Side.BLACK)) and not table.offers(Tap(Button.ERROR, Side.WHITE))
+    assert table.touch(Tap(Button.STOP_ALONE, Side.WHITE)) == () and table.game.phase is Phase.ALONE
+    table.touch(Tap(Button.STOP_ALONE, Side.WHITE))
     assert table.game.ended_by(Reason.DEFAULT)
 
 
 @pytest.mark.clause("jof J15")
 def test_the_winner_stops_alone_while_the_clocks_stand_or_both_go_on() -> None:
     table = Touchscreen(claimed())
-    table.twice(Tap("self_play", Side.WHITE))
-    table.touch(Tap("stop", Side.BLACK))
+    table.twice(Tap(Button.SELF_PLAY, Side.WHITE))
+    table.touch(Tap(Button.STOP, Side.BLACK))
     assert table.game.state is State.STOPPED
-    assert table.offers(Tap("stop_alone", Side.WHITE)) and not table.offers(Tap("stop_alone", Side.BLACK))
-    assert all(table.offers(Tap("ready", side)) for side in Side)
-    table.twice(Tap("stop_alone", Side.WHITE))
+    assert table.offers(Tap(Button.STOP_ALONE, Side.WHITE)) and not table.offers(
+        Tap(Button.STOP_ALONE, Side.BLACK)
+    )
+    assert all(table.offers(Tap(Button.READY, side)) for side in Side)
+    table.twice(Tap(Button.STOP_ALONE, Side.WHITE))
     assert table.game.ended_by(Reason.DEFAULT)
 
 
 def test_who_plays_alone_lays_the_discs_of_whose_turn_it_is_on_a_simulated_board() -> None:
     table, board = Touchscreen(claimed()), SimulatedBoard()
-    table.twice(Tap("self_play", Side.WHITE))
+    table.twice(Tap(Button.SELF_PLAY, Side.WHITE))
     game = table.game
     extras = Extras(board)
     for mover in Side:
@@ -168,17 +172,17 @@ def test_the_judges_panel_says_that_a_claim_waits_for_the_move_in_hand(stopped: 
 def test_players_stop_the_clocks_at_a_judged_table_where_the_text_lets_them_call_the_judge(book: str) -> None:
     minutes = {"minutes": 20} if book == "usoa" else {}
     table = Touchscreen(new(book, judged=True, **minutes).start().moves(4))
-    assert all(table.offers(Tap("stop", side)) == rulebook(book).players_call for side in Side)
+    assert all(table.offers(Tap(Button.STOP, side)) == rulebook(book).players_call for side in Side)
     if rulebook(book).players_call:
-        table.touch(Tap("stop", Side.WHITE))
+        table.touch(Tap(Button.STOP, Side.WHITE))
         assert table.game.state is State.STOPPED
         # The judge starts them again.
-        assert not any(table.offers(Tap(name, side)) for name in ("stop", "ready") for side in Side)
+        assert not any(table.offers(Tap(name, side)) for name in (Button.STOP, Button.READY) for side in Side)
 
 
 def test_a_claim_without_a_fallen_flag_is_answered_to_whoever_made_it() -> None:
     table = Touchscreen(new("jof", judged=True).start().moves(4))
-    table.touch(Tap("flag", Side.WHITE), Claims(Side.WHITE))
+    table.touch(Tap(Button.FLAG, Side.WHITE), Claims(Side.WHITE))
     faces = face_of(table.played.view(), table.now_ns).players
     assert (faces.white.notice, faces.black.notice) == ("told_no_flag_counts", "")
     assert table.game.state is State.RUNNING
@@ -189,10 +193,10 @@ def test_a_claim_without_a_fallen_flag_is_answered_to_whoever_made_it() -> None:
 def test_the_last_movers_opponent_holds_a_button_to_accept_the_end(judged: bool) -> None:
     table = Touchscreen(over(judged))
     opponent = table.game.last_mover.other
-    held = [hit for hit in table.hits() if hit.tap == Tap("accept", opponent)]
+    held = [hit for hit in table.hits() if hit.tap == Tap(Button.ACCEPT, opponent)]
     assert [hit.hold_ns for hit in held] == [ACCEPT_HOLD_NS]
-    assert not table.offers(Tap("accept", opponent.other))
-    table.touch(Tap("accept", opponent))
+    assert not table.offers(Tap(Button.ACCEPT, opponent.other))
+    table.touch(Tap(Button.ACCEPT, opponent))
     assert table.game.ended_by(Reason.BOARD)
 
 
@@ -200,8 +204,8 @@ def test_the_last_movers_opponent_holds_a_button_to_accept_the_end(judged: bool)
 def test_stopping_the_clocks_accepts_the_end_with_two_touches() -> None:
     table = Touchscreen(over())
     opponent = table.game.last_mover.other
-    assert table.touch(Tap("stop", opponent)) == () and not table.game.over
-    table.touch(Tap("stop", opponent))
+    assert table.touch(Tap(Button.STOP, opponent)) == () and not table.game.over
+    table.touch(Tap(Button.STOP, opponent))
     assert table.game.ended_by(Reason.BOARD)
 
 
@@ -211,10 +215,10 @@ def test_until_both_agree_a_flag_can_be_named_beside_the_result_and_then_no_more
     last = played.game.last_mover
     played.give(AcceptEnd(played.now_ns, last.other))
     table = Touchscreen(played)
-    assert all(table.offers(Tap("flag", side)) for side in Side)
+    assert all(table.offers(Tap(Button.FLAG, side)) for side in Side)
     for side in Side:
         played.give(Sign(played.now_ns, side))
-    assert not any(table.offers(Tap("flag", side)) for side in Side)
+    assert not any(table.offers(Tap(Button.FLAG, side)) for side in Side)
 
 
 @pytest.mark.clause("jof J9")

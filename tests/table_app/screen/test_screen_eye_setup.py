@@ -12,7 +12,7 @@ from helpers.touchscreen import texts
 from flagfall.base.words import languages
 from flagfall.link.board.eye_view import EyeView, packed, place_of
 from flagfall.othello.board import START, format_position
-from table_app.board.setup import EyeShown, SetupView
+from table_app.board.setup import EyeShown, SetupTouch, SetupView
 from table_app.events import CornersPlaced, Event, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, ScreenSetup
@@ -22,7 +22,7 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Line, Pixels, Rect, Scene, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.scenes.board_setup import DRAG, asking, eye_scene, picture_place
+from table_app.screen.scenes.board_setup import DragCorner, SetUp, eye_scene, picture_place
 from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
@@ -154,9 +154,11 @@ def test_the_newest_picture_is_drawn_and_none_when_it_is_gone(
     wait(PICTURE_NS)
     assert "Waiting for a picture" in texts(desk.scene(800, 480))
     assert 0 < desk.next_ns() <= PICTURE_NS
-    later = [item for item in desk.scene(800, 480) if isinstance(item, Hit) and item.tap == asking("close")]
+    later = [
+        item for item in desk.scene(800, 480) if isinstance(item, Hit) and item.tap == SetUp(SetupTouch.CLOSE)
+    ]
     desk.down(later[0].rect.x + 5, later[0].rect.y + 5)
     assert [(request.name, request.detail) for request in events if isinstance(request, ScreenRequest)] == [
         ("board_setup", "close")
     ]
-    assert all(item.tap != DRAG for item in desk.scene(800, 480) if isinstance(item, Hit))
+    assert all(item.tap != DragCorner() for item in desk.scene(800, 480) if isinstance(item, Hit))

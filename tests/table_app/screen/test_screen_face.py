@@ -296,6 +296,24 @@ def test_two_players_who_sit_opposite_are_told_which_squares_differ_from_the_sta
 
 
 @pytest.mark.parametrize("opposite", [False, True])
+def test_the_key_of_the_table_is_shown_before_and_after_play_and_not_during_it(opposite: bool) -> None:
+    """Players and others can note it, and compare it with that of a proof."""
+    key = "7f3k-0mzq-8x2d"
+
+    def says_key(view: TableView) -> bool:
+        layout = Layout(face_to_face=opposite)
+        shown = scene_of(replace(view, table_key=key), layout=layout)
+        return any(key in text for text in texts(shown))
+
+    assert says_key(TableView(tournament="woc"))
+    for phase in (Phase.FINISHED, Phase.SENT, Phase.RECEIVED):
+        assert says_key(replace(finished().view(), phase=phase))
+    playing = new()
+    playing.give(Start(playing.now_ns), Press(playing.wait(1).now_ns, Side.WHITE))
+    assert not says_key(playing.view())
+
+
+@pytest.mark.parametrize("opposite", [False, True])
 def test_the_head_of_the_record_is_shown_between_games_only(opposite: bool) -> None:
     record = RecordHead("woc", 214, "0" * 64, "kJ8fQ2vTx3LmA9" + "b" * 29 + "=")
 

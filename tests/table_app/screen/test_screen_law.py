@@ -21,9 +21,11 @@ from table_app.screen.controller import FRESH_FOR_NS
 from table_app.screen.dialog import PIN_SHEET_FOR_NS, Dialog, Judge
 from table_app.screen.figures import Figures
 from table_app.screen.judge.choices import Choices
-from table_app.screen.judge.page import square_to_play
+from table_app.screen.judge.page import GiveRuling, square_to_play
+from table_app.screen.judge.pages.result import FlagBefore, FlagUnasked
 from table_app.screen.judge.panel import DialogPage, Panel
-from table_app.screen.kit.scene import Close, Fill, Hit, Key, Rect, Scene, Tap
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Close, Fill, Hit, Key, Rect, Scene
 from table_app.screen.kit.widgets import ButtonChoice, button
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.touches import PIN_REASON
@@ -86,7 +88,7 @@ def test_where_players_name_errors_nothing_tells_of_one_before_they_have(
     quiet = SampleGame(unseen, played.now_ns)
     for dialog in (Dialog(), AT_TABLE, *(replace(AT_TABLE, sheet=Panel(page)) for page in DialogPage)):
         assert scene_of(played.view(), dialog) == scene_of(quiet.view(), dialog)
-    assert Tap("finding") not in [item.tap for item in scene_of(played.view()) if isinstance(item, Hit)]
+    assert Tap(Button.FINDING) not in [item.tap for item in scene_of(played.view()) if isinstance(item, Hit)]
 
 
 @pytest.mark.clause("usoa 7.4", "usoa 7.5")
@@ -103,7 +105,7 @@ def test_under_the_usoa_the_judge_helps_with_a_correction_that_a_player_has_dema
 def test_where_the_judge_corrects_the_mark_calls_him_at_a_judged_table_only(book: str) -> None:
     for judged in (True, False):
         taps = [item.tap for item in scene_of(erring(book, judged).view()) if isinstance(item, Hit)]
-        assert (Tap("finding") in taps) is judged
+        assert (Tap(Button.FINDING) in taps) is judged
 
 
 @pytest.mark.clause("woc-2019 IV.4")
@@ -112,7 +114,7 @@ def test_a_broken_touch_move_names_both_squares_and_the_one_to_play_stays_ringed
     assert played.game.last is not None
     touched, before = played.game.last.touched[0], played.game.last.before
     table = Touchscreen(played, AT_TABLE)
-    table.touch(Tap("finding"))
+    table.touch(Tap(Button.FINDING))
     line = next(text for text in texts(table.scene()) if "touched" in text)
     squares = [parse_square(word.strip(",")) for word in line.split()[2::2]]
     assert line.startswith("Black touched ") and squares == [touched, played.game.last.square]
@@ -136,7 +138,7 @@ def test_the_panel_says_when_a_disc_of_the_wrong_colour_is_put_right_as_the_refe
     played.wait(2).give(Shown(played.now_ns, Position(before.black, before.white | 1 << square)))
     played.wait(2).give(Press(played.now_ns, Side.BLACK))
     table = Touchscreen(played, AT_TABLE)
-    table.touch(Tap("finding"), rule(Rule.CORRECT_ERROR))
+    table.touch(Tap(Button.FINDING), rule(Rule.CORRECT_ERROR))
     assert "Put the board right, then confirm:" in texts(table.scene())
     # Turned by the judge, with its flips: right if the referee takes it for the move; taken away: right in any case.
     played.give(Shown(played.now_ns, before.played(True, square)))
@@ -162,16 +164,16 @@ def test_in_a_correction_without_a_judge_stop_and_the_call_stay(book: str) -> No
     played = erring(book, judged=False)
     table = Touchscreen(played)
     before = {hit.tap: hit.rect for hit in table.hits()}
-    table.touch(Tap("error", Side.WHITE))
+    table.touch(Tap(Button.ERROR, Side.WHITE))
     assert played.game.state is State.CORRECTING
     after = {hit.tap: hit.rect for hit in table.hits()}
-    for tap in (Tap(action, side) for action in ("stop", "director") for side in Side):
+    for tap in (Tap(action, side) for action in (Button.STOP, Button.DIRECTOR) for side in Side):
         assert after[tap] == before[tap], "at its old place"
-    assert isinstance(table.touch(Tap("stop", Side.BLACK))[0], ScreenInput)
+    assert isinstance(table.touch(Tap(Button.STOP, Side.BLACK))[0], ScreenInput)
     assert played.game.state is State.STOPPED
-    for tap in (Tap(action, side) for action in ("ready", "director") for side in Side):
+    for tap in (Tap(action, side) for action in (Button.READY, Button.DIRECTOR) for side in Side):
         assert table.offers(tap)
-    table.touch(Tap("ready", Side.BLACK), Tap("ready", Side.WHITE))
+    table.touch(Tap(Button.READY, Side.BLACK), Tap(Button.READY, Side.WHITE))
     assert played.game.state is State.CORRECTING
 
 
@@ -179,7 +181,7 @@ def test_in_a_correction_without_a_judge_stop_and_the_call_stay(book: str) -> No
 def test_while_the_pin_is_typed_the_clock_of_the_innocent_stands() -> None:
     played = misflipped()
     table = Touchscreen(played)
-    (stop,) = table.touch(Tap("finding"))
+    (stop,) = table.touch(Tap(Button.FINDING))
     assert isinstance(stop, ScreenInput) and isinstance(stop.input, Ruling)
     assert (stop.input.rule, stop.input.reason) == (Rule.STOP, PIN_REASON)
     left_ns = played.game.clock.left_ns(Side.WHITE, played.now_ns)
@@ -193,7 +195,7 @@ def test_while_the_pin_is_typed_the_clock_of_the_innocent_stands() -> None:
 def test_a_finding_that_is_dismissed_lets_the_clock_run_again() -> None:
     played = misflipped()
     table = Touchscreen(played)
-    table.touch(Tap("finding"))
+    table.touch(Tap(Button.FINDING))
     table.keys("1234")
     assert rulings(table.twice(rule(Rule.DISMISS_ERROR))) == [Rule.DISMISS_ERROR, Rule.RESUME]
     assert played.game.state is State.RUNNING and played.game.clock.running is Side.WHITE
@@ -204,7 +206,7 @@ def test_without_a_pin_the_clock_runs_again_and_the_same_turn_stops_it_once_only
     """A player who touches the mark gains half a minute at most, and that is on record."""
     played = misflipped()
     table = Touchscreen(played)
-    table.touch(Tap("finding"))
+    table.touch(Tap(Button.FINDING))
     assert played.game.state is State.STOPPED
     if leaves == "cross":
         table.touch(Close())
@@ -215,7 +217,7 @@ def test_without_a_pin_the_clock_runs_again_and_the_same_turn_stops_it_once_only
     table.later(PIN_SHEET_FOR_NS / SECOND_NS if leaves == "time" else 0)
     assert played.game.state is State.RUNNING and played.game.clock.running is Side.WHITE
     table.dialog = replace(table.dialog, sheet=None)
-    assert table.touch(Tap("finding")) == ()
+    assert table.touch(Tap(Button.FINDING)) == ()
     assert isinstance(table.dialog.sheet, PinPad) and played.game.state is State.RUNNING
 
 
@@ -223,7 +225,7 @@ def test_clocks_that_somebody_else_stopped_are_not_started() -> None:
     played = misflipped()
     played.give(Ruling(played.now_ns, Rule.STOP))
     table = Touchscreen(played)
-    assert table.touch(Tap("finding")) == ()
+    assert table.touch(Tap(Button.FINDING)) == ()
     table.touch(Close())
     assert table.later(60) == () and played.game.state is State.STOPPED
 
@@ -232,7 +234,7 @@ def test_clocks_that_somebody_else_stopped_are_not_started() -> None:
 @pytest.mark.parametrize("book", ["usoa", "woc-2019"])
 def test_without_an_error_or_where_only_the_director_stops_the_pin_stops_nothing(book: str) -> None:
     table = Touchscreen(erring(book) if book == "usoa" else new(book).start().moves(5))
-    assert table.touch(Tap("judge")) == ()
+    assert table.touch(Tap(Button.JUDGE)) == ()
     assert table.game.state is State.RUNNING
 
 
@@ -244,7 +246,7 @@ def test_before_the_start_the_judge_too_sees_which_squares_differ_and_no_player_
     scene = scene_of(view, replace(AT_TABLE, sheet=Panel()))
     assert "Not the start position: a1 d4" in texts(scene)
     assert rings(scene) == 2
-    assert not played.game.unsettled and Tap("finding") not in [
+    assert not played.game.unsettled and Tap(Button.FINDING) not in [
         item.tap for item in scene_of(view) if isinstance(item, Hit)
     ]
     right = scene_of(replace(view, wrong_start_squares=0), replace(AT_TABLE, sheet=Panel()))
@@ -270,9 +272,9 @@ def test_a_flag_after_the_last_press_is_asked_about_before_the_count_is_entered(
     table = late_count()
     assert table.touch(rule(Rule.ENTER_SCORE)) == ()
     assert any("White's flag fell after the last press" in text for text in texts(table.scene()))
-    assert not table.offers(Tap("flag_before", Side.BLACK))
-    assert table.touch(Tap("flag_before", side)) == ()
-    (event,) = table.touch(Tap("flag_before", side))
+    assert not table.offers(FlagBefore(Side.BLACK))
+    assert table.touch(FlagBefore(side)) == ()
+    (event,) = table.touch(FlagBefore(side))
     assert isinstance(event, ScreenInput) and isinstance(event.input, Ruling)
     assert (event.input.rule, event.input.flag_before, event.input.score) == (
         Rule.ENTER_SCORE,
@@ -284,9 +286,9 @@ def test_a_flag_after_the_last_press_is_asked_about_before_the_count_is_entered(
 
 def test_the_question_about_the_flag_can_be_left_and_keeps_the_count() -> None:
     table = late_count()
-    table.touch(rule(Rule.ENTER_SCORE), Tap("flag_unasked"))
+    table.touch(rule(Rule.ENTER_SCORE), FlagUnasked())
     assert table.chosen.figures == Figures("24", "40")
-    assert table.offers(rule(Rule.ENTER_SCORE)) and not table.offers(Tap("flag_before", Side.WHITE))
+    assert table.offers(rule(Rule.ENTER_SCORE)) and not table.offers(FlagBefore(Side.WHITE))
 
 
 def test_a_count_without_a_flag_in_question_takes_two_touches_as_before() -> None:
@@ -305,8 +307,8 @@ def test_the_mark_of_a_flag_counts_those_of_its_player() -> None:
     left_ns = played.game.clock.left_ns(Side.BLACK, played.now_ns)
     played.wait(left_ns / SECOND_NS + 1).give(Tick(played.now_ns))
     assert "1" in texts(scene_of(played.view(), now_ns=played.now_ns))
-    flags = played.game.flags.with_(Side.BLACK, 2)
-    twice = SampleGame(replace(played.game, flags=flags), played.now_ns)
+    flag = played.game.flags.black.fall()
+    twice = SampleGame(played.game.with_flag(Side.BLACK, flag), played.now_ns)
     shown = texts(scene_of(twice.view(), now_ns=played.now_ns))
     assert "2" in shown and any(text.startswith("Second flag") for text in shown)
     strip = texts(scene_of(twice.view(), replace(AT_TABLE, sheet=Panel()), now_ns=played.now_ns))
@@ -314,7 +316,7 @@ def test_the_mark_of_a_flag_counts_those_of_its_player() -> None:
 
 
 def test_a_button_that_waits_for_its_second_touch_looks_disabled_until_it_reacts() -> None:
-    choice = ButtonChoice(Tap("rule", value="corrected"), "Touch again: Corrected", armed=True, strong=True)
+    choice = ButtonChoice(GiveRuling(Rule.CORRECTED), "Touch again: Corrected", armed=True, strong=True)
     rect = Rect(10, 10, 200, 60)
     new_one = button(rect, choice, replace(LOOK, fresh=frozenset({choice.tap})))
     reacts = button(rect, choice, LOOK)

@@ -48,7 +48,7 @@ SPOKEN = [
     for language in languages()
 ]
 MUST_SAY: dict[str, tuple[str, ...]] = {
-    "panel-settings": ("Brightness", "Tenths of a second", "日本語"),
+    "panel-settings": ("Brightness", "Tenths of a second", "日本語*"),
     "new-game": ("Play", "Club evening", "Exchange seats"),
     "idle": ("Table 4", "Waiting for a pairing"),
     "choice": (

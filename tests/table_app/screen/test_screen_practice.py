@@ -14,13 +14,17 @@ from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Input, Press, Rule, Shown, Start, Touch
 from flagfall.othello.referee import judge, new_game
 from flagfall.othello.side import Side
-from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
+from table_app.events import BoardShown, BoardStream, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
-from table_app.screen.judge.panel import DialogPage
+from table_app.screen.judge.page import GiveRuling, PlayerIs
+from table_app.screen.judge.pages.clock import MoreSeconds
+from table_app.screen.judge.pages.table import JudgeLeaves
+from table_app.screen.judge.panel import DialogPage, OpenPage, UndoRuling
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Tap, Words, hit_at
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import Disc, SimulatedBoard
 from table_app.table_view import TableView
@@ -32,6 +36,7 @@ class Course:
 
     def __init__(self) -> None:
         self.now_ns = 0
+        self.settled_ns = 0
         self.game = judge(new_game(header()), Start(0))
         self.board = SimulatedBoard()
         self.coach = PracticeHands(self.board, self.put)
@@ -42,7 +47,12 @@ class Course:
 
     def put(self, event: Event) -> None:
         match event:
+            case BoardStream(settled_to_ns):
+                self.settled_ns = settled_to_ns
             case ButtonEdge(at_ns, place, True):
+                assert at_ns <= self.settled_ns, (
+                    "a busy machine may wait here until the table waits no longer"
+                )
                 self._judge(Press(at_ns, player_at(place, False)))
             case BoardShown(at_ns, position):
                 self._judge(Shown(at_ns, position))
@@ -82,13 +92,13 @@ class Course:
             self.desk.up()
 
     def rule(self, rule: Rule, times: int = 2) -> None:
-        self.touch(*[Tap("rule", value=rule.value)] * times)
+        self.touch(*[GiveRuling(rule)] * times)
 
     def pin(self, digits: str) -> None:
-        self.touch(Tap("judge"), *[Key(digit) for digit in digits], Enter())
+        self.touch(Tap(Button.JUDGE), *[Key(digit) for digit in digits], Enter())
 
     def page(self, page: DialogPage) -> None:
-        self.touch(Tap("page", value=page.value))
+        self.touch(OpenPage(page))
 
 
 def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
@@ -102,7 +112,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.wait(1)
     at("take")
     scene = course.desk.scene(*PRACTICE_SIZE)
-    assert [item.hold_ns for item in scene if isinstance(item, Hit) and item.tap == Tap("judge")] == [0]
+    assert [item.hold_ns for item in scene if isinstance(item, Hit) and item.tap == Tap(Button.JUDGE)] == [0]
     assert "Touch the three bars" in " ".join(texts(scene)), "only in play the corner is held"
     course.pin(PINS.judge)
     course.wait(1)
@@ -112,7 +122,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     at("watch")
     course.wait(30)
     at("misflip")
-    course.touch(Tap("finding"))
+    course.touch(Tap(Button.FINDING))
     course.rule(Rule.CORRECT_ERROR, times=1)
     course.wait(1)
     at("corrected")
@@ -123,12 +133,12 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.rule(Rule.CORRECTED)
     course.wait(20)
     at("touch")
-    course.touch(Tap("finding"))
+    course.touch(Tap(Button.FINDING))
     course.rule(Rule.UNINTENTIONAL_TOUCH)
     course.touch(Close())
     course.wait(40)
     at("stop")
-    course.touch(Tap("judge"))
+    course.touch(Tap(Button.JUDGE))
     course.rule(Rule.STOP)
     course.wait(1)
     at("resume")
@@ -136,7 +146,7 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.touch(Close())
     course.wait(12)
     at("illegal")
-    course.touch(Tap("finding"))
+    course.touch(Tap(Button.FINDING))
     course.rule(Rule.CORRECT_ERROR, times=1)
     error = next(
         incident for incident in reversed(course.game.incidents) if incident.type.value == "illegal_move"
@@ -145,22 +155,22 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     course.rule(Rule.CORRECTED)
     course.wait(12)
     at("director")
-    course.touch(Tap("judge"))
+    course.touch(Tap(Button.JUDGE))
     course.page(DialogPage.TABLE)
-    course.touch(Tap("judge_leaves"))
+    course.touch(JudgeLeaves())
     course.pin(PINS.director)
     course.wait(1)
     at("time")
     course.page(DialogPage.CLOCK)
-    course.touch(Tap("player", Side.WHITE), Tap("seconds", value="60"))
+    course.touch(PlayerIs(Side.WHITE), MoreSeconds(60))
     course.rule(Rule.ADJUST_TIME)
     course.wait(1)
     at("undo")
-    course.touch(Tap("undo_ruling"), Tap("undo_ruling"))
+    course.touch(UndoRuling(), UndoRuling())
     course.wait(1)
     at("resign")
     course.page(DialogPage.RESULT)
-    course.touch(Tap("player", Side.WHITE))
+    course.touch(PlayerIs(Side.WHITE))
     course.rule(Rule.RESIGN)
     course.wait(1)
     at("sign")
@@ -191,7 +201,7 @@ def test_players_wait_while_the_judge_thinks() -> None:
 
 def test_whoever_dismisses_an_error_goes_on_too() -> None:
     course = watching()
-    course.touch(Tap("finding"))
+    course.touch(Tap(Button.FINDING))
     course.rule(Rule.DISMISS_ERROR)
     course.wait(2)
     assert course.lesson == "touch"

@@ -17,11 +17,22 @@ from flagfall.othello.referee import judge
 from flagfall.othello.side import Both, Side
 from table_app.screen.dialog import Dialog, Judge
 from table_app.screen.judge.actions import can_be_undone, counter_ruling, record_of
-from table_app.screen.judge.page import reasons
-from table_app.screen.judge.panel import LONGEST_REASON, DialogPage, Panel
-from table_app.screen.judge.transcripts import TranscriptView, decides, open_transcript, step_transcript
+from table_app.screen.judge.page import PlayerIs, ReasonDone, ReasonIs, ReasonKey, TypeReason, reasons
+from table_app.screen.judge.pages.clock import MoreSeconds
+from table_app.screen.judge.pages.table import CloseUnsigned, HasAssistant, JudgeLeaves
+from table_app.screen.judge.panel import LONGEST_REASON, DialogPage, OpenPage, Panel, UndoRuling
+from table_app.screen.judge.transcripts import (
+    TranscriptOf,
+    Transcripts,
+    TranscriptStep,
+    TranscriptView,
+    Written,
+    WrittenErased,
+    decides,
+    open_transcript,
+    step_transcript,
+)
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Tap
 from table_app.screen.kit.widgets import text_after
 from table_app.texts import TEXTS
 
@@ -50,17 +61,17 @@ def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
     panel = panel_over(new().start().moves(4), JUDGE)
     panel.twice(rule(Rule.STOP))
     assert last_fields(panel.game) == {"who": "judge"}
-    panel.touch(rule(Rule.RESUME), Tap("reason", value="Settled"), rule(Rule.RESUME))
+    panel.touch(rule(Rule.RESUME), ReasonIs("Settled"), rule(Rule.RESUME))
     assert last_fields(panel.game) == {"reason": "Settled", "who": "judge"}
     assert panel.game.state is State.RUNNING and panel.chosen.reason == ""
 
 
 def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
     panel = panel_over(new().start().moves(4))
-    panel.touch(rule(Rule.STOP), Tap("reason_type"))
+    panel.touch(rule(Rule.STOP), TypeReason())
     for key in "noisex":
-        panel.touch(Tap("reason_key", value=key))
-    panel.touch(Tap("reason_key", value="<"), Tap("reason_key", value=" "), Tap("reason_done"))
+        panel.touch(ReasonKey(key))
+    panel.touch(ReasonKey("<"), ReasonKey(" "), ReasonDone())
     assert panel.dialog.armed == rule(Rule.STOP) and "noise" in panel.text()
     panel.touch(rule(Rule.STOP))
     assert last_fields(panel.game) == {"reason": "noise", "who": "director"}
@@ -79,14 +90,12 @@ def test_typing_joins_marks_to_their_letters_and_has_an_end() -> None:
 def test_time_changed_by_mistake_is_taken_back() -> None:
     panel = panel_over(new().start().moves(4))
     left_ns = panel.game.clock.left_ns(Side.WHITE, 0)
-    panel.touch(
-        Tap("page", value=DialogPage.CLOCK.value), Tap("player", Side.WHITE), Tap("seconds", value="60")
-    )
-    assert not panel.offers(Tap("undo_ruling"))
+    panel.touch(OpenPage(DialogPage.CLOCK), PlayerIs(Side.WHITE), MoreSeconds(60))
+    assert not panel.offers(UndoRuling())
     panel.twice(rule(Rule.ADJUST_TIME))
     assert panel.game.clock.left_ns(Side.WHITE, 0) == left_ns + 60 * SECOND_NS
-    assert panel.touch(Tap("undo_ruling")) == ()
-    panel.touch(Tap("undo_ruling"))
+    assert panel.touch(UndoRuling()) == ()
+    panel.touch(UndoRuling())
     assert panel.game.clock.left_ns(Side.WHITE, 0) == left_ns
     assert last_fields(panel.game) == {
         "player": "white",
@@ -95,15 +104,15 @@ def test_time_changed_by_mistake_is_taken_back() -> None:
         "who": "director",
         "undoes": "adjust_time",
     }
-    assert not panel.offers(Tap("undo_ruling"))
+    assert not panel.offers(UndoRuling())
 
 
 def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
     panel = panel_over(new().start().moves(4))
-    panel.touch(Tap("page", value=DialogPage.CLOCK.value), *[Tap("seconds", value="-60")] * 40)
+    panel.touch(OpenPage(DialogPage.CLOCK), *[MoreSeconds(-60)] * 40)
     panel.twice(rule(Rule.ADJUST_TIME))
     assert "Refused: no more than the time left can be taken away" in panel.text()
-    assert not panel.offers(Tap("undo_ruling"))
+    assert not panel.offers(UndoRuling())
 
 
 @pytest.mark.clause("woc-2019 IV.5.2")
@@ -113,10 +122,10 @@ def test_an_error_dismissed_too_fast_is_upheld_until_the_next_commitment() -> No
     assert panel.dialog.sheet is None
     panel.dialog = replace(panel.dialog, sheet=Panel())
     late = panel_over(SampleGame(panel.game, panel.played.now_ns), panel.dialog)
-    panel.twice(Tap("undo_ruling"))
+    panel.twice(UndoRuling())
     assert panel.game.state is State.CORRECTING and panel.game.clock.running is Side.BLACK
     late.played.move(press=False)
-    assert not late.offers(Tap("undo_ruling"))
+    assert not late.offers(UndoRuling())
 
 
 @pytest.mark.parametrize(
@@ -165,8 +174,8 @@ def test_a_ruling_that_waits_for_its_turn_has_no_verdict() -> None:
 def test_the_position_is_set_from_the_transcript() -> None:
     panel = panel_over(new().start().moves(8))
     wanted = stages(panel.game.moves)[6]
-    panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
-    panel.touch(Tap("script_step", value="-1"), Tap("script_step", value="-1"))
+    panel.touch(OpenPage(DialogPage.BOARD), Transcripts())
+    panel.touch(TranscriptStep(-1), TranscriptStep(-1))
     assert "Move 6 of 8" in panel.text()
     panel.twice(rule(Rule.SET_POSITION))
     assert panel.game.before == wanted.position and panel.game.to_move is Side.BLACK
@@ -176,17 +185,17 @@ def test_the_position_is_set_from_the_transcript() -> None:
 @pytest.mark.clause("woc-2019 IV.2")
 def test_in_a_dispute_the_only_transcript_that_gives_the_position_decides() -> None:
     panel = panel_over(new().start().moves(5))
-    panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
+    panel.touch(OpenPage(DialogPage.BOARD), Transcripts())
     for side, moves in ((Side.BLACK, panel.game.moves), (Side.WHITE, panel.game.moves[:4])):
-        panel.touch(Tap("script_of", side))
+        panel.touch(TranscriptOf(side))
         for square in moves:
-            panel.touch(Tap("written", square=square))
+            panel.touch(Written(square))
     assert "Only Black's transcript gives this position: it decides" in panel.text()
-    panel.touch(Tap("written", square=panel.game.moves[4]))
+    panel.touch(Written(panel.game.moves[4]))
     assert "Both transcripts give this position" in panel.text()
-    panel.touch(Tap("written_erase"), Tap("written", square=0))
+    panel.touch(WrittenErased(), Written(0))
     assert "Move 5 (a1) is not possible" in panel.text()
-    panel.touch(Tap("script_of", Side.BLACK))
+    panel.touch(TranscriptOf(Side.BLACK))
     panel.twice(rule(Rule.SET_POSITION))
     assert str(last_fields(panel.game)["reason"]).startswith("transcript of black: ")
 
@@ -212,9 +221,9 @@ def test_steps_stay_within_the_transcript() -> None:
 
 def test_judges_come_and_go_on_record() -> None:
     panel = panel_over(new().start().moves(2), JUDGE)
-    panel.touch(Tap("page", value=DialogPage.TABLE.value))
-    panel.twice(Tap("assistant", Side.WHITE))
-    panel.touch(Tap("judge_leaves"))
+    panel.touch(OpenPage(DialogPage.TABLE))
+    panel.twice(HasAssistant(Side.WHITE))
+    panel.touch(JudgeLeaves())
     assert [entry.note for entry in panel.game.notes] == [
         Note("assistant", "white"),
         Note("judge_leaves", "judge"),
@@ -224,7 +233,7 @@ def test_judges_come_and_go_on_record() -> None:
 
 def test_only_the_director_closes_a_result_unsigned() -> None:
     judges = panel_over(finished(), replace(JUDGE, sheet=Panel(DialogPage.TABLE)))
-    assert not judges.offers(Tap("close_unsigned"))
+    assert not judges.offers(CloseUnsigned())
     panel = panel_over(finished(), replace(DIRECTOR, sheet=Panel(DialogPage.TABLE)))
-    panel.twice(Tap("close_unsigned"))
+    panel.twice(CloseUnsigned())
     assert [entry.note for entry in panel.game.notes] == [Note("closed_unsigned", "director")]

@@ -25,9 +25,10 @@ from table_app.screen.child import setup_of
 from table_app.screen.compose import compose
 from table_app.screen.controller import FRESH_FOR_NS, ScreenController
 from table_app.screen.dialog import Dialog, Judge
+from table_app.screen.judge.pages.settings import SettingIs
 from table_app.screen.judge.panel import DialogPage, Panel
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Fill, Hit, Rect, Tap
+from table_app.screen.kit.scene import Fill, Hit, Rect
 from table_app.screen.sound import RATE_HZ, TONES, Sounds, wave
 from table_app.screen.window import Display, Screen
 from table_app.settings import CHOICES, FILE_NAME, Settings, settings_of
@@ -77,7 +78,7 @@ class Table:
         self.played.wait(FRESH_FOR_NS / SECOND_NS)
         self.look()
         hit = next(
-            item for item in self.scene if isinstance(item, Hit) and item.tap == Tap("set", value=value)
+            item for item in self.scene if isinstance(item, Hit) and item.tap == SettingIs(*value.split("="))
         )
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
         self.desk.up()
@@ -127,7 +128,7 @@ def test_sides_are_swapped_only_while_no_clock_runs(tmp_path: Path) -> None:
 def test_nothing_is_set_but_on_the_judges_page(tmp_path: Path) -> None:
     table = Table(new("club"), tmp_path)
     table.look()
-    table.desk.touch(Tap("set", value="language=ja"))
+    table.desk.touch(SettingIs("language", "ja"))
     assert table.events == [] and table.desk.looks[1] == 0
 
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from helpers.touchscreen import texts
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import new
 
 from flagfall.othello.board import FULL, START, Position, parse_square
-from flagfall.othello.inputs import Contact, Shown
-from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, ButtonEdge, Event, Place
+from flagfall.othello.game import SECOND_NS
+from flagfall.othello.inputs import Contact, Press, Shown
+from table_app.events import (
+    BoardPresence,
+    BoardShown,
+    BoardStream,
+    BoardTouched,
+    ButtonEdge,
+    Event,
+    Place,
+    player_at,
+)
 from table_app.game.board_view import SCAN_LATE_NS
+from table_app.game.sequencer import Sequencer
 from table_app.judge_pin import Pins
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout, ScreenSetup
@@ -100,7 +113,39 @@ def test_a_key_is_a_button_and_no_verdict_waits_for_the_board() -> None:
         ButtonEdge(7_000, Place.RIGHT, True),
     ]
     room.desk.key("j", True)
-    assert isinstance(room.taken()[-1], BoardStream)
+    assert BoardStream(7_000 + SCAN_LATE_NS) in room.taken()
+
+
+def unseen_presses(events: Sequence[Event]) -> list[ButtonEdge]:
+    """Return the presses that a table takes before the board has told all up to them, if the machine stands still for a
+    second after each word."""
+    sequencer, unseen, now_ns = Sequencer(board=True), [], 0
+    for event in events:
+        if isinstance(event, BoardStream):
+            sequencer.board_settled(event.settled_to_ns, now_ns)
+        elif isinstance(event, ButtonEdge) and event.pressed:
+            sequencer.add(Press(event.at_ns, player_at(event.place, False)), now_ns)
+            now_ns = max(now_ns, event.at_ns) + SECOND_NS
+            unseen += [event for held in sequencer.take(now_ns) if held.unseen]
+    return unseen
+
+
+@given(st.lists(st.sampled_from(["f", "j", "m", "click"]), max_size=8))
+def test_no_press_is_taken_before_the_board_has_told_all_however_busy_the_machine(acts: list[str]) -> None:
+    room = Room()
+    room.desk.see(new().start().view(game_id="local-1"))
+    for act in acts:
+        room.now_ns += SECOND_NS
+        if act == "click":
+            room.click(Disc(F5))
+        else:
+            room.desk.key(act, True)
+            room.desk.key(act, False)
+    events = room.taken()
+    assert sum(isinstance(event, ButtonEdge) and event.pressed for event in events) == sum(
+        act in "fj" for act in acts
+    )
+    assert unseen_presses(events) == []
 
 
 def test_a_key_misflips_once() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, named, rule, rulings, scene_of, texts
+from helpers.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, Sample, SampleGame, new, sample_scene
@@ -38,11 +38,16 @@ from table_app.events import Event, ScreenInput, ScreenRequest
 from table_app.screen.dialog import Dialog, Judge, faded
 from table_app.screen.figures import Figures
 from table_app.screen.judge.actions import DIRECTORS
-from table_app.screen.judge.choices import Choices
-from table_app.screen.judge.panel import UNDO_FOR_NS, DialogPage, Panel
+from table_app.screen.judge.choices import Choices, EnterMove
+from table_app.screen.judge.page import OfReason, OnSquare, PlayerIs
+from table_app.screen.judge.pages.board import EditPosition, UndoMove
+from table_app.screen.judge.pages.clock import MoreSeconds
+from table_app.screen.judge.pages.judging import ErrorKinds, Report
+from table_app.screen.judge.panel import UNDO_FOR_NS, DialogPage, OpenPage, Panel
 from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.face_buttons import Button, Choose, Tap
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Close, Erase, Fill, Hit, Meaning, Tap, Words
+from table_app.screen.kit.scene import Close, Erase, Fill, Hit, Meaning, Words
 from table_app.screen.sheets.named_error import ErrorSquare, Names
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.touches import PIN_REASON, touched
@@ -52,7 +57,7 @@ from table_app.screen.touches import PIN_REASON, touched
 def test_a_practised_judge_corrects_with_four_touches() -> None:
     table = Touchscreen(misflipped(), dialog=Dialog(judge=Judge("3-4-1")))
     first = len(table.events)
-    table.touch(Tap("finding"))
+    table.touch(Tap(Button.FINDING))
     table.touch(rule(Rule.CORRECT_ERROR))
     assert table.game.state is State.CORRECTING
     assert table.game.clock.running is Side.BLACK
@@ -80,20 +85,20 @@ def test_the_mark_goes_when_the_error_is_accepted() -> None:
     table = Touchscreen(misflipped(), dialog=Dialog(judge=Judge("3-4-1")))
     table.played.move()
     assert ErrorState.ACCEPTED in [incident.state for incident in table.game.incidents]
-    assert not table.offers(Tap("finding"))
+    assert not table.offers(Tap(Button.FINDING))
 
 
 def test_without_a_judge_nothing_is_marked() -> None:
     table = Touchscreen(misflipped(judged=False), dialog=Dialog(judge=Judge("3-4-1")))
-    assert not table.offers(Tap("finding"))
+    assert not table.offers(Tap(Button.FINDING))
 
 
 @pytest.mark.clause("woc-2019 IV.8")
 def test_both_sign_with_two_touches_each() -> None:
     table = Touchscreen(new().start().moves(80))
     for side in Side:
-        table.touch(Tap("sign", side))
-        table.touch(Tap("sign", side))
+        table.touch(Tap(Button.SIGN, side))
+        table.touch(Tap(Button.SIGN, side))
     assert [e.input for e in table.events if isinstance(e, ScreenInput) and isinstance(e.input, Sign)]
     assert table.game.state is State.SIGNED
 
@@ -101,11 +106,11 @@ def test_both_sign_with_two_touches_each() -> None:
 @pytest.mark.clause("woc-2019 IV.2")
 def test_players_stop_and_go_on_together() -> None:
     table = Touchscreen(new(judged=False).start().moves(3))
-    assert isinstance(table.touch(Tap("stop", Side.BLACK))[0], ScreenInput)
+    assert isinstance(table.touch(Tap(Button.STOP, Side.BLACK))[0], ScreenInput)
     assert table.game.state is State.STOPPED
-    table.touch(Tap("ready", Side.BLACK))
+    table.touch(Tap(Button.READY, Side.BLACK))
     assert table.game.state is State.STOPPED
-    table.touch(Tap("ready", Side.WHITE))
+    table.touch(Tap(Button.READY, Side.WHITE))
     assert table.game.state is State.RUNNING
     kinds = [type(e.input) for e in table.events if isinstance(e, ScreenInput)]
     assert kinds == [Stop, Ready, Ready]
@@ -114,19 +119,19 @@ def test_players_stop_and_go_on_together() -> None:
 @pytest.mark.clause("woc-2019 IV.5.1")
 def test_without_a_judge_a_player_signals_with_one_touch() -> None:
     table = Touchscreen(misflipped(judged=False))
-    assert table.touch(Tap("error", Side.WHITE)) == (ScreenInput(Signal(table.now_ns, Side.WHITE)),)
+    assert table.touch(Tap(Button.ERROR, Side.WHITE)) == (ScreenInput(Signal(table.now_ns, Side.WHITE)),)
     assert table.game.state is State.CORRECTING
 
 
 @pytest.mark.clause("usoa 7.5")
 def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
     table = Touchscreen(new("usoa", judged=False).start().moves(4))
-    table.touch(Tap("error", Side.WHITE))
+    table.touch(Tap(Button.ERROR, Side.WHITE))
     assert table.touch(Names(ErrorKind.ILLEGAL_PASS)) == ()
     square = parse_square("c4")
     events = table.touch(ErrorSquare(square))
     assert events == (ScreenInput(Signal(table.now_ns, Side.WHITE, "illegal_pass", square)),)
-    table.touch(Tap("error", Side.BLACK))
+    table.touch(Tap(Button.ERROR, Side.BLACK))
     events = table.touch(Names(ErrorKind.MISFLIP))
     assert events == (ScreenInput(Signal(table.now_ns, Side.BLACK, "misflip")),)
 
@@ -134,11 +139,11 @@ def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
 @pytest.mark.clause("jof J11", "jof J12")
 def test_the_player_who_is_there_starts_the_late_players_clock_and_that_one_may_take_the_walkover() -> None:
     table = Touchscreen(new("jof", judged=False).give(Start(0)))
-    late, walkover = Tap("late", Side.WHITE), Tap("walkover", Side.WHITE)
+    late, walkover = Tap(Button.LATE, Side.WHITE), Tap(Button.WALKOVER, Side.WHITE)
     assert table.touch(late) == () and table.game.state is State.WAITING
     assert table.touch(late) == (ScreenInput(Late(table.now_ns, Side.BLACK)),)
     assert table.game.clock.running is Side.WHITE
-    table.touch(Tap("stop", Side.BLACK))
+    table.touch(Tap(Button.STOP, Side.BLACK))
     assert table.game.state is State.WAITING and table.game.late is Side.WHITE
     table.touch(walkover)
     table.touch(walkover)
@@ -168,27 +173,27 @@ def test_no_player_starts_a_late_clock_where_the_director_does_or_before_the_sig
 
 def test_a_choice_of_colour_is_touched_twice() -> None:
     sample = SAMPLES["choice"]()
-    dialog, taken = Dialog(), Tap("choose", value=DRAW_WIN)
+    dialog, taken = Dialog(), Choose(DRAW_WIN)
     assert taken in {item.tap for item in sample_scene(sample, LOOK, 800, 480) if isinstance(item, Hit)}
     dialog, events = touched(dialog, taken, sample.view, 1, PINS)
     assert events == () and dialog.armed == taken
-    dialog, events = touched(dialog, Tap("choose", value="black"), sample.view, 2, PINS)
+    dialog, events = touched(dialog, Choose("black"), sample.view, 2, PINS)
     assert events == ()
-    dialog, events = touched(dialog, Tap("choose", value="black"), sample.view, 3, PINS)
+    dialog, events = touched(dialog, Choose("black"), sample.view, 3, PINS)
     assert events == (ScreenRequest(3, "choose", "black"),) and dialog.armed is None
 
 
 def test_players_state_the_score_of_a_clock_game() -> None:
     table = Touchscreen(new(judged=False, sensors=False).start())
-    table.touch(Tap("score", Side.BLACK))
+    table.touch(Tap(Button.SCORE, Side.BLACK))
     table.keys("3728")
     ok = next(item for item in table.scene() if isinstance(item, Words) and item.text == "OK")
     assert ok.colour == "muted", "65 discs"
     table.touch(Erase(), Erase())
     assert table.keys("24") == (ScreenInput(Agree(table.now_ns, Side.BLACK, 37, 24)),)
-    table.touch(Tap("score", Side.WHITE))
+    table.touch(Tap(Button.SCORE, Side.WHITE))
     assert table.keys("3727") and "The two scores differ" in texts(table.scene())
-    table.touch(Tap("score", Side.BLACK))
+    table.touch(Tap(Button.SCORE, Side.BLACK))
     table.keys("3727")
     assert table.game.outcome is not None and table.game.outcome.score == (37, 27)
 
@@ -196,10 +201,10 @@ def test_players_state_the_score_of_a_clock_game() -> None:
 def test_a_stated_score_is_seen_while_the_clocks_are_stopped_too() -> None:
     played = new(judged=False, sensors=False).start()
     table = Touchscreen(played.give(Stop(played.now_ns, Side.BLACK)))
-    table.touch(Tap("score", Side.BLACK))
+    table.touch(Tap(Button.SCORE, Side.BLACK))
     table.keys("3727")
-    assert "37–27" in table.text() and table.offers(Tap("ready", Side.BLACK))
-    table.touch(Tap("score", Side.WHITE))
+    assert "37–27" in table.text() and table.offers(Tap(Button.READY, Side.BLACK))
+    table.touch(Tap(Button.SCORE, Side.WHITE))
     table.keys("2737")
     assert "The two scores differ" in table.text()
     assert "Interrupted" in " / ".join(texts(scene_of(table.played.view(uncertain_ns=10**9))))
@@ -232,11 +237,11 @@ def test_moves_are_entered_with_one_touch_each_and_can_be_undone() -> None:
     table = Touchscreen(
         new(sensors=False).start(), dialog=Dialog(Panel(DialogPage.BOARD), judge=Judge("3-4-1"))
     )
-    assert table.touch(Tap("move", square=parse_square("f5"))) == ()
-    assert rulings(table.touch(Tap("move", square=parse_square("d6")))) == [Rule.ENTER_MOVE]
-    table.touch(Tap("undo"))
+    assert table.touch(EnterMove(parse_square("f5"))) == ()
+    assert rulings(table.touch(EnterMove(parse_square("d6")))) == [Rule.ENTER_MOVE]
+    table.touch(UndoMove())
     assert table.later(10) == ()
-    table.touch(Tap("move", square=parse_square("f6")))
+    table.touch(EnterMove(parse_square("f6")))
     assert rulings(table.later(UNDO_FOR_NS / SECOND_NS)) == [Rule.ENTER_MOVE]
     assert [parse_square("f5"), parse_square("f6")] == list(table.game.moves)
 
@@ -245,7 +250,7 @@ def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
     table = Touchscreen(
         new(sensors=False).start(), dialog=Dialog(Panel(DialogPage.BOARD), judge=Judge("3-4-1"))
     )
-    table.touch(Tap("move", square=parse_square("f5")))
+    table.touch(EnterMove(parse_square("f5")))
     assert rulings(table.touch(Close())) == [Rule.ENTER_MOVE]
 
 
@@ -253,10 +258,10 @@ def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
 def test_the_director_changes_time() -> None:
     table = Touchscreen(new().start().moves(4), dialog=Dialog(Panel(), judge=Judge("3-4-1", director=True)))
     left_ns = table.game.clock.left_ns(Side.WHITE, table.now_ns)
-    table.touch(Tap("page", value=DialogPage.CLOCK.value))
-    table.touch(Tap("player", Side.WHITE))
-    table.touch(Tap("seconds", value="60"))
-    table.touch(Tap("seconds", value="-10"))
+    table.touch(OpenPage(DialogPage.CLOCK))
+    table.touch(PlayerIs(Side.WHITE))
+    table.touch(MoreSeconds(60))
+    table.touch(MoreSeconds(-10))
     table.twice(rule(Rule.ADJUST_TIME))
     assert table.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
     assert table.chosen.seconds == 0
@@ -273,19 +278,19 @@ def test_the_judge_holds_a_touch_unintentional() -> None:
 @pytest.mark.clause("woc-2019 IV.5.3")
 def test_the_judge_sets_the_position() -> None:
     table = Touchscreen(new().start().moves(4), dialog=Dialog(Panel(), judge=Judge("3-4-1")))
-    table.touch(Tap("page", value=DialogPage.BOARD.value))
-    table.touch(Tap("edit"))
-    table.touch(Tap("square", square=0))
-    table.touch(Tap("player", Side.WHITE))
+    table.touch(OpenPage(DialogPage.BOARD))
+    table.touch(EditPosition())
+    table.touch(OnSquare(0))
+    table.touch(PlayerIs(Side.WHITE))
     table.twice(rule(Rule.SET_POSITION))
     assert table.game.before.black & 1 and table.game.to_move is Side.WHITE
 
 
 def test_an_error_no_sensor_saw_is_reported() -> None:
     table = Touchscreen(new().start().moves(5), dialog=Dialog(Panel(), judge=Judge("3-4-1")))
-    table.touch(Tap("kinds"))
-    table.touch(Tap("square", square=parse_square("d4")))
-    tap = Tap("report", Side.BLACK, value=ErrorKind.MISFLIP.value)
+    table.touch(ErrorKinds())
+    table.touch(OnSquare(parse_square("d4")))
+    tap = Report(Side.BLACK, ErrorKind.MISFLIP)
     table.touch(tap)
     table.touch(tap)
     assert table.game.state is State.CORRECTING
@@ -294,7 +299,7 @@ def test_an_error_no_sensor_saw_is_reported() -> None:
 
 def test_the_start_is_one_touch_where_no_hub_gives_it() -> None:
     view = new().view()
-    _, events = touched(Dialog(), Tap("start"), view, 5, PINS)
+    _, events = touched(Dialog(), Tap(Button.START), view, 5, PINS)
     assert events == (ScreenInput(Start(5)),)
 
 
@@ -332,7 +337,7 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
         ruled = set(rulings([event for event in table.touch(tap) if not for_pin(event)]))
         given_rulings |= ruled
         at_once |= ruled if tap != before else set()
-        if not named(tap).startswith("reason"):
+        if not isinstance(tap, OfReason):
             before = tap
     assert at_once <= ONE_TOUCH
     assert pin == "998877" or not given_rulings & DIRECTORS
@@ -347,16 +352,16 @@ def test_faded_changes_nothing_else() -> None:
 @pytest.mark.parametrize("judged", [True, False])
 def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) -> None:
     table = Touchscreen(new(judged=judged).start().moves(2), dialog=Dialog(judge=Judge("3-4-1")))
-    assert not table.offers(Tap("trouble"))
+    assert not table.offers(Tap(Button.TROUBLE))
     view = table.played.view(
         messages=(trouble("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
     )
     scene = scene_of(view, table.dialog)
-    assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
+    assert Tap(Button.TROUBLE) in [item.tap for item in scene if isinstance(item, Hit)]
     assert "The disk is full: j.jsonl" not in " ".join(texts(scene))
-    opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
+    opened, _ = touched(table.dialog, Tap(Button.TROUBLE), view, 0, PINS)
     assert "The disk is full: j.jsonl" in " ".join(texts(scene_of(view, opened)))
-    strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
+    strange, _ = touched(Dialog(), Tap(Button.TROUBLE), view, 0, PINS)
     assert isinstance(strange.sheet, PinPad)
 
 
@@ -379,7 +384,7 @@ def test_an_unplugged_board_is_marked_also_where_no_judge_sits(judged: bool) -> 
 
     def marked(**fields: bool) -> bool:
         scene = scene_of(played.view(**fields), now_ns=played.now_ns)
-        return any(isinstance(item, Hit) and item.tap == Tap("trouble") for item in scene)
+        return any(isinstance(item, Hit) and item.tap == Tap(Button.TROUBLE) for item in scene)
 
     assert marked(board_missing=True) and not marked(board_missing=False)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pygame
@@ -18,9 +16,11 @@ import pytest
 from helpers.table_venue import XServer
 from helpers.touchscreen import LOOK
 from helpers.waiting import PATIENCE_S, until
+from helpers.window_person import Person, place, scene_with
 from samples.screens import new
 
-from flagfall.othello.board import parse_square
+from flagfall.othello.board import parse_square, squares_of
+from flagfall.othello.inputs import Rule
 from flagfall.othello.referee import replay
 from flagfall.othello.report import outcome as report
 from flagfall.othello.side import Side
@@ -31,22 +31,19 @@ from table_app.record.journal import read
 from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
 from table_app.screen.compose import Layout, ScreenSetup
-from table_app.screen.controller import ScreenController
+from table_app.screen.controller import FRESH_FOR_NS, ScreenController
 from table_app.screen.dialog import Dialog
 from table_app.screen.extras import GUIDE_SHARE
-from table_app.screen.kit.scene import Close, Enter, Hit, Key, Meaning, Rect, Scene, Tap
+from table_app.screen.judge.page import GiveRuling
+from table_app.screen.kit.face_buttons import Button, Tap
+from table_app.screen.kit.scene import Close, Enter, Key, Rect, Scene
 from table_app.screen.sheets.pin_pad import PinPad
 from table_app.screen.simulated_board import Disc, SimulatedBoard
 from table_app.screen.window import Display, Screen
-from table_app.table_view import TableView
 
+SIMULATED_FACE = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
 # The shortest game there is: White has no disc left.
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
-
-
-def _place(scene: Scene, tap: Meaning) -> tuple[int, int]:
-    hit = next(item for item in scene if isinstance(item, Hit) and item.tap == tap)
-    return hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
 
 
 def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,33 +57,36 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
     view = new(judged=False).start().moves(3).view()
     screen.show(view)
-    x, y = _place(_scene_with(Rect(0, 0, 800, 480), view, (Tap("judge"),)), Key("1"))
+    pad = scene_with(Rect(0, 0, 800, 480), view, (Tap(Button.JUDGE),))
+    drawn = threading.Event()
 
-    def touch() -> None:
+    def touch(digit: str) -> None:
+        x, y = place(pad, Key(digit))
         pygame.event.post(
             pygame.event.Event(pygame.FINGERDOWN, x=x / 800, y=y / 480, finger_id=1, touch_id=1)
         )
         pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1, touch=True))
         pygame.event.post(pygame.event.Event(pygame.FINGERUP, x=x / 800, y=y / 480, finger_id=1, touch_id=1))
 
-    def typed() -> bool:
-        now[0] += 10**9
-        touch()
-        until(lambda: not pygame.event.peek())
-        return desk.dialog.sheet != PinPad()
+    def typed() -> str:
+        assert isinstance(desk.dialog.sheet, PinPad)
+        return desk.dialog.sheet.typed
 
     def finger() -> None:
         try:
-            until(lambda: desk.view is view)
-            until(typed)
+            assert drawn.wait(PATIENCE_S)
+            for digits in ("1", "12"):
+                now[0] += FRESH_FOR_NS
+                touch(digits[-1])
+                until(lambda last=digits[-1]: typed().endswith(last))
         finally:
             screen.close()
 
     hand = threading.Thread(target=finger)
     hand.start()
-    screen.run()
+    screen.run(drawn.set)
     hand.join()
-    assert desk.dialog.sheet == PinPad(typed="1")
+    assert typed() == "12"
 
 
 def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
@@ -124,95 +124,6 @@ def start(display: XServer, tmp_path: Path) -> Iterator[Starts]:
         table.wait()
 
 
-class Person:
-    """Someone in front of the window: sees where things are, moves the mouse, presses keys."""
-
-    def __init__(self, display: XServer, state_dir: Path, process: subprocess.Popen[bytes]) -> None:
-        self._xdotool = display.xdotool
-        self._file = state_dir / "simulate" / "games" / "local-1.jsonl"
-        self._process = process
-        self._log = state_dir / "log"
-        until(lambda: display.windows("Flagfall"))
-        shell = self._xdotool("getwindowgeometry", "--shell", display.windows("Flagfall")[0])
-        facts = dict(line.split("=") for line in shell.split())
-        self._left, self._top = int(facts["X"]), int(facts["Y"])
-
-    def inputs(self) -> list[dict[str, object]]:
-        """Return the lines that the table has recorded so far; a line half written does not count yet."""
-        assert self._process.poll() is None, "the table has ended"
-        if not self._file.exists():
-            return []
-        lines = []
-        for line in self._file.read_text("utf-8").splitlines():
-            try:
-                lines.append(json.loads(line))
-            except ValueError:
-                break
-        return lines
-
-    def count(self, kind: str) -> int:
-        return sum(kind in (line.get("type"), line.get("rule")) for line in self.inputs())
-
-    def seen(self) -> str:
-        """Return what a test says that gives up: what is on record, and the end of the table's log."""
-        kinds = [str(line.get("rule") or line.get("note") or line.get("type")) for line in self.inputs()]
-        log = (self._log.read_text("utf-8", "replace") if self._log.exists() else "")[-800:]
-        return f"on record: {' '.join(kinds)}\nlog: {log}"
-
-    def until_on_record(self, kind: str, count: int) -> None:
-        """Wait for so many of these inputs or rulings, or more: others may come while nobody looks."""
-        until(lambda: self.count(kind) >= count, lambda: f"expected {count} of {kind}, {self.seen()}")
-
-    def click(self, x: int, y: int, button: int = 1) -> None:
-        self._xdotool("mousemove", self._left + x, self._top + y, "click", button)
-
-    def click_until(self, kind: str, count: int, places: list[tuple[int, int]]) -> None:
-        """Touch these places in turn, again and again, until that is on record; the picture may lag behind."""
-
-        def done() -> bool:
-            for place in places:
-                self.click(*place)
-            return self.count(kind) >= count
-
-        until(done, lambda: f"{places}: touched, expected {count} of {kind}, {self.seen()}")
-
-    def hold(self, x: int, y: int, seconds: float) -> None:
-        self._xdotool("mousemove", self._left + x, self._top + y, "mousedown", 1)
-        time.sleep(seconds)  # fixed: a finger that stays for so long is what is meant
-        self._xdotool("mouseup", 1)
-
-    def resign(self, x: int, y: int) -> None:
-        """Held until the table has heard it; then ten seconds in which it could be taken back."""
-
-        def done() -> bool:
-            self.hold(x, y, 2)
-            return any(line.get("note") == "resigning" for line in self.inputs())
-
-        until(done, lambda: f"the resignation was not heard, {self.seen()}")
-        self.until_on_record("resign", 1)
-
-    def key(self, name: str) -> None:
-        self._xdotool("key", name)
-
-    def hold_keys(self, done: Callable[[], bool]) -> None:
-        """Hold both players' keys until the condition is true."""
-        self._xdotool("keydown", "f", "keydown", "j")
-        try:
-            until(done)
-        finally:
-            self._xdotool("keyup", "f", "keyup", "j")
-
-    def records(self, file: Path) -> None:
-        """Name the file in which the table records, if not the usual one."""
-        self._file = file
-
-    def flags(self) -> int:
-        """Return the number of fallen flags, as the record is judged."""
-        journal = read(self._file.read_bytes())
-        assert journal is not None
-        return replay(journal.header, [entry.input for entry in journal.entries]).flags.black
-
-
 def _window_places() -> Scene:
     """Return the scene with the places of the simulated board's squares."""
     probe = ScreenController(
@@ -229,30 +140,32 @@ def _window_places() -> Scene:
 def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path: Path) -> None:
     """Nine moves by mouse and keys, one misflipped and corrected by the judge on his panel; both sign."""
     table = start("--simulate", "--judged", "true", "--state-dir", str(tmp_path))
-    person = Person(display, tmp_path, table)
+    person = Person(display, tmp_path, table, SIMULATED_FACE)
     board = _window_places()
-    face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
     person.until_on_record("start", 1)
     kept = tmp_path / "simulate" / "judge-pin"
-    _first_pin(person, face, kept)
+    _judge_sits_down(person, times=2)
     assert kept.read_text() == "1234\n" and kept.stat().st_mode & 0o077 == 0
     person.key("j")
     person.until_on_record("press", 1)
-    # The judge shows his PIN: hold the corner, four keys, enter, close.
-    _judge_sits_down(person, face)
     for number, name in enumerate(NINE_MOVES):
-        square = _place(board, Disc(parse_square(name)))
+        square = place(board, Disc(parse_square(name)))
         if name == "e3":
             person.key("m")
+        person.until_turn_seen()
         settled = person.count("position")
         person.click(*square)
         person.until_on_record("position", settled + 1)
         person.key("f" if number % 2 == 0 else "j")
         person.until_on_record("press", number + 2)
         if name == "e3":
-            _judge_corrects(person, board, face)
-    for number, x in enumerate((face.w // 6, face.w - face.w // 6)):
-        person.click_until("sign", number + 1, [(x, round(face.h * 0.83))])
+            _uphold(person)
+            _correct(person, board)
+    until(lambda: (view := person.view()).game is not None and view.game.over, person.seen)
+    for number, side in enumerate(Side):
+        sign, view = Tap(Button.SIGN, side), person.view()
+        scenes = [scene_with(person.face, view, taps) for taps in ((), (sign,))]
+        person.touch(sign, partial(person.has, "sign", number + 1), scenes)
     table.send_signal(signal.SIGTERM)
     assert table.wait(PATIENCE_S) == 0
     journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
@@ -265,79 +178,49 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
     assert [incident["state"] for incident in errors] == ["corrected"]
 
 
-def _scene_with(person_face: Rect, view: TableView, taps: tuple[Meaning, ...]) -> Scene:
-    """Return the scene after these touches, to find the next place."""
-    desk = ScreenController(
-        ScreenSetup(LOOK, Layout(self_start=True, keys=True), Pins("1234")), lambda event: None, lambda: 10**9
-    )
-    desk.see(view)
-    scene = desk.scene(person_face.w, person_face.h)
-    for tap in taps:
-        desk.touch(tap)
-        scene = desk.scene(person_face.w, person_face.h)
-    return scene
+PIN = ("1", "2", "3", "4", "Return")
+OPENED = (Tap(Button.JUDGE), *(Key(digit) for digit in "1234"), Enter())
 
 
-def _typed_until(person: Person, face: Rect, view: TableView, times: int, done: Callable[[], bool]) -> None:
-    """Hold the corner, touch four keys and OK so many times, and the cross. All is done again if a touch came
-    too early for a new button, as on a machine that is busy."""
-    pad = _scene_with(face, view, (Tap("judge"),))
-    entered = (*(Key(digit) for digit in "1234"), Enter())
-    close = _place(pad, Close())
-
-    def tried() -> bool:
-        person.click(*close)
-        person.hold(face.w // 4, face.h - 40, 1.5)
-        person.hold(20, 20, 1.3)
-        person.hold(face.w // 4, face.h - 40, 1.5)
-        for tap in entered * times:
-            person.click(*_place(pad, tap))
-        person.click(*close)
-        with suppress(AssertionError):
-            until(done, patience_s=5)
-        return done()
-
-    until(tried, lambda: f"the PIN was not taken, {person.seen()}")
+def _open_pin_pad(person: Person) -> None:
+    view = person.view()
+    pad = scene_with(person.face, view, (Tap(Button.JUDGE),))
+    faces = [scene_with(person.face, view)]
+    person.touch(Tap(Button.JUDGE), lambda: person.sees(pad, Key("1")), faces, held=True)
 
 
-def _first_pin(person: Person, face: Rect, kept: Path) -> None:
-    """Choose the first PIN, which a table of its own lacks."""
-    _typed_until(person, face, new().view(game_id="local-1"), 2, kept.exists)
+def _judge_sits_down(person: Person, times: int = 1) -> None:
+    """Type the PIN, twice where it is the first one, and close the panel that opens."""
+    _open_pin_pad(person)
+    for name in PIN * times:
+        person.key(name)
+    person.until_on_record("judge_takes", 1)
+    panel = scene_with(person.face, person.view(), OPENED)
+    person.touch(Close(), lambda: not person.sees(panel, Close()), [panel])
 
 
-def _judge_sits_down(person: Person, face: Rect) -> None:
-    def takes() -> bool:
-        return any(line.get("note") == "judge_takes" for line in person.inputs())
-
-    _typed_until(person, face, new().start().view(game_id="local-1"), 1, takes)
-
-
-def _misflipped() -> tuple[TableView, int]:
-    """Return the view after e3 with one disc left as it was, and that disc."""
-    played = new().start().move(parse_square("e6")).move(parse_square("f4"))
-    forgotten = played.game.before.flips(True, parse_square("e3")).bit_length() - 1
-    played.move(parse_square("e3"), wrong=1 << forgotten)
-    return played.view(game_id="local-1"), forgotten
+def _uphold(person: Person) -> None:
+    """Touch the mark and uphold the error."""
+    view = person.view()
+    marked = scene_with(person.face, view, (*OPENED, Close()))
+    finding = scene_with(person.face, view, (*OPENED, Close(), Tap(Button.FINDING)))
+    uphold = GiveRuling(Rule.CORRECT_ERROR)
+    person.touch(Tap(Button.FINDING), lambda: person.sees(finding, uphold), [marked])
+    person.touch(uphold, lambda: person.count("correct_error") > 0, [finding])
 
 
-def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
-    """Return the places of the mark and of the button that upholds the finding."""
-    view, _ = _misflipped()
-    pin = (Tap("judge"), *(Key(digit) for digit in "1234"), Enter(), Close())
-    mark = _place(_scene_with(face, view, pin), Tap("finding"))
-    return [mark, _place(_scene_with(face, view, (*pin, Tap("finding"))), Tap("rule", value="correct_error"))]
-
-
-def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
-    """Touch the mark and uphold the error, turn the disc, and touch "Corrected" twice."""
-    _, forgotten = _misflipped()
-    places = _mark_and_uphold(face)
-    person.click_until("correct_error", 1, places)
+def _correct(person: Person, board: Scene) -> None:
+    """Turn the disc that was forgotten, and touch "Corrected" twice."""
+    view = person.view()
+    assert view.game is not None and view.game.last is not None
+    (forgotten,) = squares_of(view.game.last.right.differences(view.game.shown))
     settled = person.count("position")
-    person.click(*_place(board, Disc(forgotten)))
+    person.click(*place(board, Disc(forgotten)))
     person.until_on_record("position", settled + 1)
-    # "Corrected" stands where "Uphold" stood.
-    person.click_until("corrected", 1, places[1:])
+    corrected = GiveRuling(Rule.CORRECTED)
+    taps = (*OPENED, Close(), Tap(Button.JUDGE))
+    scenes = [scene_with(person.face, person.view(), (*taps, *more)) for more in ((), (corrected,))]
+    person.touch(corrected, lambda: person.count("corrected") > 0, scenes)
 
 
 @pytest.mark.needs("xvfb", "xdotool")
@@ -348,7 +231,7 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     """Without a judge: Black's flag falls, the power goes, both go on and sign by holding their buttons."""
     options = ("--simulate", "--minutes", "0.03", "--state-dir", str(tmp_path))
     table = start(*options)
-    person = Person(display, tmp_path, table)
+    person = Person(display, tmp_path, table, SIMULATED_FACE)
     person.until_on_record("start", 1)
     person.key("j")
     person.until_on_record("tick", 1)
@@ -358,12 +241,13 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
     # The program that draws ends by itself.
     until(lambda: not display.windows("Flagfall"))
     table = start(*options)
-    person = Person(display, tmp_path, table)
+    person = Person(display, tmp_path, table, SIMULATED_FACE)
     person.until_on_record("power", 1)
     person.hold_keys(lambda: person.count("ready") == 2)
-    face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
-    view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
-    person.resign(*_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE)))
+    # Ten seconds in which it could be taken back follow.
+    scenes = [scene_with(person.face, person.view())]
+    person.touch(Tap(Button.RESIGN, Side.WHITE), lambda: person.count("resigning") > 0, scenes, held=True)
+    person.until_on_record("resign", 1)
     person.hold_keys(lambda: person.count("sign") == 2)
     table.send_signal(signal.SIGTERM)
     assert table.wait(PATIENCE_S) == 0
@@ -381,15 +265,15 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
 def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, tmp_path: Path) -> None:
     """The judge sits down; the players make their first mistake; he upholds it."""
     table = start("--practice")
-    person = Person(display, tmp_path, table)
-    (folder,) = tmp_path.glob("flagfall-practice-*")
-    person.records(folder / "games" / "local-1.jsonl")
     guide = round(PRACTICE_SIZE[1] * GUIDE_SHARE)
     high = PRACTICE_SIZE[1] - guide
     face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
-    _judge_sits_down(person, face)
+    person = Person(display, tmp_path, table, face)
+    (folder,) = tmp_path.glob("flagfall-practice-*")
+    person.records(folder / "games" / "local-1.jsonl")
+    _judge_sits_down(person)
     person.until_on_record("press", 5)
-    person.click_until("correct_error", 1, _mark_and_uphold(face))
+    _uphold(person)
     table.send_signal(signal.SIGTERM)
     assert table.wait(PATIENCE_S) == 0
     assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
@@ -408,7 +292,7 @@ def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, 
         (pygame.K_f, pygame.KSCAN_F, "f"),
     ],
 )
-def test_a_letter_is_the_key_at_its_place(
+def test_a_letter_is_the_key_at_itsplace(
     key: int, scancode: int, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -444,7 +328,8 @@ def test_the_keys_of_a_russian_or_greek_keyboard_are_presses(
     environment = {**os.environ, "DISPLAY": display.name}
     subprocess.run(["setxkbmap", layout], env=environment, check=True, capture_output=True)
     try:
-        person = Person(display, tmp_path, start(mode, "--state-dir", str(tmp_path)))
+        table = start(mode, "--state-dir", str(tmp_path))
+        person = Person(display, tmp_path, table, SIMULATED_FACE)
         games = tmp_path / "simulate" / "games" if mode == "--simulate" else tmp_path / "games"
         person.records(games / "local-1.jsonl")
         person.until_on_record("start", 1)

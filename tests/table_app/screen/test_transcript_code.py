@@ -17,9 +17,10 @@ from flagfall.othello.game import SECOND_NS, State
 from flagfall.othello.inputs import Rule, Ruling
 from table_app.screen.compose import Layout, ScreenSetup
 from table_app.screen.controller import ScreenController
+from table_app.screen.kit.face_buttons import Button, Tap
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Close, Fill, Hit, Meaning, Rect, Scene, Tap
+from table_app.screen.kit.scene import Close, Fill, Hit, Meaning, Rect, Scene
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.sheets.transcript import Transcript, transcript_scene, transcript_text
@@ -117,8 +118,8 @@ def test_one_touch_opens_it_and_the_next_game_closes_it() -> None:
         return desk.scene(*SIZE)
 
     desk.scene(*SIZE)
-    assert code_in(touched(Tap("transcript")))
+    assert code_in(touched(Tap(Button.TRANSCRIPT)))
     assert not code_in(touched(Close()))
-    assert code_in(touched(Tap("transcript")))
+    assert code_in(touched(Tap(Button.TRANSCRIPT)))
     desk.see(new("club", judged=False).view(tournament=""))
     assert not code_in(desk.scene(*SIZE)) and desk.dialog.sheet is None

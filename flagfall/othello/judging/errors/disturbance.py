@@ -1,4 +1,4 @@
-"""Discs that changed in nobody's move (woc-2019 IV.5.3, usoa 7.6)."""
+"""Discs that changed in nobody's move: the innocent are not charged with them (woc-2019 IV.5.3, V.1; usoa 7.6)."""
 
 from __future__ import annotations
 

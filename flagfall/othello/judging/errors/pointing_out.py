@@ -139,8 +139,8 @@ def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
 
 def rule_retract(game: Game, ruling: Ruling) -> Game:
     """Take a disc of the wrong colour back (usoa 7.2); a table that reads its board has detected it at the press."""
-    told = _spoken_of(game)
-    kinds = [told.incidents[index].type for index in open_errors(told)]
+    after = _spoken_of(game)
+    kinds = [after.incidents[index].type for index in open_errors(after)]
     if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
         raise RefusedError("no_wrong_colour")
     return rule_correct_error(game, Ruling(game.at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR))

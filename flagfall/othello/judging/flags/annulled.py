@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flagfall.base.value import replace
+from flagfall.othello.flag import Flag
 from flagfall.othello.game import SECOND_NS, Game, State
 from flagfall.othello.inputs import Ruling
 from flagfall.othello.judging.director import player_of
@@ -20,16 +21,16 @@ def annul_flag(game: Game, ruling: Ruling) -> Game:
     game that the flag had ended is stopped; one that the board had ended is scored again.
     """
     side = player_of(ruling)
-    if not game.flags.of(side):
+    if not game.flags.of(side).falls:
         raise RefusedError("no_flag", player=side)
     if game.default_from is not None:
         return _before_default(game, game.default_from, side)
-    last, fallen = game.last_press, game.flags.of(side)
-    if last is not None and last.flags.of(side) == fallen:
+    last, fallen = game.last_press, game.falls.of(side)
+    if last is not None and last.falls.of(side) == fallen:
         game = replace(game, last_press=_without_flag(last, side))
     for player in Side:
         was = game.at_flag.of(player)
-        if was is not None and was.flags.of(side) == fallen:
+        if was is not None and was.falls.of(side) == fallen:
             was = None if player is side else _without_flag(was, side)
             game = replace(game, at_flag=game.at_flag.with_(player, was))
     game = _without_flag(game, side)
@@ -52,9 +53,7 @@ def _before_default(game: Game, was: Game, side: Side) -> Game:
         notes=game.notes,
         outcome=None,
         signed=Both(False, False),
-        unclaimed=was.unclaimed.with_(side, None),
-        claimed=None,
-        annulled=was.annulled.with_(side, empty),
+        flags=was.flags.each(Flag.drop_claim).with_(side, was.flags.of(side).forget().held(empty)),
     )
 
 
@@ -63,26 +62,20 @@ def _without_flag(game: Game, side: Side) -> Game:
     clock, gave = game.clock, _given_for(game, side)
     for player in gave:
         clock = clock.give(player, -game.rules.flag.extension_s * SECOND_NS, game.at_ns)
-    flags = game.flags.with_(side, game.flags.of(side) - 1)
+    flags = game.flags.with_(side, game.flags.of(side).annul())
     defaulter = game.defaulter
-    if defaulter is side and not flags.of(side):
-        defaulter = side.other if flags.of(side.other) else None
-    empty = [player for player in (side, *gave) if not clock.left_ns(player, game.at_ns)]
-    return replace(
-        game,
-        clock=clock,
-        flags=flags,
-        defaulter=defaulter,
-        unconfirmed=game.unconfirmed.with_(side, False),
-        noticed=game.noticed.with_(side, None),
-        annulled=Both(*(game.annulled.of(player) or player in empty for player in Side)),
-    )
+    if defaulter is side and not flags.of(side).falls:
+        defaulter = side.other if flags.of(side.other).falls else None
+    for player in (side, *gave):
+        if not clock.left_ns(player, game.at_ns):
+            flags = flags.with_(player, flags.of(player).held(at_zero=True))
+    return replace(game, clock=clock, flags=flags, defaulter=defaulter)
 
 
 def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
     """Return the players who got time for this player's last flag."""
     rule = game.rules.flag
-    if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
+    if game.falls.of(side) > 1 or game.flags.of(side).waits or rule.first == "loses":
         return ()
     if game.defaulter is not side:
         return (side,) if game.defaulter is not None and rule.other_first == "extension" else ()

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from flagfall.othello.game import Game
-from flagfall.othello.judging.flags.consequences import extend, fallen, in_default, second_flag
+from flagfall.othello.inputs import Ruling
+from flagfall.othello.judging.flags.consequences import (
+    count_fallen_before,
+    extend,
+    fallen,
+    in_default,
+    second_flag,
+)
 from flagfall.othello.judging.last_press import remember_flag
 from flagfall.othello.refusals import RefusedError
 from flagfall.othello.side import Side
@@ -32,6 +39,16 @@ def default(game: Game, side: Side) -> Game:
     return extend(game, side.other) if game.rules.flag.extension_for == "both" else game
 
 
-def needs_no_word(game: Game, side: Side) -> Game:
+def point_out(game: Game, side: Side) -> Game:
     """Refuse a word about a flag that has taken effect without one."""
     raise RefusedError("flag_needs_no_word", rulebook=game.rules.id)
+
+
+def confirm_default(game: Game, ruling: Ruling) -> Game:
+    """Refuse the director's word about a flag that needs none."""
+    raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
+
+
+def count_before(game: Game, side: Side) -> Game:
+    """Let a flag count that fell before the last move was complete (usoa 6.2)."""
+    return count_fallen_before(game, side)

@@ -1,11 +1,12 @@
-"""What follows from a flag, whichever way it takes effect: a default, more time, the end (woc-2019 IV.6, usoa 6)."""
+"""The consequences of a flag, whichever way it takes effect: a default, more time, the end (woc-2019 IV.6, usoa 6)."""
 
 from __future__ import annotations
 
 from flagfall.base.value import replace
 from flagfall.othello.game import SECOND_NS, Game, Incident, IncidentType
-from flagfall.othello.judging.end import finish
+from flagfall.othello.judging.end import finish, finish_by_board
 from flagfall.othello.judging.incidents import note
+from flagfall.othello.judging.last_press import at_flag_before
 from flagfall.othello.judging.score import against
 from flagfall.othello.reason import Reason
 from flagfall.othello.side import Side
@@ -13,8 +14,8 @@ from flagfall.othello.side import Side
 
 def fallen(game: Game, side: Side) -> Game:
     """Record that this player's flag has fallen now (usoa 5.2)."""
-    flags = game.flags.with_(side, game.flags.of(side) + 1)
-    return note(replace(game, flags=flags), Incident(game.at_ns, IncidentType.FLAG, side))
+    game = game.with_flag(side, game.flags.of(side).fall())
+    return note(game, Incident(game.at_ns, IncidentType.FLAG, side))
 
 
 def in_default(game: Game, side: Side) -> Game:
@@ -34,7 +35,7 @@ def second_flag(game: Game, side: Side) -> Game:
         return game
     if game.defaulter is side:
         return finish(game, Reason.SECOND_FLAG, against(side, rule.second_score))
-    if rule.other_first == "loses_default" or game.flags.of(side) > 1:
+    if rule.other_first == "loses_default" or game.falls.of(side) > 1:
         return finish(game, Reason.SECOND_FLAG, against(game.defaulter, rule.other_score))
     return game
 
@@ -46,4 +47,12 @@ def extend(game: Game, side: Side) -> Game:
         clock = game.clock.set(side, extension_ns, game.at_ns)
     else:
         clock = game.clock.give(side, extension_ns, game.at_ns)
-    return replace(game, clock=clock, annulled=game.annulled.with_(side, False))
+    return replace(game, clock=clock).with_flag(side, game.flags.of(side).with_extension())
+
+
+def count_fallen_before(game: Game, side: Side) -> Game:
+    """End a game whose discs are counted and whose last move was not complete when this player's flag fell (usoa
+    6.2)."""
+    game = at_flag_before(game, side)
+    ended = game.outcome
+    return finish_by_board(game) if ended is None else finish(game, ended.reason, ended.score)

@@ -10,13 +10,13 @@ from flagfall.othello.side import Side
 
 def begin_count_down(game: Game, side: Side) -> Game:
     """Let the clock of a player whose time is up count down for each move, instead of a flag (jof J19)."""
-    counts_down = replace(game, in_byoyomi=game.in_byoyomi.with_(side, True))
+    counts_down = game.with_flag(side, game.flags.of(side).count_down())
     return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
 
 
 def lose_by_error(game: Game, side: Side) -> Game:
     """Let an error that is pointed out to a player in the count-down cost the flag, where the rulebook says so."""
-    in_byoyomi = game.in_byoyomi.of(side) and game.self_play is None
-    if game.rules.flag.byoyomi_error == "corrected" or not in_byoyomi:
+    flag = game.flags.of(side)
+    if game.rules.flag.byoyomi_error == "corrected" or not flag.counts_down or game.self_play is not None:
         return game
-    return loses(replace(game, unclaimed=game.unclaimed.with_(side, game.at_ns)), side)
+    return loses(game.with_flag(side, flag.fall_untold(game.at_ns)), side)

@@ -6,9 +6,9 @@ from flagfall.base.value import replace
 from flagfall.othello.game import Game, State
 from flagfall.othello.judging.end import finish_self_play
 from flagfall.othello.judging.errors.taken_back import without_correction
-from flagfall.othello.judging.flags import at_once, claimed, confirmed, pointed_out
 from flagfall.othello.judging.flags.claimed import counts_after_the_last_move
 from flagfall.othello.judging.flags.count_down import begin_count_down
+from flagfall.othello.judging.flags.ways import way_of
 from flagfall.othello.judging.passing import can_only_pass
 from flagfall.othello.judging.self_play_moves import end_alone
 from flagfall.othello.side import Side
@@ -31,12 +31,12 @@ def falls_after_ns(game: Game) -> int | None:
     """Return the instant after which the running player's flag falls; None if no clock runs, or one that stands at zero
     (usoa 6.1)."""
     side = game.clock.running
-    if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
+    if side is None or game.flags.of(side).down:
         return None
     if not counts_after_the_last_move(game, side) or _waits_for_a_pass(game, side):
         return None
     empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
-    return None if game.annulled.of(side) and empty_at_ns == game.clock.since_ns else empty_at_ns
+    return None if game.flags.of(side).held_at_zero and empty_at_ns == game.clock.since_ns else empty_at_ns
 
 
 def _waits_for_a_pass(game: Game, side: Side) -> bool:
@@ -46,22 +46,13 @@ def _waits_for_a_pass(game: Game, side: Side) -> bool:
     return game.reads_board and not game.owed and can_only_pass(game, side)
 
 
-# By the way in which a flag takes effect (`FlagRule.takes_effect`).
-_FALL = {
-    "at_once": at_once.fall,
-    "confirmed": confirmed.fall,
-    "pointed_out": pointed_out.fall,
-    "claimed": claimed.fall,
-}
-
-
 def _fall(game: Game, side: Side, at_ns: int) -> Game:
     game = replace(game, at_ns=at_ns)
     if side is game.self_play:
         return _out_of_time_alone(game)
-    if game.header.byoyomi_s and not game.in_byoyomi.of(side):
+    if game.header.byoyomi_s and not game.flags.of(side).counts_down:
         return begin_count_down(game, side)
-    return _FALL[game.rules.flag.takes_effect](game, side)
+    return way_of(game.rules).fall(game, side)
 
 
 def _out_of_time_alone(game: Game) -> Game:

@@ -12,29 +12,46 @@ from flagfall.othello.side import Side
 from table_app.screen.dialog import findings, to_referee
 from table_app.screen.judge.actions import Desk, Done, discs_to_move, ruled_twice
 from table_app.screen.judge.page import (
-    Page,
+    Ask,
+    GamePage,
+    OnSquare,
+    Request,
     Squares,
     as_it_should_be,
-    of_square,
     request_choice,
     requested,
     rule_choice,
     titled,
     twice,
 )
-from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.texts import TEXTS
 
 
-class JudgePage(Page):
+class StartGame(Meaning, frozen=True):
+    """The director's signal, given by the judge."""
+
+
+class ErrorKinds(Meaning, frozen=True):
+    """The way to the kinds of errors, and back."""
+
+
+class Report(Meaning, frozen=True):
+    """An error that no sensor saw."""
+
+    by: Side
+    kind: ErrorKind
+
+
+class JudgePage(GamePage):
     """The first page of the panel: the error that waits for the judge, or what may be said of the last move."""
 
     def rings(self, desk: Desk, game: Game) -> int:
         return 0 if desk.chosen.square is None else 1 << desk.chosen.square
 
     def square_tap(self, desk: Desk, game: Game) -> Squares | None:
-        return None if desk.chosen.error is None else of_square("square")
+        return None if desk.chosen.error is None else OnSquare
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
         view, dialog = desk.view, desk.dialog
@@ -55,7 +72,8 @@ class JudgePage(Page):
                 squares = " ".join(square_names(view.wrong_start_squares))
                 title = look.words("Not the start position: {squares}", squares=squares)
             if not game.armed:
-                choices.append(request_choice("button_start", dialog, look, strong=True))
+                start = look.words(TEXTS["button_start"])
+                choices.append(twice(StartGame(), start, dialog, look, strong=True))
         touch = game.turn.in_question
         if touch is not None:
             title = look.words(
@@ -70,32 +88,33 @@ class JudgePage(Page):
                 who=look.player(game.to_move),
             )
             choices.append(rule_choice(Rule.DISCS_MOVED, dialog, look, label=label))
-        if any(game.unconfirmed.of(side) for side in Side):
+        if any(flag.waits for flag in game.flags):
             title = look.words("Flag: call the director")
             choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
         if game.last is not None or game.owed:
             label = look.words("Report an error")
             if game.rules.corrected_by == "offender":
                 label = look.words("Error named by a player")
-            choices.append(ButtonChoice(Tap("kinds"), label))
+            choices.append(ButtonChoice(ErrorKinds(), label))
         if view.tournament and not view.call_wanted:
-            choices.append(request_choice("call_director", dialog, look))
+            choices.append(request_choice(Request.CALL_DIRECTOR, dialog, look))
         return titled(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
     def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         chosen = desk.chosen
         match tap:
-            case Tap("start"):
+            case StartGame():
                 return desk.asked_twice(tap, *to_referee(Start(desk.at_ns)))
-            case Tap("call_director"):
+            case Ask(Request.CALL_DIRECTOR):
                 return requested(desk, tap)
-            case Tap("report") if tap.side is not None:
-                kind, who = ErrorKind(tap.value), desk.dialog.who
-                ruling = Ruling(desk.at_ns, Rule.CORRECT_ERROR, tap.side, kind, chosen.square, who=who)
+            case Report(side, kind):
+                ruling = Ruling(
+                    desk.at_ns, Rule.CORRECT_ERROR, side, kind, chosen.square, who=desk.dialog.who
+                )
                 return ruled_twice(desk, tap, ruling, game)
-            case Tap("square"):
-                return desk.choosing(square=None if chosen.square == tap.square else tap.square), ()
-            case Tap("kinds"):
+            case OnSquare(square):
+                return desk.choosing(square=None if chosen.square == square else square), ()
+            case ErrorKinds():
                 error = None if chosen.error is not None else ErrorKind.MISFLIP
                 return desk.choosing(error=error, square=None), ()
         return desk, ()
@@ -155,12 +174,10 @@ def _unseen_error(game: Game, desk: Desk, rect: Rect, look: Look) -> list[Item]:
         "Error by {who}: touch its square, if any, then choose the error", who=look.player(offender)
     )
     choices = [
-        twice(
-            Tap("report", offender, value=kind.value), words(TEXTS[f"error_{kind.value}"]), desk.dialog, look
-        )
+        twice(Report(offender, kind), words(TEXTS[f"error_{kind.value}"]), desk.dialog, look)
         for kind in error_kinds(game.rules)
     ]
-    choices.append(ButtonChoice(Tap("kinds"), words("Back")))
+    choices.append(ButtonChoice(ErrorKinds(), words("Back")))
     columns = 1 if len(choices) <= _MOST_LOW else 2
     return titled(title, rect, look) + button_rows(
         rect.below(look.px(62)), choices, look, columns, 42 * columns

@@ -5,15 +5,26 @@ from __future__ import annotations
 from flagfall.othello.game import Game
 from flagfall.othello.inputs import Rule, Ruling
 from flagfall.othello.judging.counted_discs import countable, flags_in_question
+from flagfall.othello.side import Side
 from table_app.screen.figures import Field, count_fields, typed_figures
 from table_app.screen.judge.actions import Desk, Done, ruled_twice
-from table_app.screen.judge.page import Page, player_choices, rule_choice, titled, twice
-from table_app.screen.kit.scene import Erase, Item, Key, Meaning, Rect, Tap
+from table_app.screen.judge.page import GamePage, PlayerIs, player_choices, rule_choice, titled, twice
+from table_app.screen.kit.scene import Erase, Item, Key, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons, erase_key
 from table_app.texts import TEXTS
 
 
-class ResultPage(Page):
+class FlagBefore(Meaning, frozen=True):
+    """The player whose flag fell before the last move was complete; nobody's did without a side."""
+
+    side: Side | None = None
+
+
+class FlagUnasked(Meaning, frozen=True):
+    """The way back from the question about the flag."""
+
+
+class ResultPage(GamePage):
     """The page of the result: who has lost, and the discs counted."""
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
@@ -42,15 +53,15 @@ class ResultPage(Page):
     def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         chosen = desk.chosen
         match tap:
-            case Tap("player") if tap.side is not None:
-                return desk.choosing(player=tap.side, to_move=tap.side), ()
+            case PlayerIs(side):
+                return desk.choosing(player=side, to_move=side), ()
             case Key() | Erase() | Field():
                 return desk.choosing(figures=typed_figures(chosen.figures, tap)), ()
-            case Tap("flag_unasked"):
+            case FlagUnasked():
                 return desk.choosing(asks_flag=False), ()
-            case Tap("flag_before") if (score := chosen.figures.score()) is not None:
+            case FlagBefore(side) if (score := chosen.figures.score()) is not None:
                 who = desk.dialog.who
-                ruling = Ruling(desk.at_ns, Rule.ENTER_SCORE, score=score, flag_before=tap.side, who=who)
+                ruling = Ruling(desk.at_ns, Rule.ENTER_SCORE, score=score, flag_before=side, who=who)
                 return ruled_twice(desk, tap, ruling, game)
         return desk, ()
 
@@ -67,16 +78,13 @@ def _flag_question(game: Game, desk: Desk, rect: Rect, look: Look) -> list[Item]
         title = words("Both flags fell after the last press. Was the last move complete by then?")
     choices = [
         twice(
-            Tap("flag_before", side),
-            words("No: {who}'s flag fell first", who=look.player(side)),
-            desk.dialog,
-            look,
+            FlagBefore(side), words("No: {who}'s flag fell first", who=look.player(side)), desk.dialog, look
         )
         for side in sides
     ]
     choices += [
-        twice(Tap("flag_before"), words("Yes: the move was complete"), desk.dialog, look),
-        ButtonChoice(Tap("flag_unasked"), words("Back")),
+        twice(FlagBefore(), words("Yes: the move was complete"), desk.dialog, look),
+        ButtonChoice(FlagUnasked(), words("Back")),
     ]
     return titled(title, rect, look) + button_rows(rect.below(look.px(72)), choices, look, 1, 54)
 

@@ -9,11 +9,18 @@ from flagfall.othello.game import Game
 from table_app.local_game import sides_may_swap
 from table_app.screen.dialog import Canvas
 from table_app.screen.judge.actions import Desk, Done
-from table_app.screen.judge.page import Page, request_choice, requested
-from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
+from table_app.screen.judge.page import Ask, Page, Request, request_choice, requested
+from table_app.screen.kit.scene import Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, button, buttons
 from table_app.settings import CHOICES
 from table_app.texts import TEXTS
+
+
+class SettingIs(Meaning, frozen=True):
+    """A value of a setting, both as the table keeps them."""
+
+    name: str
+    value: str
 
 
 class SettingsPage(Page):
@@ -37,18 +44,18 @@ class SettingsPage(Page):
             spots = place.beside(label_w).top(min(place.h, high)).columns(len(values), look.px(5))
             chosen = str(getattr(canvas.settings, name))
             choices = (
-                ButtonChoice(Tap("set", value=f"{name}={value}"), text, strong=value == chosen)
+                ButtonChoice(SettingIs(name, value), text, strong=value == chosen)
                 for value, text in values.items()
             )
             items += buttons(spots, choices, look)
         if sides_may_swap(desk.view.game):
-            swap = request_choice("swap_sides", desk.dialog, look)
+            swap = request_choice(Request.SWAP_SIDES, desk.dialog, look)
             items += button(last.beside(label_w).top(min(last.h, high)), swap, look)
         return items
 
     def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         """Exchange the sides. A setting itself is applied where the screen's setup is kept."""
-        return requested(desk, tap) if tap == Tap("swap_sides") else (desk, ())
+        return requested(desk, tap) if isinstance(tap, Ask) else (desk, ())
 
 
 # Marks a language whose texts no speaker has read.

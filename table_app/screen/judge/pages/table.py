@@ -10,14 +10,36 @@ from table_app.events import CLOSED_UNSIGNED
 from table_app.local_game import sides_may_swap
 from table_app.screen.dialog import to_record
 from table_app.screen.judge.actions import Desk, Done
-from table_app.screen.judge.page import Page, request_choice, requested, set_up_choices, twice
+from table_app.screen.judge.page import (
+    Ask,
+    GamePage,
+    Request,
+    request_choice,
+    requested,
+    set_up_choices,
+    twice,
+)
 from table_app.screen.kit.catalogue import message_text
-from table_app.screen.kit.scene import Item, Meaning, Rect, Tap
+from table_app.screen.kit.scene import Item, Meaning, Rect
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 from table_app.texts import TEXTS
 
 
-class TablePage(Page):
+class JudgeLeaves(Meaning, frozen=True):
+    """The judge leaves the table."""
+
+
+class CloseUnsigned(Meaning, frozen=True):
+    """The director closes a game that nobody has signed."""
+
+
+class HasAssistant(Meaning, frozen=True):
+    """A player has an assistant."""
+
+    side: Side
+
+
+class TablePage(GamePage):
     """The page of the table: its parts, its requests to the hub, and the judge who leaves."""
 
     def scene(self, desk: Desk, game: Game, rect: Rect, look: Look) -> list[Item]:
@@ -45,23 +67,21 @@ class TablePage(Page):
         for index, (line, colour) in enumerate(lines[:2]):
             place = rect.below(look.px(26 + 24 * index)).top(look.px(24))
             items.append(look.text(place, line, "small", colour))
-        call = "answer_call" if view.call_wanted else "call_director"
+        call = Request.ANSWER_CALL if view.call_wanted else Request.CALL_DIRECTOR
         # A game without a hub has neither link nor director.
         choices = [request_choice(call, dialog, look, strong=view.call_wanted)] if view.tournament else []
         if sides_may_swap(game):
-            choices.append(request_choice("swap_sides", dialog, look))
+            choices.append(request_choice(Request.SWAP_SIDES, dialog, look))
         if game.state is State.STOPPED and not view.tournament:
-            choices.append(request_choice("drop_game", dialog, look))
+            choices.append(request_choice(Request.DROP_GAME, dialog, look))
         if game.state is State.WAITING:
             choices += set_up_choices(view, dialog.director, look)
         if game.state is State.FINISHED and dialog.director:
-            choices.append(request_choice("close_unsigned", dialog, look))
-        choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
+            choices.append(twice(CloseUnsigned(), words(TEXTS["close_unsigned"]), dialog, look))
+        choices.append(ButtonChoice(JudgeLeaves(), words("Judge leaves the table")))
         items += button_rows(rect.below(look.px(78)), choices, look, 1, 46)
         helped = (
-            twice(
-                Tap("assistant", side), words("{who} has an assistant", who=look.player(side)), dialog, look
-            )
+            twice(HasAssistant(side), words("{who} has an assistant", who=look.player(side)), dialog, look)
             for side in Side
         )
         return items + buttons(rect.foot(look.px(44)).columns(2, look.px(8)), helped, look)
@@ -69,13 +89,13 @@ class TablePage(Page):
     def touched(self, desk: Desk, tap: Meaning, game: Game) -> Done:
         who = desk.dialog.who
         match tap:
-            case Tap("judge_leaves"):
+            case JudgeLeaves():
                 gone = replace(desk, dialog=replace(desk.dialog, judge=None), closed=True)
                 return gone, to_record(desk.at_ns, "judge_leaves", who)
-            case Tap("call_director") | Tap("answer_call") | Tap("swap_sides") | Tap("drop_game"):
+            case Ask():
                 return requested(desk, tap)
-            case Tap("close_unsigned") if desk.dialog.director:
+            case CloseUnsigned() if desk.dialog.director:
                 return desk.asked_twice(tap, *to_record(desk.at_ns, CLOSED_UNSIGNED, who))
-            case Tap("assistant") if tap.side is not None:
-                return desk.asked_twice(tap, *to_record(desk.at_ns, "assistant", tap.side.value))
+            case HasAssistant(side):
+                return desk.asked_twice(tap, *to_record(desk.at_ns, "assistant", side.value))
         return desk, ()

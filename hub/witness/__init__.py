@@ -1,0 +1,1 @@
+"""A witness of records: a small server that sees that a record is only continued, and says so under its heads."""

@@ -1,0 +1,1 @@
+"""Everything that a person downloads, made in one folder."""
