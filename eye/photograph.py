@@ -83,7 +83,7 @@ def _decoded(data: bytes) -> np.ndarray:
     photograph of a bearable size.
     """
     if len(data) > MOST_BYTES:
-        raise PictureRefused("expected at most {most} MB", most=MOST_BYTES >> 20)
+        raise PictureRefused("A picture may have at most {most} MB.", most=MOST_BYTES >> 20)
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC:
         raise PictureRefused(
             "This is a HEIC picture. Set the camera to JPEG (iPhone: Settings, Camera, Formats, Most Compatible), or"
@@ -95,7 +95,7 @@ def _decoded(data: bytes) -> np.ndarray:
             _check_size(image)
             return _pixels(image)
     except UnidentifiedImageError:
-        raise PictureRefused("expected a photograph (JPEG, PNG or WebP), got another file") from None
+        raise PictureRefused("This is no photograph. Choose a JPEG, PNG or WebP file.") from None
     except _OF_DECODERS:
         raise PictureRefused("This picture is not whole. Send it again, or take another one.") from None
     except MemoryError:
@@ -107,13 +107,15 @@ def _check_size(image: Image.Image) -> None:
     width, height = image.size
     is_jpeg = image.format in ("JPEG", "MPO")
     if getattr(image, "is_animated", False) and not is_jpeg:
-        raise PictureRefused("expected one picture, got an animation")
+        raise PictureRefused("This picture moves. Choose a photograph.")
     if width * height > (MOST_JPEG_PIXELS if is_jpeg else MOST_PIXELS):
         most = (MOST_JPEG_PIXELS if is_jpeg else MOST_PIXELS) // 1_000_000
-        raise PictureRefused("expected at most {most} million pixels", most=most)
+        raise PictureRefused("A picture may have at most {most} million pixels.", most=most)
     if min(width, height) < _SHORTEST or max(width, height) > _MOST_TIMES * min(width, height):
         raise PictureRefused(
-            "expected a photograph of a board, got {width} x {height} pixels", width=width, height=height
+            "A picture of {width} x {height} pixels shows no board. Take another one.",
+            width=width,
+            height=height,
         )
 
 

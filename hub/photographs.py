@@ -80,7 +80,7 @@ class Photographs:
         if len(self._waiting) >= MOST_WAITING:
             raise TryAgain("Too many pictures wait to be read: try again in a minute.", field="picture")
         if not budgets.of(sender).take(1, self._now_ns()):
-            raise TryAgain("expected fewer tries: wait {seconds} seconds", seconds=round(PAUSE_S))
+            raise TryAgain("Too many tries. Wait {seconds} seconds.", seconds=round(PAUSE_S))
         self._waiting.append(sender)
         try:
             yield
@@ -94,9 +94,9 @@ class Photographs:
     async def read(self, data: bytes, corners: Corners | None = None) -> Seen:
         """Return what a picture shows. Raise Refused, in one line, if it cannot be read."""
         if len(data) > LARGEST_BYTES:
-            raise Refused("expected at most {most} MB", field="picture", most=LARGEST_BYTES >> 20)
+            raise Refused("A picture may have at most {most} MB.", field="picture", most=LARGEST_BYTES >> 20)
         if not data:
-            raise Refused("expected a picture, got nothing", field="picture")
+            raise Refused("No picture came. Choose one.", field="picture")
         cpu_s = CHILD_CPU_S * self._slower
         try:
             return await self._aside.run(_WALL_TIMES * cpu_s, read_limited, data, corners, cpu_s)

@@ -76,7 +76,7 @@ async def read_photograph_form(
                 file.data for name in ("taken", "chosen") if (file := form.files.get(name)) and file.data
             ]
             if len(files) != 1:
-                raise Refused("expected one picture, got {count}", field="picture", count=len(files))
+                raise Refused("Send one picture at a time.", field="picture")
             seen = await photographs.read(files[0], _corners_of(form.typed("corners")))
     except TryAgain:
         async for _ in request.stream():
@@ -105,8 +105,8 @@ def _corners_of(text: str) -> Corners | None:
         return None
     numbers = re.split("[ ,]", text)
     if len(numbers) != 8 or not all(map(_CORNER.match, numbers)):
-        raise Refused("expected four corners", field="corners")
+        raise Refused("Drag the four corners onto those of the board, then read it again.", field="corners")
     shares = [float(number) for number in numbers]
     if not all(math.isfinite(share) and -1 <= share <= 2 for share in shares):
-        raise Refused("expected four corners", field="corners")
+        raise Refused("Drag the four corners onto those of the board, then read it again.", field="corners")
     return tuple(zip(shares[::2], shares[1::2], strict=True))

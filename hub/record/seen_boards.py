@@ -22,7 +22,7 @@ _MOST_NAMED = 8
 def read_squares(squares: str) -> Position:
     """Return the position of 64 characters as a form has them. Raise Refused if they are none."""
     if len(squares) != SQUARES or set(squares) - set("XO-?"):
-        raise Refused("expected a board of 64 squares", field="board")
+        raise Refused("This board is not whole. Take another picture.", field="board")
     return parse_position(squares)
 
 
@@ -45,7 +45,7 @@ def expect_end(squares: str) -> Position:
     board in play is counted for nobody."""
     position = read_squares(squares)
     if position.unknown:
-        raise Refused("expected no unknown square: tap each ? until it shows what lies there", field="board")
+        raise Refused("Tap each ? until it shows what lies there.", field="board")
     if not position.over():
         raise Refused(
             "Somebody can still move on this board. Check its squares, or say how the game ended.",

@@ -80,13 +80,13 @@ def animation(kind: str) -> bytes:
 
 
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "nothing": (lambda: b"", "another file"),
-    "text": (lambda: b"<html>" * 100, "another file"),
-    "a GIF": (lambda: animation("GIF"), "another file"),
-    "a PDF": (lambda: b"%PDF-1.7" + bytes(100), "another file"),
+    "nothing": (lambda: b"", "no photograph"),
+    "text": (lambda: b"<html>" * 100, "no photograph"),
+    "a GIF": (lambda: animation("GIF"), "no photograph"),
+    "a PDF": (lambda: b"%PDF-1.7" + bytes(100), "no photograph"),
     "HEIC": (lambda: b"\0\0\0\x18ftypheic" + bytes(100), "HEIC"),
-    "an animated WebP": (lambda: animation("WEBP"), "animation"),
-    "an animated PNG": (lambda: animation("PNG"), "animation"),
+    "an animated WebP": (lambda: animation("WEBP"), "moves"),
+    "an animated PNG": (lambda: animation("PNG"), "moves"),
     "a bomb": (lambda: png(20_000, 20_000, zlib.compress(bytes(1 << 20))), "at most 16 million pixels"),
     "a bomb of text": (
         lambda: png(100, 100, b"", (b"zTXt", b"a\0\0" + zlib.compress(bytes(100 << 20)))),

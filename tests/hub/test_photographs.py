@@ -49,7 +49,7 @@ async def test_the_child_has_four_hundred_megabytes() -> None:
 
 async def test_a_refused_picture_says_why_and_pictures_are_read_in_their_order() -> None:
     photographs = Photographs(lambda: 0)
-    with pytest.raises(Refused, match="expected a photograph"):
+    with pytest.raises(Refused, match="This is no photograph"):
         await photographs.read(b"GIF89a")
     with pytest.raises(Refused, match="at most 3 MB"):
         await photographs.read(bytes((3 << 20) + 1))

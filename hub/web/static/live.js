@@ -136,6 +136,8 @@
   async function follow() {
     clearTimeout(timer);
     let nextMs = EVERY_MS;
+    // The camera is open, or its picture on the way: the page stays as it is.
+    if (globalThis.photographing) { timer = setTimeout(follow, nextMs); return; }
     try {
       const answer = await fetch(location.href, { signal: AbortSignal.timeout?.(ANSWER_MS) });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -157,7 +159,7 @@
   let again = false;
   async function refresh() {
     const part = document.querySelector("[data-live]");
-    if (!part) return;
+    if (!part || globalThis.photographing) return;
     if (asking) { again = true; return; }
     asking = true;
     try {

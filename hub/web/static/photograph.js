@@ -195,7 +195,7 @@
       const pen = canvas.getContext("2d");
       pen.drawImage(drawn, 0, 0);
       pen.lineWidth = Math.max(canvas.width, canvas.height) / 200;
-      pen.strokeStyle = "#ffd23e";
+      pen.strokeStyle = getComputedStyle(frame).getPropertyValue("--mark");
       pen.beginPath();
       for (const [x, y] of corners) pen.lineTo(x * canvas.width, y * canvas.height);
       pen.closePath();
@@ -270,9 +270,9 @@
   document.addEventListener("cancel", (event) => { if (event.target.type === "file") { opened = false; hold(); } }, true);
   document.addEventListener("submit", (event) => {
     if (event.target.matches("form[data-photograph]")) { event.preventDefault(); event.stopImmediatePropagation(); }
-    else if (event.target.matches("form[data-count]")) section().removeAttribute("data-holds");
+    else if (event.target.matches("form[data-count]")) section().removeAttribute("data-kept");
   }, true);
-  document.addEventListener("stored", () => { keep(null); [picture, drawn] = [null, null]; });
+  document.addEventListener("stored", () => { keep(null); part("form[data-count]")?.reset(); [picture, drawn] = [null, null]; });
   document.addEventListener("told", () => { setTimeout(bringBack, 1000); });
   document.addEventListener("page-swapped", begin);
   const start = () => { begin(); bringBack(); };
