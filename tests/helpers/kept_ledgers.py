@@ -17,6 +17,12 @@ from hub.record.fold import states, undone
 
 DATA = Path(__file__).parents[1] / "data"
 RELEASES = ("0.2.0", "0.3.1")
+# Fields that came since, by their class, with what they are where no entry says anything of them.
+SINCE: Mapping[str, Mapping[str, Any]] = {
+    "TournamentState": {"photographs": True},
+    "Game": {"entered_board": None},
+    "Claim": {"reason": "board", "board": None, "other_board": None},
+}
 
 
 def text_of(name: str) -> str:
@@ -44,9 +50,14 @@ def digests(chain: list[Entry]) -> Iterator[str]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it, each set in order. Names of classes do not count."""
+    """Return a value as JSON has it, each set in order, without fields of `SINCE` that say nothing. Names of classes do
+    not count otherwise."""
     if dataclasses.is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        since = SINCE.get(type(value).__name__, {})
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {
+            name: plain(item) for name, item in fields.items() if name not in since or item != since[name]
+        }
     if isinstance(value, msgspec.Struct):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, Mapping):

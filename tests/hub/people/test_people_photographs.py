@@ -116,7 +116,7 @@ async def test_a_square_that_nobody_read_is_tapped_and_not_reported_before(serve
         assert 'class="u" aria-label="row 8, column 8: not known"' in plain(page)
         assert "Tap each ? until it shows what lies there." in page and "<b data-black></b>" in page
         status, page = await sends(served, "score", game=game, board=unsure)
-        assert status == 400 and "tap each ?" in page
+        assert status == 400 and "Tap each ?" in page
         # Without a script a tap asks the hub for the next kind: black, white, empty.
         for board, now in ((unsure, "X"), (FULL[:63] + "X", "O"), (FULL, "-")):
             status, page = await sends(served, "board", game=game, board=board, tap="63")
@@ -278,7 +278,7 @@ async def test_each_player_has_one_picture_at_a_time_and_a_budget(served: Any, s
         for _ in range(9):
             assert (await photographs(served, game=game))[0] == 200
         status, page = await photographs(served, game=game)
-        assert status == 429 and "wait 20 seconds" in page
+        assert status == 429 and "Wait 20 seconds" in page
         served.now_ns += 21 * 10**9
         assert (await photographs(served, game=game))[0] == 200
 
