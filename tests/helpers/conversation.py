@@ -86,7 +86,7 @@ class Conversation:
     async def _look(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Remember the hidden fields of a page's forms, for a form that is sent as it was seen then."""
         client, _ = await self._person(asked.get("who", "director"))
-        answer = await client.get(asked["look"])
+        answer = await client.get(asked["look"], follow_redirects=True)
         parser = _Hidden()
         parser.feed(answer.text)
         self._looked[asked["as"]] = parser.forms

@@ -40,7 +40,7 @@ def drawn(form: DrawnForm, language: str) -> str:
     _, shown = templates._shown(
         "player", request, WORDS[language], {"state": state, "visit": visit}, form=Form(), error=None
     )
-    source = '{% import "macros.html" as m with context %}{{ m.act(path, **about) }}'
+    source = '{% import "forms.html" as m with context %}{{ m.act(path, **about) }}'
     about = dict.fromkeys(re.findall(r"{(\w+)}", form.form.path), "p 1")
     return templates._environment.from_string(source).render(**shown, path=form.form.path, about=about)
 

@@ -129,7 +129,7 @@ async def test_what_tables_answer_is_in_the_readers_language(
         director.client.headers["accept-language"] = "fr"
         page = await director.page("round")
         assert f"refusé – {answer}" in page
-        assert page.count("Noir appelle le directeur<") == 2, "beside the table, and above them all"
+        assert page.count("Noir appelle l’arbitre principal<") == 2, "beside the table, and above them all"
         await director.send("answer", device="t1")
         assert "director y va\u00a0: Noir" in await director.page("round")
         incident: dict[str, Any] = {"at_ns": 1, "type": "refused", "why": str(signed)}

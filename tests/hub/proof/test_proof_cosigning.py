@@ -354,10 +354,10 @@ async def test_the_console_says_what_each_witness_has_seen(event: HubWithWitness
             await event.create("open", tournament_file(2))
             event.know(north)
             director, _csrf = await event.entered(Role.DIRECTOR)
-            assert "No witnesses: name them" in (await director.get("/desk/t/open/show")).text
+            assert "No witness sees this record yet" in (await director.get("/desk/t/open/lists")).text
             event.hub.cosigning.witnesses = (n, s)
             await event.hub.cosigning.send("open")
-            page = (await director.get("/desk/t/open/show")).text
+            page = (await director.get("/desk/t/open/lists")).text
             entries = event.store.entries_of("open")
             await director.aclose()
     assert f"north.example: has seen {entries} entr" in page and "south.example: has seen 0" in page

@@ -63,7 +63,11 @@ async def test_each_slip_and_the_final_list_carry_the_signed_head(tmp_path: Path
     ):
         link = "".join(link_of_head(address, note, key))
         assert read_kept(link, key).head == read_checkpoint(open_note(note, key))
-        read = await asyncio.to_thread(codes_in, page, style)
+        # OpenCV misses a code of some contents at one size, and reads it from nearer.
+        for dots_per_inch in (300, 400, 600):
+            read = await asyncio.to_thread(codes_in, page, style, dots_per_inch)
+            if read.count(link) == codes:
+                break
         assert read.count(link) == codes, read
 
 

@@ -59,7 +59,7 @@ async def test_no_page_prints_an_address_that_telephones_cannot_reach(served: An
             netloc = f"[{host}]:8000" if ":" in host else f"{host}:8000"
             director.client.headers["host"] = netloc
             served.site.public_page = f"http://{netloc}" if ":" not in host else ""
-            for where in ("links", "show", "arrival", "player/p1"):
+            for where in ("links", "lists", "arrival", "player/p1"):
                 page = await director.page(where)
                 assert "start the program with --web-host 0.0.0.0" in page, (where, host)
                 assert netloc not in page and "<svg" not in page, (where, host)

@@ -214,12 +214,12 @@ async def test_no_address_is_more_than_it_can_bear(
     ) as shown:
         for pieces, query in asked:
             path = "/" + "/".join(pieces)
-            if re.match(r"/events|/api/1/public/tournaments/.*/feed", path):
-                continue  # streams, which have tests of their own
             try:
                 url = httpx.URL(f"http://hub{path}", params=query)
             except (httpx.InvalidURL, ValueError):
                 continue
+            if re.search(r"/events|/api/1/public/tournaments/.*/feed", url.path):
+                continue  # streams, which have tests of their own
             answer = await shown.client.get(url)
             assert answer.status_code in (200, 304, 307, 404, 405), (path, query)
 

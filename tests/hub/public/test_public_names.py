@@ -59,7 +59,7 @@ async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) ->
         addresses += [f"/hall/open?key={key}&show={scene}" for scene in SCENES]
         addresses += [f"/print/open/{kind}?key={key}" for kind in PRINTS]
         desk = ["round", "draft", "players", "player/p1", "room", "corrections", "finals", "event", "teams"]
-        desk += ["categories", "prizes", "audit", f"game/{game.id}", f"corrections?game={played.id}"]
+        desk += ["categories", "lists", "audit", f"game/{game.id}", f"corrections?game={played.id}"]
         addresses += [f"/desk/t/open/{page}" for page in desk]
         named = 0
         for address in addresses:

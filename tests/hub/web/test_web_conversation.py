@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from helpers.console_director import paired
 from helpers.conversation import Conversation, differences
@@ -16,8 +17,19 @@ LINES = [json.loads(line) for line in text_of("conversation-0.3.1.jsonl").splitl
 # Answers that are others since, by the number of the line.
 SINCE = {
     # The rounds of the event are asked for under the writing lock, of the API too.
-    55: {"line": "Not done. Round: expected a whole number from 0 to 1000000, got x"}
+    55: {"line": "That did not work. Round: expected a whole number from 0 to 1000000, got x"},
+    # Lists, paper, screens and files are one page, on which an event is closed too.
+    123: {"to": "/desk/t/club/lists"},
+    150: {"to": "/desk/t/club/lists"},
+    193: {"to": "/desk/t/cc/lists"},
 }
+
+
+def reworded(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer with the words before a refusal as they are now."""
+    if "line" not in answer:
+        return answer
+    return answer | {"line": answer["line"].replace("Not done. ", "That did not work. ", 1)}
 
 
 async def test_the_hub_answers_and_writes_as_it_did(tmp_path: Path) -> None:
@@ -26,7 +38,7 @@ async def test_the_hub_answers_and_writes_as_it_did(tmp_path: Path) -> None:
         conversation = Conversation(served, client)
         answers = [await conversation.say(line["ask"]) for line in LINES]
     assert len(answers) == 242
-    kept = [line["answer"] | SINCE.get(number, {}) for number, line in enumerate(LINES, start=1)]
+    kept = [reworded(line["answer"]) | SINCE.get(number, {}) for number, line in enumerate(LINES, start=1)]
     assert differences(kept, answers) == []
 
 
