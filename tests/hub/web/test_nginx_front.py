@@ -346,5 +346,5 @@ def test_a_photograph_passes_for_a_valid_private_link_and_a_stranger_keeps_four_
     assert path is not None
     # It is no picture; but it has arrived as a whole.
     status, _, page = place.ask("POST", f"{path[0].decode()}/photo", body, Content_Type=kind)
-    assert status == 400 and b"Not done." in page
+    assert status == 400 and b"That did not work." in page
     assert place.ask("POST", f"{path[0].decode()}/photo", bytes(4 << 20), Content_Type=kind)[0] == 413
