@@ -78,7 +78,7 @@ def faults(
             f"{language}: {key!r}: expected another word than {old!r}, got {form!r}"
             for old in replaced.get(language, ())
             for form in forms
-            if old in form
+            if old.casefold() in form.casefold()
         )
 
 
