@@ -27,11 +27,11 @@ _PAGE = """<!DOCTYPE html>
 <title>{title}</title>
 <style>
 @page {{ size: A4; margin: 14mm }}
-body {{ font: 11.5pt/1.38 "Noto Sans", "Noto Sans CJK JP", sans-serif; max-width: 182mm; margin: 0 auto; color: #111 }}
+body {{ font: 11pt/1.36 "Noto Sans", "Noto Sans CJK JP", sans-serif; max-width: 182mm; margin: 0 auto; color: #111 }}
 h1 {{ font-size: 20pt; margin: 0 0 1mm }}
 p {{ margin: 0 0 3mm }}
 dl {{ display: grid; grid-template-columns: 38mm 1fr; column-gap: 5mm; margin: 0 }}
-dt, dd {{ border-top: 0.3mm solid #999; padding: 2.2mm 0; margin: 0 }}
+dt, dd {{ border-top: 0.3mm solid #999; padding: 2mm 0; margin: 0 }}
 dt {{ font-weight: bold }}
 b {{ border: 0.3mm solid #111; border-radius: 1.2mm; padding: 0 1.2mm; white-space: nowrap; font-weight: 600 }}
 </style>

@@ -14,6 +14,11 @@ const cells = [...board.querySelectorAll("[role=cell]")];
 const nameOf = (index) => "abcdefgh"[index % 8] + (Math.floor(index / 8) + 1);
 const linkOf = (move) => moves.querySelector(`a[data-move="${move}"]`);
 
+// The list of moves is what the links are measured from: it is positioned.
+function reveal(link) {
+  moves.scrollTop = link.offsetTop - moves.clientHeight / 2;
+}
+
 function show(move, inAddress = true) {
   at = Math.max(0, Math.min(positions.length - 1, move));
   const link = at ? linkOf(at) : null;
@@ -32,9 +37,7 @@ function show(move, inAddress = true) {
   for (const old of moves.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   if (link) {
     link.setAttribute("aria-current", "step");
-    if (moves.scrollHeight > moves.clientHeight) {
-      moves.scrollTop = link.offsetTop - moves.offsetTop - moves.clientHeight / 2;
-    }
+    reveal(link);
   }
   for (const bar of document.querySelectorAll(".bar")) bar.classList.toggle("now", Number(bar.dataset.move) === at);
   caption.textContent = square ? `${at}. ${square}` : caption.dataset.start;
@@ -60,7 +63,7 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" }
 
 function bind() {
   caption.dataset.start = board.dataset.start;
-  document.getElementById("keys").hidden = false;
+  document.getElementById("keys").hidden = matchMedia("(hover: none)").matches;
   document.addEventListener("click", (event) => {
     const target = event.target.closest("[data-step], a[data-move], .plot [data-move]");
     if (!target || event.ctrlKey || event.metaKey) return;
