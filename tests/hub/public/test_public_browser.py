@@ -243,6 +243,14 @@ def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, play
     assert caption.inner_text().startswith("1. ") and discs() == 5
     page.get_by_role("button", name="To the end").click()
     last = caption.inner_text()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="One move back").click()
+    assert page.locator("#moves").evaluate(
+        "list => { const link = list.querySelector('[aria-current]').getBoundingClientRect(),"
+        " box = list.getBoundingClientRect(); return link.top >= box.top && link.bottom <= box.bottom }"
+    ), "the list of moves goes along"
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.get_by_role("button", name="To the end").click()
     page.get_by_role("button", name="One move back").focus()
     page.keyboard.press("Space")
     assert caption.inner_text() != last

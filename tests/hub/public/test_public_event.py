@@ -68,4 +68,6 @@ async def test_a_bracket_has_a_box_for_each_match_to_come(tmp_path: Path) -> Non
         assert [box.match is None for box in titles["open"][-1]] == [True]
         html = await opened.text(f"/t/{TOURNAMENT}/finals")
         assert html.count('class="match open"') == len(titles)
+        begun = [box for box in html.split('<li class="match') if 'class="discs"' in box]
+        assert begun and not [box for box in begun if "to be played" in box]
         assert "rounds/finals" in await opened.text(f"/t/{TOURNAMENT}/games")
