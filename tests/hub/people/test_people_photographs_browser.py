@@ -43,7 +43,7 @@ def test_a_photograph_is_reported_and_confirmed_whatever_the_network_does(
     # The picture is taken without a network, and sent when it is back.
     black.context.set_offline(True)
     black.locator(picker).set_input_files(drawn)
-    expect(black.get_by_text("The picture is sent as soon as the hub answers")).to_be_visible()
+    expect(black.get_by_text("The picture is sent as soon as there is one")).to_be_visible()
     black.context.set_offline(False)
     expect(board.locator(".x")).to_have_count(40, timeout=60_000)
     expect(black.locator("#photograph .counts")).to_contain_text("40 – 24")
