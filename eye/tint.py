@@ -1,4 +1,4 @@
-"""What is left of the surface's own tint on each square: light that a glossy board mirrors is added to it, and takes
+"""The rest of the surface's own tint on each square: light that a glossy board mirrors is added to it, and takes
 none of it away, while a disc covers it.
 """
 

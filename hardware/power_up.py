@@ -1,4 +1,4 @@
-"""What a builder measures before and at the first power-up: ranges from a model of the chip, and not one figure.
+"""Figures that a builder measures at the first power-up and before: ranges from a model of the chip.
 
 Until its firmware runs, the RP2040 pulls each pin down (its pads' state after a reset). So a strip's gate does not
 lie at 3V3, but on a divider of R1 and that pull-down; Q1 must not conduct there, whatever its threshold.

@@ -34,7 +34,7 @@ class Input(NamedTuple):
 
 
 class DrawnForm(NamedTuple):
-    """What a template draws the form of an act of. `button` and `hint` are keys of texts."""
+    """The parts from which a template draws the form of an act. `button` and `hint` are keys of texts."""
 
     act: type[Act]
     form: Form

@@ -122,12 +122,12 @@ class ProvenResult:
 
     @property
     def key_before(self) -> bool:
-        """Whether the table's key was in the head that was kept, and the result was not yet."""
+        """True if the table's key was in the head that was kept, and the result was not yet."""
         return self.in_kept is False and self.enrolled_at <= (self.kept_size or 0)
 
     @property
     def _enrolment(self) -> str:
-        """What is known of how the table's key came to the hub."""
+        """Knowledge of how the table's key came to the hub, in words."""
         known = "; it was already in what you kept, before the result" if self.key_before else ""
         if known and self.kept_seen_by:
             known += f", and these witnesses have seen that too: {', '.join(self.kept_seen_by)}"
@@ -135,7 +135,7 @@ class ProvenResult:
 
     @property
     def _grounds(self) -> tuple[str, ...]:
-        """What the result rests on: witnesses, a head that was kept, or the hub's word alone."""
+        """Grounds of the result: witnesses, a head that was kept, or the hub's word alone."""
         if not self.seen_by:
             return (self._ground,)
         count = "1 witness has" if len(self.seen_by) == 1 else f"{len(self.seen_by)} witnesses have"

@@ -1,4 +1,4 @@
-"""What stands in an event's way: two scores in conflict, and what waits for the director's answer."""
+"""Matters that stand in an event's way: two scores in conflict, and what waits for the director's answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do with discs during the test, and whether the board shows it: squares and colours are checked."""
+"""Acts of people with discs during the test, and a check that the board shows them: squares and colours are checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_WAIT_NS, STEADY_NS = 60_000_000_000, 10_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What people are asked to do, and the position that the board must show then."""
+    """A request to people, and the position that the board must show then."""
 
     text: str
     expected: Position

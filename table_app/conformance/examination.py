@@ -84,12 +84,12 @@ class Examination:
 
     @property
     def reads(self) -> bool:
-        """Whether the host reads now."""
+        """True while the host reads."""
         return self._step.reads
 
     @property
     def act(self) -> str:
-        """What people are to do now, "" if nothing."""
+        """The request to people at present, "" for none."""
         return "" if self._judging is None else self._judging.act.text
 
     def _begin(self, step: Step, now_ns: int) -> None:

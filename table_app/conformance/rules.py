@@ -1,4 +1,4 @@
-"""What a board must do, each rule with what was found; the page that says it is docs/board-protocol.md."""
+"""Rules that a board must keep, each with its finding; the page that says it is docs/board-protocol.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is given for an act in its forms and in the API's body: structs that are derived from its fields."""
+"""Values given for an act in its forms and in the API's body: structs that are derived from its fields."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ _NoPhotographsAtDoor = Annotated[
 
 
 class PlayersPagesSet(Act, frozen=True, kw_only=True):
-    """Whether players have pages of their own, report results there, and which reports count.
+    """The word on players' own pages: whether there are any, whether results are reported there, which reports count.
 
     It is the director's decision, in place of the rulebook's. Results are of tables without a device.
     """
