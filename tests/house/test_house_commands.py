@@ -42,6 +42,8 @@ MADE_SMALL = {
     ],
     "make test": [f"PYTEST={PYTHON} -m pytest tests/flagfall/othello/test_board.py"],
 }
+# Who carries a command out, and how it is watched, is nothing that a test does.
+_BEFORE_A_COMMAND = ("sudo", "-u", "flagfall", "/usr/bin/time", "-v")
 # `make` targets that other tests or runs are.
 ELSEWHERE = {
     "make image": "tests/machine",
@@ -89,7 +91,7 @@ class Reader:
     def type(self, command: str) -> None:
         """Carry the command out. Raise AssertionError if it fails, or if nobody knows how."""
         words = shlex.split(command)
-        while words and (words[0] in ("sudo", "-u", "flagfall") or re.fullmatch(r"[A-Z_]+=.*", words[0])):
+        while words and (words[0] in _BEFORE_A_COMMAND or re.fullmatch(r"[A-Z_]+=.*", words[0])):
             words.pop(0)
         if words == [".", ".venv/bin/activate"]:
             return  # the programs are found already, see `environment`
