@@ -40,6 +40,7 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, import
 	$(BIN)/python tools/catalogues.py --check
 	$(BIN)/python tools/glossary.py --check
 	$(BIN)/python tools/addresses.py --check
+	$(BIN)/python tools/readable.py
 	$(BIN)/python hardware/generate.py --check
 	$(BIN)/python hardware/settling.py
 	$(BIN)/python -m pytest tests/house -m tree
