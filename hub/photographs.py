@@ -12,6 +12,7 @@ import resource
 import signal
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -45,8 +46,10 @@ class TryAgain(Refused):
     """A refusal for now: the same picture may be sent again in a while."""
 
 
+@cache
 def how_slow() -> float:
-    """Return how many times slower than the measured machine this one is, by the processor's time for some steps."""
+    """Measure, once a process, how many times slower this machine is than the one of docs/benchmarks.md: by the
+    processor's time for some steps."""
     began_s = time.thread_time()
     number = 1
     for _ in range(_STEPS):

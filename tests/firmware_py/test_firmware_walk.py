@@ -157,7 +157,14 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("powered", [False, True], ids=["exchange alone", "with power and inputs"])
+@pytest.mark.parametrize(
+    "powered",
+    [
+        pytest.param(False, id="exchange alone"),
+        # Seen by the calibration before the walk begins.
+        pytest.param(True, id="with power and inputs", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_no_mistake_passes_and_each_is_named(mistake: str, powered: bool) -> None:
     wiring, suspect = MISTAKES[mistake]

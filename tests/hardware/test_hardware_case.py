@@ -173,6 +173,7 @@ def test_every_part_renders_to_a_solid_for_every_screen(screen: str, part: str, 
 
 
 @pytest.mark.needs("openscad")
+@pytest.mark.long
 def test_the_mass_that_the_forces_reckon_with_is_not_more_than_the_solids(tmp_path: Path) -> None:
     def volume_cm3(part: str) -> float:
         points = corners(render("uc595", part, tmp_path))

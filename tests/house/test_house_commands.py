@@ -334,13 +334,12 @@ def _pages() -> list[Any]:
     params = []
     for name, typed in NAMED.items():
         marks = [pytest.mark.needs("mosquitto")] if any("broker" in command for command in typed) else []
-        if name != "README.md":
-            marks.append(pytest.mark.long)  # that its commands and options exist is shown in `make check`
         if typed:
             params.append(pytest.param(name, id=name, marks=marks))
     return params
 
 
+@pytest.mark.long  # that the commands and options exist is shown in `make check`
 @pytest.mark.parametrize("page", _pages())
 def test_the_commands_of_a_page_are_carried_out(page: str, reader: Reader) -> None:
     for command in NAMED[page]:

@@ -70,7 +70,8 @@ def many(photographs: Photographs, number: int) -> None:
 
 def test_a_slow_machine_has_more_time_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert how_slow() >= 1
+    measured = how_slow.__wrapped__
     instants = iter((0.0, 100.0, 0.0, 0.001))
     monkeypatch.setattr("time.thread_time", lambda: next(instants))
-    assert how_slow() == 12
-    assert how_slow() == 1
+    assert measured() == 12
+    assert measured() == 1

@@ -89,8 +89,13 @@ def given_act(act: type[_A], given: msgspec.Struct, **others: Any) -> _A:
 
 def least_of(act: type[Act], form: Form | None = None) -> Role:
     """Return the least role of who may send this form at all."""
-    unknown = {field.name: None for field in msgspec.structs.fields(act) if field.required}
+    unknown = dict.fromkeys(_required(act))
     return act(**{**unknown, **(form.sets if form is not None else {})}).least()
+
+
+@cache
+def _required(act: type[Act]) -> tuple[str, ...]:
+    return tuple(field.name for field in msgspec.structs.fields(act) if field.required)
 
 
 def _asks(form: Form, name: str) -> bool:

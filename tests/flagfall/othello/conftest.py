@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,15 +18,29 @@ from flagfall.othello.report import outcome
 from flagfall.othello.rulebook import BUILT_IN, rulebook
 from flagfall.othello.side import Side
 
+_HERE = Path(__file__).parent
 BLACK, WHITE = Side.BLACK, Side.WHITE
 ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
 WOC = ALL[:4]
 JUDGED = pytest.mark.parametrize("judged", [True, False])
 BOOKS = pytest.mark.parametrize("book", ALL)
+# Texts that demand nothing else than another one, as test_rulebooks_alike.py asserts: a test of each of several books
+# tries these in the night.
+ALIKE = {"woc-2017": "woc-2019", "cc-2024": "woc-2019"}
 # Where the last press ends a game; elsewhere somebody has to accept its end.
 ENDED_BY_PRESS = [name for name in BUILT_IN if rulebook(name).ended_by == "press"]
 # One square is left, h1; Black's move there flips g1 and others: 47-17 if g1 is forgotten, 48-16 if not.
 LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
+
+
+@pytest.hookimpl(tryfirst=True)  # before the long tests are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(_HERE) and isinstance(item, pytest.Function):
+            params = item.callspec.params if hasattr(item, "callspec") else {}
+            # An example of a book's own minutes, score or refusal is of that book alone.
+            if params.get("book") in ALIKE and not {"minutes", "score", "refusal"} & params.keys():
+                item.add_marker(pytest.mark.long)
 
 
 # The switches of the law as it is played in Japan, over the world championship's.

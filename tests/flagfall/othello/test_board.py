@@ -30,7 +30,10 @@ def test_the_starting_position() -> None:
     assert format_position(START) == "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 
-@pytest.mark.parametrize(("depth", "nodes"), PERFT.items())
+@pytest.mark.parametrize(
+    ("depth", "nodes"),
+    [pytest.param(*counted, marks=pytest.mark.long if counted[0] == 9 else ()) for counted in PERFT.items()],
+)
 def test_perft(depth: int, nodes: int) -> None:
     assert perft(START.black, START.white, depth) == nodes
 

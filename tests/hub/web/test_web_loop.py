@@ -245,6 +245,7 @@ async def filled(director: Director) -> None:
         served.hub.cosigned.add(event, head, [("w.example", "\N{EM DASH} w.example AAAA\n")])
 
 
+@pytest.mark.long  # processor time on a busy machine is more than on a quiet one
 async def test_no_page_and_no_file_of_300_players_holds_the_loop(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

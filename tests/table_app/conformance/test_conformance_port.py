@@ -8,14 +8,14 @@ import subprocess
 import sys
 import threading
 import tty
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 from helpers import prepared
 from helpers.firmware_on_unix import HEAP, PROGRAM
-from helpers.waiting import PATIENCE_S, until
+from helpers.waiting import until
 
 from firmware_py.calibrate import as_text
 from firmware_py.classify import Calibration
@@ -25,6 +25,7 @@ from table_app.main import main
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "docs" / "examples" / "board.py"
+Board = Callable[[Path], AbstractContextManager[Path]]
 
 
 @contextmanager
@@ -63,27 +64,13 @@ def firmware(place: Path) -> Iterator[Path]:
         os.close(slave)
 
 
-def test_the_example_and_the_firmware_keep_the_protocol(tmp_path: Path) -> None:
-    # Both at once: fifteen seconds each, nearly all of them waiting.
-    found = {}
-
-    def try_board(name: str, port: Path) -> None:
-        found[name] = examined(str(port), False, print)
-
-    (tmp_path / "chip").mkdir()
-    with example(tmp_path) as first, firmware(tmp_path / "chip") as second:
-        threads = [
-            threading.Thread(target=try_board, args=board)
-            for board in (("example", first), ("firmware", second))
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(PATIENCE_S)
-    assert sorted(found) == ["example", "firmware"]
-    for name, findings in found.items():
-        assert [finding for finding in findings if not finding.ok] == [], name
-        assert len(findings) == 13, name
+# MicroPython's unix port waits at full speed for the fifteen seconds that the examination takes.
+@pytest.mark.parametrize("board", [example, pytest.param(firmware, marks=pytest.mark.long)])
+def test_the_example_and_the_firmware_keep_the_protocol(board: Board, tmp_path: Path) -> None:
+    with board(tmp_path) as port:
+        findings = examined(str(port), False, print)
+    assert [finding for finding in findings if not finding.ok] == []
+    assert len(findings) == 13
 
 
 def test_the_command_says_what_it_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
