@@ -97,6 +97,15 @@ def test_packages_are_named_as_they_are_made(page: Path) -> None:
     assert set(named) <= made
 
 
+def test_the_index_leads_to_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    targets = re.findall(r"\]\(([^)#:]+)", index.read_text(encoding="utf-8"))
+    reached = {(index.parent / target).resolve() for target in targets}
+    # Those beside files explain these files.
+    beside = {ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "tests").rglob("*.md")}
+    assert sorted(set(PAGES) - reached - beside - {index}) == []
+
+
 def steps(page: str) -> list[str]:
     """Return the numbered steps of a page, each in one line."""
     return [
