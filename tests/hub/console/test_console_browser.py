@@ -22,6 +22,7 @@ from flagfall.link.topics import Kind, Topic
 pytestmark = pytest.mark.needs("chromium")
 
 
+@pytest.mark.long  # its steps are tried one by one in the tests beside it
 def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any, browser: Any) -> None:
     first, spare = hub.table("t1", 1), hub.table("spare")
     for table in (first, spare):

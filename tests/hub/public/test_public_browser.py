@@ -354,7 +354,10 @@ def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
         page.close()
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (1280, 960)])
+@pytest.mark.parametrize(
+    "size",
+    [(1920, 1080), *(pytest.param(size, marks=pytest.mark.long) for size in ((1280, 720), (1280, 960)))],
+)
 @pytest.mark.parametrize("started", [True, False])
 def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int], started: bool) -> None:
     scene = Scene(players=15, rounds_played=1, round_started=started)
@@ -426,7 +429,9 @@ def test_the_projector_keeps_its_screen_awake_whenever_it_is_seen(browser: Any, 
     page.close()
 
 
-@pytest.mark.parametrize(("paper", "width", "height"), [("a4", 210, 297), ("letter", 216, 279)])
+@pytest.mark.parametrize(
+    ("paper", "width", "height"), [("a4", 210, 297), pytest.param("letter", 216, 279, marks=pytest.mark.long)]
+)
 def test_pages_come_out_of_the_printer_as_they_should(
     browser: Any, playing: Address, paper: str, width: int, height: int
 ) -> None:

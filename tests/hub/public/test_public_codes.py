@@ -35,7 +35,10 @@ def hall() -> Iterator[Address]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768)])
+@pytest.mark.parametrize(
+    "size",
+    [(1280, 720), *(pytest.param(size, marks=pytest.mark.long) for size in ((1920, 1080), (1024, 768)))],
+)
 def test_the_projectors_code_is_read_from_the_back_of_the_room(
     browser: Any, hall: Address, size: tuple[int, int], scheme: Any
 ) -> None:
@@ -66,7 +69,7 @@ def test_the_projector_shows_the_code_by_itself_and_without_a_barrier(
     context.close()
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", ["a4", pytest.param("letter", marks=pytest.mark.long)])
 def test_codes_are_read_from_printed_pairings_and_slips(browser: Any, hall: Address, paper: str) -> None:
     page = browser.new_page(viewport={"width": 900, "height": 1200}, device_scale_factor=2)
     page.emulate_media(media="print")

@@ -58,10 +58,7 @@ def loaded_bytes(browser: Any, address: str) -> tuple[dict[str, int], dict[str, 
 
 @pytest.mark.parametrize(
     "language",
-    [
-        pytest.param(language, marks=[] if language in ("en", "fr", "ja") else pytest.mark.long)
-        for language in all_words()
-    ],
+    [pytest.param(language, marks=[] if language == "en" else pytest.mark.long) for language in all_words()],
 )
 def test_the_first_load_of_220_players_is_small_and_three_screens_long(
     browser: Any, large: Address, language: str
@@ -149,6 +146,7 @@ def test_my_table_is_found_by_name_and_remembered_in_this_browser_alone(
     context.close()
 
 
+@pytest.mark.long  # 110 tables; few of them live in test_web_browser.py
 def test_the_page_of_all_tables_is_alive_and_leads_to_each(browser: Any, large: Address, axe: str) -> None:
     context = browser.new_context(
         viewport={"width": 320, "height": 640}, bypass_csp=True, reduced_motion="reduce"
@@ -169,6 +167,7 @@ def test_the_page_of_all_tables_is_alive_and_leads_to_each(browser: Any, large: 
     context.close()
 
 
+@pytest.mark.long  # by the same script as at the hub, which a test beside it tries
 def test_my_table_is_found_in_the_folder_outside(browser: Any, tmp_path: Path) -> None:
     """A plain web server finds nobody: the page looks through the list of all players itself."""
     folder = tmp_path / "outside"

@@ -112,7 +112,7 @@ def served(tmp_path: Path) -> Served:
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", ["a4", pytest.param("letter", marks=pytest.mark.long)])
 async def test_fourteen_players_fit_one_sheet_of_paper_on_both_sides(
     served: Any, axe: str, paper: str
 ) -> None:

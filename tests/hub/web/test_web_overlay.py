@@ -54,7 +54,7 @@ def playing_hub(hub: Any, broadcast: bool = True) -> tuple[Any, str]:
     ("size", "scheme"),
     [
         ((1280, 720), "light"),
-        ((1920, 1080), "dark"),
+        pytest.param((1920, 1080), "dark", marks=pytest.mark.long),
         pytest.param((1280, 720), "dark", marks=pytest.mark.long),
         pytest.param((1920, 1080), "light", marks=pytest.mark.long),
     ],

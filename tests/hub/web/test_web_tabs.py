@@ -43,6 +43,7 @@ def streams_of(link: SlowLink, count: int) -> list[str]:
     return link.streams
 
 
+@pytest.mark.long  # eight tabs are tried beside it
 def test_twenty_tabs_of_two_events_in_three_languages_share_one_connection(
     hub: Any, browser: Any, link: SlowLink
 ) -> None:
