@@ -40,6 +40,7 @@ check: .venv/installed-for-tests debian-packages ## style, types, boards, import
 	$(BIN)/python tools/catalogues.py --check
 	$(BIN)/python tools/glossary.py --check
 	$(BIN)/python tools/addresses.py --check
+	$(BIN)/python tools/readable.py
 	$(BIN)/python hardware/generate.py --check
 	$(BIN)/python hardware/settling.py
 	$(BIN)/python -m pytest tests/house -m tree
@@ -71,6 +72,7 @@ pictures: prepared ## take each picture of docs/pictures anew, and all screens o
 	$(BIN)/python tools/screen_pictures.py pictures
 	$(BIN)/python tools/screen_pictures.py docs/pictures --only $(TABLE_PICTURES)
 	$(BIN)/python tools/public_pictures.py docs/pictures
+	$(BIN)/python tools/moving_picture.py docs/pictures/flagfall.gif
 	$(BIN)/python tools/console_pictures.py docs/pictures
 
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it

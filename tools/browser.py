@@ -40,13 +40,15 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def context(browser: Browser, size: Size, dark: bool = False, base_url: str | None = None) -> BrowserContext:
+def context(
+    browser: Browser, size: Size, dark: bool = False, base_url: str | None = None, scale: float | None = None
+) -> BrowserContext:
     """Return a context of that size. A projector's wall is drawn smaller than it is: its pictures stay legible."""
     width, height = size
     return browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
-        device_scale_factor=_WALLS_SCALE if size == WALL else 1,
+        device_scale_factor=scale or (_WALLS_SCALE if size == WALL else 1),
         locale="en-GB",
         base_url=base_url,
         reduced_motion="reduce",

@@ -17,6 +17,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from readable import MOST_CHARACTERS
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "clauses.md"
 TABLE = ROOT / "docs" / "clauses.csv"
@@ -59,8 +61,8 @@ class ShownBy:
     function: str
 
     @property
-    def link(self) -> str:
-        return f"[{self.function or Path(self.path).stem}](../{self.path})"
+    def name(self) -> str:
+        return self.function or Path(self.path).stem
 
 
 def clauses() -> tuple[Clause, ...]:
@@ -108,6 +110,21 @@ def marks(tests: Path) -> dict[str, list[ShownBy]]:
     return {name: sorted(tests_of) for name, tests_of in shown.items()}
 
 
+def links(tests: list[ShownBy]) -> str:
+    """Return the links of a cell: one for each test; where that is too long to read, the files with most of them."""
+    if len(", ".join(test.name for test in tests)) <= MOST_CHARACTERS:
+        return ", ".join(f"[{test.name}](../{test.path})" for test in tests)
+    files = Counter(test.path for test in tests).most_common()
+    shown, characters = [], len(f"and {len(files)} more files")
+    for path, number in files:
+        characters += len(f"{Path(path).stem} {number}, ")
+        if characters <= MOST_CHARACTERS:
+            shown.append(f"[{Path(path).stem}](../{path}) {number}")
+    if len(shown) < len(files):
+        shown.append(f"and {len(files) - len(shown)} more files")
+    return ", ".join(shown)
+
+
 def page(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> str:
     """Return the page's text."""
     lines = [
@@ -117,6 +134,11 @@ def page(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> str:
         "",
     ]
     lines += [f"- **{kind}**: {meaning}" for kind, meaning in CLASSES.items()]
+    lines += [
+        "",
+        "Where a row names files, the number says how many tests of each carry the clause's mark. To find all tests",
+        "of one, run `grep -rn 'woc-2019 IV.4' tests`.",
+    ]
     lines += ["", "| text | " + " | ".join(CLASSES) + " |", "|---|" + "---|" * len(CLASSES)]
     for rulebook in TEXTS:
         counts = Counter(row.kind for row in rows if row.rulebook == rulebook)
@@ -131,7 +153,7 @@ def page(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> str:
         ]
         for row in rows:
             if row.rulebook == rulebook:
-                tests = ", ".join(test.link for test in shown.get(row.name, ()))
+                tests = links(shown.get(row.name, []))
                 lines.append(f"| {row.number} | {row.kind} | {row.summary.replace('|', '/')} | {tests} |")
     return "\n".join([*lines, ""])
 

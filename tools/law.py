@@ -1,6 +1,6 @@
-"""The writer of docs/law.md: the referee's one table, and the diagram drawn from it.
+"""The writer of the table in docs/law.md: the referee's one table, and the diagram drawn from it.
 
-python tools/law.py           writes the page
+python tools/law.py           writes it into the page
 python tools/law.py --check   exits 1 if the page is not current
 """
 
@@ -14,9 +14,8 @@ from flagfall.othello.referee import PHASES, ROWS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "law.md"
 
-HEAD = """# The table of the law
-
-Written by `python tools/law.py` from `flagfall/othello/referee.py`; do not edit. A row says in which states an input is
+BEGIN, END = "<!-- law -->\n", "<!-- /law -->\n"
+HEAD = """A row says in which states an input is
 allowed, which function handles it, and which states it may lead to besides staying. What stands in no row is refused,
 with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game. Some phases have
 rows of their own: `accepting`, in which a game that is over waits to be accepted, `choosing`, in which the winner by
@@ -28,8 +27,8 @@ stateDiagram-v2
 """
 
 
-def page() -> str:
-    """Return the whole page."""
+def table() -> str:
+    """Return the diagram and the table."""
     lines = [HEAD.rstrip("\n")]
     edges: dict[tuple[State | Phase, State | Phase], list[str]] = {}
     for row in ROWS:
@@ -57,12 +56,16 @@ def page() -> str:
 
 def main(arguments: list[str]) -> int:
     """Return 0 if the page is current (or was written), 1 if it is stale."""
-    if PAGE.is_file() and PAGE.read_text("utf-8") == page():
+    current = PAGE.read_text("utf-8")
+    before, _, rest = current.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    fresh = f"{before}{BEGIN}{table()}{END}{after}"
+    if current == fresh:
         return 0
     if arguments == ["--check"]:
         print(f"{PAGE.name} is not current: run python tools/law.py", file=sys.stderr)
         return 1
-    PAGE.write_text(page(), "utf-8")
+    PAGE.write_text(fresh, "utf-8")
     return 0
 
 

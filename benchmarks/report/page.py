@@ -50,7 +50,7 @@ def page(
         "the median of its runs, the least and the most beside it. Seconds differ threefold between machines of one",
         "size, and with what else runs there (the load is told with each bench). So an aim of time is a ratio to",
         "something measured in the same run: what people would use instead, or else a plain loop of a million steps in",
-        "Python; in brackets stands the absolute aim that it comes from. Memory and counts need no yardstick.",
+        "Python. In brackets stands the absolute aim that it comes from. Memory and counts need no yardstick.",
         "A row that names a commit was measured there: the code that it measures has changed since.",
         "How long the tests take stands on [a page of its own](suite.md).",
         "",

@@ -2,7 +2,7 @@
 
 A token is a MAC over the event, the player and the number of the player's link, under a secret that is derived from the
 hub's key: nobody can guess it, prints can make it again, and another number on the record renews or revokes it
-(docs/decisions/0019-players-pages.md).
+(docs/decisions/0004-tournaments.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """gpiozero pins on the kernel's own GPIO interface, the character device /dev/gpiochipN (libgpiod 2).
 
 The chip is found by its label, since its number changes between models and kernels. An edge bears the instant at which
-the kernel saw it (CLOCK_MONOTONIC). Reasons: docs/decisions/0008-pins.md.
+the kernel saw it (CLOCK_MONOTONIC). Reasons: docs/decisions/0017-at-the-table.md.
 """
 
 from __future__ import annotations

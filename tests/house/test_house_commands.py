@@ -30,7 +30,8 @@ from helpers.waiting import PATIENCE_S, until
 from simulator.program import free_port
 
 LONGEST_S = 600.0
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+VERSION, EXTRAS = PROJECT["version"], PROJECT["optional-dependencies"]
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
 PYTHON = shlex.quote(sys.executable)
 MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "prepared"]
@@ -209,6 +210,14 @@ class Reader:
             return  # `make demo` is the same, small
         options = [*arguments, "--once", "--screen", "none", "--speed", "2000"]
         assert "The standings are what the recorded scores make" in self._done(["flagfall-demo", *options])
+
+    def _pipx(self, arguments: list[str]) -> None:
+        verb, wheel = arguments
+        assert verb == "install"
+        name = re.fullmatch(rf"\./flagfall-{re.escape(VERSION)}-py3-none-any\.whl\[(\w+)\]", wheel)
+        assert name is not None and name[1] in EXTRAS, (
+            wheel
+        )  # what the wheel holds: tests/house/test_house_wheel.py
 
     def _apt(self, arguments: list[str]) -> None:
         """Check, without root, that the package is one of this version (tests/systemd installs them)."""

@@ -25,7 +25,7 @@ from helpers.documented import (
 pytestmark = pytest.mark.tree
 
 FLOWS = ROOT / "docs" / "what-happens-when.md"
-TERMS = ROOT / "docs" / "where-is.md"
+TERMS = ROOT / "docs" / "reading-the-code.md"
 RULEBOOKS = ROOT / "docs" / "rulebooks.md"
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
@@ -97,6 +97,15 @@ def test_packages_are_named_as_they_are_made(page: Path) -> None:
     assert set(named) <= made
 
 
+def test_the_index_leads_to_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    targets = re.findall(r"\]\(([^)#:]+)", index.read_text(encoding="utf-8"))
+    reached = {(index.parent / target).resolve() for target in targets}
+    # Those beside files explain these files.
+    beside = {ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "tests").rglob("*.md")}
+    assert sorted(set(PAGES) - reached - beside - {index}) == []
+
+
 def steps(page: str) -> list[str]:
     """Return the numbered steps of a page, each in one line."""
     return [
@@ -112,8 +121,9 @@ def test_every_step_of_what_happens_when_names_its_place() -> None:
         assert places(step), f"names no place: {step}"
 
 
-def test_every_term_of_where_is_names_its_place() -> None:
-    rows = re.findall(r"^\| ([^|]+) \| (.+) \|$", TERMS.read_text(encoding="utf-8"), re.M)
+def test_every_term_of_where_is_it_names_its_place() -> None:
+    section = TERMS.read_text(encoding="utf-8").partition("\n## Where is it?\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]+) \| (.+) \|$", section, re.M)
     terms = {term: place for term, place in rows if term != "you look for" and place.strip()}
     assert len(terms) >= 30
     for term, place in terms.items():

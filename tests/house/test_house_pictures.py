@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pygame
 import pytest
+from PIL import Image
 from small_png import MOST_BYTES, small_png
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +41,18 @@ def test_one_of_many_colours_hardly_differs() -> None:
     taken = png(np.stack((across, down, (across + down) // 2), axis=2).astype(np.uint8))
     small = small_png(taken)
     assert np.abs(pixels_of(small) - pixels_of(taken)).mean() < 6
+
+
+def test_the_moving_picture_lasts_twenty_seconds_and_is_small() -> None:
+    file = ROOT / "docs" / "pictures" / "flagfall.gif"
+    assert file.stat().st_size <= 1_000_000
+    with Image.open(file) as picture:
+        lengths_ms = []
+        for number in range(getattr(picture, "n_frames", 1)):
+            picture.seek(number)
+            lengths_ms.append(picture.info["duration"])
+    assert len(lengths_ms) > 10
+    assert sum(lengths_ms) == 20_000
 
 
 def test_no_picture_of_the_docs_is_large() -> None:

@@ -126,6 +126,12 @@ class Exhibition:
     def state(self) -> TournamentState:
         return self.store.states[TOURNAMENT]
 
+    async def finish_table(self, table: int) -> None:
+        """Let the result of that table's game in the present round arrive."""
+        games = self.state.games_of(self.scene.rounds_played + 1)
+        await self._finish(next(game for game in games if game.table == table))
+        self.live.changed()
+
     async def _fill(self) -> None:
         scene = self.scene
         seats = seats_of(scene)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import datetime
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,10 +29,11 @@ _AFTER_S = 180
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address at which an exhibition is shown, and the hall's key there."""
+    """The address at which an exhibition is shown, the hall's key there, and the end of the game at a table."""
 
     page: str
     key: str
+    finish: Callable[[int], None]
 
 
 @contextlib.contextmanager
@@ -42,7 +43,7 @@ def shown(folder: Path, scene: Scene, **others: Any) -> Iterator[Address]:
     At the console `DIRECTOR` has `PASSWORD`; an empty scene waits for `SETUP_CODE`.
     """
     port = free_port()
-    ready: Future[tuple[uvicorn.Server, str]] = Future()
+    ready: Future[tuple[uvicorn.Server, Exhibition, asyncio.AbstractEventLoop]] = Future()
 
     async def serve() -> None:
         now = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
@@ -61,7 +62,7 @@ def shown(folder: Path, scene: Scene, **others: Any) -> Iterator[Address]:
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        ready.set_result((server, site.key))
+        ready.set_result((server, exhibition, asyncio.get_running_loop()))
         await serving
         site.end()
         exhibition.hub.pulse.end()
@@ -79,9 +80,13 @@ def shown(folder: Path, scene: Scene, **others: Any) -> Iterator[Address]:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    server, key = ready.result()
+    server, exhibition, loop = ready.result()
+
+    def finish(table: int) -> None:
+        asyncio.run_coroutine_threadsafe(exhibition.finish_table(table), loop).result()
+
     try:
-        yield Address(f"http://127.0.0.1:{port}", key)
+        yield Address(f"http://127.0.0.1:{port}", exhibition.hub.site.key, finish)
     finally:
         server.should_exit = True
         thread.join()

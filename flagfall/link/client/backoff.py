@@ -11,7 +11,7 @@ from random import Random
 FIRST_S = 1.0
 LONGEST_S = 60.0
 # A hub that comes back has all its tables within this: of a thousand tables 200 at most in one second, a
-# third of what a hub was seen to take on (docs/growing.md); a try at a broker that is away is one packet.
+# third of what a hub was seen to take on (docs/venue.md); a try at a broker that is away is one packet.
 LONGEST_TO_BROKER_S = 8.0
 
 

@@ -164,9 +164,9 @@ _NoPhotographsAtDoor = Annotated[
 
 
 class PlayersPagesSet(Act, frozen=True, kw_only=True):
-    """The word on players' own pages: whether there are any, whether results are reported there, which reports count.
+    """The word on players' own pages: whether there are any, and which reports of results there count.
 
-    It is the director's decision, in place of the rulebook's. Results are of tables without a device.
+    It goes before the rulebook's. Results are of tables without a device.
     """
 
     TYPE = "players_pages_set"

@@ -1,4 +1,4 @@
-"""The states of a player's flag, as docs/referee.md draws them."""
+"""The states of a player's flag, as docs/law.md draws them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from flagfall.othello.flag import Flag, FlagState
 
-PAGE = Path(__file__).parents[3] / "docs" / "referee.md"
+PAGE = Path(__file__).parents[3] / "docs" / "law.md"
 ARROW = re.compile(r"^ +(\w+) --> (\w+): (\w+)$", re.MULTILINE)
 FELL_NS = 7
 MOVES: dict[str, Callable[[Flag], Flag]] = {

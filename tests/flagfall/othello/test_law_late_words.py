@@ -1,7 +1,7 @@
 """Honest games at a board whose words come late: nobody is accused, and the score is that of the game.
 
 What the board shows reaches the referee in order, but any time after the presses it belongs to. A press whose board has
-not told all up to then is preceded by the loss of the board, as the table does it (docs/decisions/0005).
+not told all up to then is preceded by the loss of the board, as the table does it (docs/decisions/0002-rooms.md).
 """
 
 from __future__ import annotations
