@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -41,8 +41,7 @@ def points(half_points: int) -> int | float:
     return half_points // 2 if half_points % 2 == 0 else half_points / 2
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True):
     """A line of the standings."""
 
     place: int
@@ -173,7 +172,7 @@ def _standings_of_leagues(tournament: Tournament) -> tuple[Standing, ...]:
         for place in sorted(tiers)
         for line in _rank(tournament, tournament.rounds if place > 1 else played, tiers[place])
     ]
-    return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
+    return tuple(msgspec.structs.replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
 def qualifying_round_count(tournament: Tournament) -> int:
@@ -208,7 +207,7 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     first = {line.player for line in four}
     others = tuple(player for player in tournament.players if player.id not in first)
     lines = (*four, *_rank(tournament, tournament.rounds, others))
-    return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
+    return tuple(msgspec.structs.replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +334,7 @@ def _rank(tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Play
     return _in_order(rows, tournament, rounds)
 
 
-class _Row(NamedTuple):
+class _Row(msgspec.Struct, frozen=True):
     """The sums of a player by which the lines are ordered."""
 
     player: str
