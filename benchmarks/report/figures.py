@@ -168,6 +168,11 @@ def paced_processor_s(label: str, unit: str, run: Callable[[], object], aim: Aim
     return Figure(label, unit, ours, aim, "processor time", beside=Yardstick(LOOP, loops))
 
 
+def processor_loop_s() -> float:
+    """Return the processor time of a plain loop of a million steps: the least of five."""
+    return min(processor_seconds(_count_down) for _ in range(5))
+
+
 def _count_down() -> None:
     steps = 1_000_000
     while steps:

@@ -122,6 +122,13 @@ BENCHES = (
         first={"standings of 10,000 players after 13 rounds": "standings of 10,000 players"},
     ),
     Bench(
+        "hub.holds",
+        "The longest that a page holds the hub",
+        "Two pages of each kind of a large event, from the console to the sheets for printing, as links lead to them; "
+        "processor time of one turn of the loop.",
+        needs=("chromium-headless-shell",),
+    ),
+    Bench(
         "hub.stranger_requests",
         "What a stranger's request costs",
         "Processor time of the hub's loop for one request, where the bytes are there and where the page must be made.",
