@@ -7,9 +7,8 @@ other module of the hub asks for a rulebook by name: it reads these values.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -382,4 +381,20 @@ def by_difference(tournament: Tournament) -> bool:
     return "difference" in ties and "bq" not in ties[: ties.index("difference")]
 
 
-FORMAT_RULES = MappingProxyType({name: format_rules(name) for name in BUILT_IN})
+class _ShippedRules(Mapping[str, FormatRules]):
+    """The rules of the shipped rulebooks by name, each read at its first use: an event has one of them."""
+
+    def __getitem__(self, name: str) -> FormatRules:
+        if name not in BUILT_IN:
+            raise KeyError(name)
+        return _shipped(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(BUILT_IN)
+
+    def __len__(self) -> int:
+        return len(BUILT_IN)
+
+
+_shipped = cache(format_rules)
+FORMAT_RULES: Mapping[str, FormatRules] = _ShippedRules()

@@ -30,7 +30,7 @@ from simulator.program import free_port
 
 # Broker, store, and the first aim, in results a second on one machine.
 SETUPS = (("embedded", "sqlite", 1500), ("mosquitto", "sqlite", 5000), ("mosquitto", "redis", 4000))
-SHARE = 0.35
+SHARE = 0.25
 ALONE = "mosquitto alone, the same results to a client that only answers"
 # Size of a receipt, as the hub's.
 RECEIPT_BYTES = 340

@@ -9,9 +9,11 @@ keystroke.
 from __future__ import annotations
 
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 from benchmarks.load.venue import TOURNAMENT, Venue, until
@@ -20,6 +22,8 @@ from simulator.director import swiss
 
 RESULTS = 20
 PLAYERS = 14
+# Players of a national championship, as a federation sends them.
+LISTED = 178
 # Table, black discs and two times Enter for the twenty first tables.
 FEWEST_KEYS = 6.0
 _QUIET = [
@@ -112,6 +116,42 @@ def enter_results(page: Any, hands: Hands, count: int) -> None:
     page.locator(f"#row-{count}").get_by_text("40–24").wait_for()
 
 
+def list_of_players(file: Path, players: int) -> None:
+    """Write an `.xlsx` of players with the columns that federations send."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(("Name", "Country", "Rating", "Born"))
+    for number in range(1, players + 1):
+        sheet.append(
+            (f"Surname{number}, Name", ("FRA", "JPN", "ITA")[number % 3], 2400 - number, "1990-05-17")
+        )
+    book.save(file)
+
+
+def files_s(page: Any, file: Path) -> tuple[float, float, float]:
+    """Return the seconds from the press to the preview of a list, from there to the event, and to its final list as
+    PDF."""
+    page.goto("/desk/new")
+    page.locator("input[name=name]").fill("From a file")
+    page.locator("#event-form input[name=file]").set_input_files(file)
+    create, begun_s = page.get_by_role("button", name="Create the event"), time.perf_counter()
+    create.click()
+    page.locator("#understood").wait_for()
+    preview_s, begun_s = time.perf_counter() - begun_s, time.perf_counter()
+    create.click()
+    page.get_by_role("button", name="Pair the round").wait_for()
+    event_s = time.perf_counter() - begun_s
+    page.goto(page.url.rpartition("/")[0] + "/lists")
+    begun_s = time.perf_counter()
+    with page.expect_download() as download:
+        page.locator("a[href$=final-list-pdf]").click()
+    assert download.value.suggested_filename.endswith(".pdf")
+    return preview_s, event_s, time.perf_counter() - begun_s
+
+
 def measure(short: bool) -> Iterator[Found]:
     if shutil.which("chromium-headless-shell") is None:
         yield Remark("Left out, not installed here: chromium-headless-shell.")
@@ -136,6 +176,19 @@ def measure(short: bool) -> Iterator[Found]:
             begun_s = time.perf_counter()
             enter_results(page, hands, count)
             results.append((time.perf_counter() - begun_s, hands))
+    listed = 6 if short else LISTED
+    with closing(Venue()) as venue, page_of(venue) as page, tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "players.xlsx"
+        list_of_players(file, listed)
+        make_account(Hands(page), page, venue)
+        previews, events_s, lists = zip(*(files_s(page, file) for _ in range(runs)), strict=True)
+    yield Figure(
+        f"an .xlsx of {listed} players, press to preview", "s", previews, at_most(1, "nobody waits for less")
+    )
+    yield Figure(f"an .xlsx of {listed} players, preview to event", "s", events_s)
+    yield Figure(
+        f"final list of {listed} players as PDF, press to file", "s", lists, at_most(2, "with a sign of work")
+    )
     for what, taken in (
         (f"an event of {PLAYERS}, from nothing to its first round", events),
         (f"{count} results", results),

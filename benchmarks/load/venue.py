@@ -89,10 +89,10 @@ def mosquitto(folder: Path, port: int) -> list[str]:
 
 class Venue:
     """A hub under load, on loopback, in a temporary folder. `broker`: embedded or mosquitto; `store`: sqlite or
-    redis.
+    redis. `program`: the hub's, or one that watches it.
     """
 
-    def __init__(self, broker: str = "embedded", store: str = "sqlite") -> None:
+    def __init__(self, broker: str = "embedded", store: str = "sqlite", *, program: str = "hub.main") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="flagfall-bench-"))
         self.web_port, self.broker_port = free_port(), free_port()
         self.devices: list[Identity] = []
@@ -105,7 +105,7 @@ class Venue:
             options += ["--broker=external", f"--broker-identity={self.folder / 'hub-identity'}"]
         if store == "redis":
             options += [f"--ledger=redis://127.0.0.1:{self._start_redis()}/0"]
-        self._hub = Program("hub", "hub.main", ["run", *options], self.folder)
+        self._hub = Program("hub", program, ["run", *options], self.folder, {"PYTHONPATH": str(ROOT)})
         self._hub.start()
         wait_until((self.folder / "addresses.json").exists, UP_WITHIN_S, "the hub", self._hub)
         token = (self.folder / "api-token").read_text("ascii").strip()

@@ -188,7 +188,7 @@ def measure(short: bool) -> Iterator[Found]:
         "flagfall-hub, process to first page",
         "s",
         tuple(taken for taken, _ in pages),
-        at_most(20, "0.5 s"),
+        at_most(15, "15 empty Pythons"),
         beside=Yardstick("an empty Python", alone),
     )
     yield Figure(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime
 import gettext
+from functools import cached_property
 from pathlib import Path
 
 from flagfall.base.errors import Invalid
@@ -103,6 +104,31 @@ class Catalogue:
         return self.pgettext("direction of this language's writing: ltr or rtl", "ltr")
 
 
+class _StaffTexts(gettext.NullTranslations):
+    """The texts that players do not see, read when the first of them is asked for: 200 kB in each language of the
+    console, of which a hub shows one."""
+
+    def __init__(self, language: str, locale: Path) -> None:
+        super().__init__()
+        self._language, self._locale = language, locale
+
+    @cached_property
+    def _texts(self) -> gettext.NullTranslations:
+        return gettext.translation(STAFF, self._locale, [self._language], fallback=True)
+
+    def gettext(self, message: str) -> str:
+        return self._texts.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self._texts.ngettext(msgid1, msgid2, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self._texts.pgettext(context, message)
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return self._texts.npgettext(context, msgid1, msgid2, n)
+
+
 def tag_of(language: str) -> str:
     """Return a language as HTML's `lang` has it (BCP 47): "zh-Hant" for zh_Hant."""
     return language.replace("_", "-")
@@ -121,7 +147,7 @@ def words_in(language: str, locale: Path = LOCALE) -> Catalogue:
     if language not in languages(locale):
         raise Invalid("", f"one of {', '.join(languages(locale))}", repr(language))
     catalogue: gettext.NullTranslations = gettext.translation(PLAYERS, locale, [language])
-    catalogue.add_fallback(gettext.translation(STAFF, locale, [language], fallback=True))
+    catalogue.add_fallback(_StaffTexts(language, locale))
     return Catalogue(language, catalogue)
 
 

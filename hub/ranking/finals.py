@@ -367,7 +367,8 @@ def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:
         return lines
     line_of = {line.player: line for line in lines}
     return tuple(
-        replace(line_of[entry.player], place=entry.place, by_lot=False) for entry in finals.lists[OPEN]
+        msgspec.structs.replace(line_of[entry.player], place=entry.place, by_lot=False)
+        for entry in finals.lists[OPEN]
     )
 
 

@@ -118,3 +118,12 @@ def test_every_number_of_players_has_a_system(name: str) -> None:
     if rules.plan:
         swiss = [planned(rules, players, "swiss") for players in (4, 8)]
         assert swiss == [("swiss", 3), ("swiss", 7)], "not more than there are others to meet"
+
+
+def test_the_shipped_rules_are_those_of_the_shipped_rulebooks_in_their_order() -> None:
+    assert tuple(FORMAT_RULES) == rulebooks.BUILT_IN
+    assert len(FORMAT_RULES) == len(rulebooks.BUILT_IN)
+    assert [rules.rulebook for rules in FORMAT_RULES.values()] == [*rulebooks.BUILT_IN]
+    assert "village" not in FORMAT_RULES
+    with pytest.raises(KeyError):
+        FORMAT_RULES["village"]

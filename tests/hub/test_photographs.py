@@ -70,8 +70,20 @@ def many(photographs: Photographs, number: int) -> None:
 
 def test_a_slow_machine_has_more_time_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert how_slow() >= 1
-    measured = how_slow.__wrapped__
     instants = iter((0.0, 100.0, 0.0, 0.001))
     monkeypatch.setattr("time.thread_time", lambda: next(instants))
-    assert measured() == 12
-    assert measured() == 1
+    assert how_slow() == 12
+    assert how_slow() == 1
+
+
+async def test_the_machine_is_measured_for_the_first_picture_and_not_at_the_hubs_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured = []
+    monkeypatch.setattr(module, "how_slow", lambda: measured.append(1) or 2.0)
+    photographs = Photographs(lambda: 0)
+    assert not measured
+    for _ in range(2):
+        with pytest.raises(Refused, match="This is no photograph"):
+            await photographs.read(b"GIF89a")
+    assert len(measured) == 1

@@ -120,6 +120,16 @@
     return contents;
   }
 
+  // A button or link that is being answered shows it, once that takes longer than anybody takes for at once.
+  const FELT_MS = 300;
+  function working(pressed) {
+    const sign = setTimeout(() => pressed?.setAttribute("aria-busy", "true"), FELT_MS);
+    return () => {
+      clearTimeout(sign);
+      pressed?.removeAttribute("aria-busy");
+    };
+  }
+
   const SLOW_MS = 5000;
   async function send(form, button) {
     const contents = contentsOf(form, button); // as it stands at this moment, whatever is typed next
@@ -134,8 +144,10 @@
     const text = button?.textContent;
     if (button?.dataset.busy) { button.textContent = button.dataset.busy; button.disabled = true; }
     const slow = setTimeout(() => { byId("slow").hidden = false; }, SLOW_MS);
+    const rest = working(button ?? form.querySelector("button:not([type=button])"));
     const done = () => {
       clearTimeout(slow);
+      rest();
       byId("slow").hidden = true;
       delete form.dataset.sent;
       if (button?.dataset.busy) { button.textContent = text; button.disabled = false; }
@@ -157,6 +169,35 @@
       byId("unsent").hidden = false;
     }
   }
+
+  const READ_MS = 60000; // browsers read the file some time after the press
+
+  // A file that the hub makes first, such as a PDF: the page stays, and a refusal is shown as a form's is.
+  async function take(link) {
+    link.dataset.sent = "1";
+    const rest = working(link);
+    byId("unsent").hidden = true;
+    try {
+      const answer = await fetch(link.href);
+      const name = decodeURIComponent(answer.headers.get("content-disposition")?.match(/filename\*=UTF-8''(.+)/)?.[1] ?? "");
+      if (!answer.ok || !name) { show(await answer.text(), ""); return; }
+      const file = Object.assign(document.createElement("a"), { href: URL.createObjectURL(await answer.blob()), download: name });
+      file.click();
+      setTimeout(() => URL.revokeObjectURL(file.href), READ_MS);
+    } catch {
+      byId("unsent").hidden = false;
+    } finally {
+      rest();
+      delete link.dataset.sent;
+    }
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-made]");
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    if (!link.dataset.sent) take(link);
+  });
 
   document.addEventListener("submit", (event) => {
     const form = event.target;

@@ -72,7 +72,7 @@
 
   // Change of a part
 
-  const KEPT = { open: "details", disabled: "[data-rest]", "data-returned": "form" }; // attributes that the browser's side sets
+  const KEPT = { open: "details", disabled: "[data-rest]", "data-returned": "form", "aria-busy": "button, .button" }; // attributes that the browser's side sets
   const callbacks = {
     beforeNodeMorphed(old, fresh) {
       if (!(old instanceof Element)) return true;
