@@ -69,7 +69,9 @@ async def game_page(visit: Visit) -> Values:
 
 def _moves_differ(state: TournamentState, game: Game) -> tuple[Score, Score] | None:
     """Return how moves end that lie beside the record, and the result, where they differ."""
-    return game.tapped and scores_that_differ(game, game.tapped.moves, rules_of(state.tournament).law)
+    if game.tapped is None:
+        return None
+    return scores_that_differ(game, game.tapped.moves, rules_of(state.tournament).law)
 
 
 def may_photograph(visit: Visit, game: Game) -> bool:
