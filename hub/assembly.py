@@ -54,6 +54,7 @@ from hub.tables.inbound import KEPT_OUT_S, Inbound, Intake, Log
 from hub.tables.live import Live, Twins
 from hub.tables.outbound import Outbound, Recovery, Send
 from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.scribes import Scribes
 from hub.tables.updates import Updates
 from hub.venue.names import network_name
 from hub.web.app import application
@@ -150,6 +151,7 @@ def put_together(
         drafting=Drafting(pair, pulse.changed, DraftFile(state_dir / "drafts.json"), store.states),
         devices=devices,
         live=live,
+        scribes=Scribes(state_dir / "scribes.json", store, live, now_ns, log),
         intake=intake,
         inbound=Inbound(
             store=store,
