@@ -115,21 +115,8 @@
 
   const marks = (form) => form.elements.board.value;
 
-  function canMove(squares, mine, theirs) {
-    for (let at = 0; at < 64; at += 1) {
-      if (squares[at] !== "-") continue;
-      for (let down = -1; down <= 1; down += 1) for (let right = -1; right <= 1; right += 1) {
-        let row = (at >> 3) + down, column = (at & 7) + right, over = 0;
-        while (row >= 0 && row < 8 && column >= 0 && column < 8 && squares[8 * row + column] === theirs) { row += down; column += right; over += 1; }
-        if (over && row >= 0 && row < 8 && column >= 0 && column < 8 && squares[8 * row + column] === mine) return true;
-      }
-    }
-    return false;
-  }
-
   function scoreOf(squares, rules) {
-    const black = [...squares].filter((mark) => mark === "X").length;
-    const white = [...squares].filter((mark) => mark === "O").length;
+    const [black, white] = [othello.count(squares, "X"), othello.count(squares, "O")];
     if (black === white) return rules.draw ? rules.draw.split("-") : [black, white];
     if (rules.wipeOut && (!black || !white)) { const [most, least] = rules.wipeOut.split("-"); return black ? [most, least] : [least, most]; }
     if (rules.count === "winner") return black > white ? [64 - white, white] : [black, 64 - black];
@@ -140,7 +127,7 @@
     const squares = marks(form);
     const unknown = squares.includes("?");
     const ended = form.elements.ended?.value || form.elements.reason?.value || "board";
-    const goesOn = !unknown && (canMove(squares, "X", "O") || canMove(squares, "O", "X"));
+    const goesOn = !unknown && (othello.canMove(squares, "X") || othello.canMove(squares, "O"));
     const score = unknown || goesOn ? null : scoreOf(squares, form.dataset);
     form.querySelector("[data-unknown]").hidden = !unknown;
     form.querySelector("[data-goes-on]").hidden = !goesOn || ended !== "board";
