@@ -33,6 +33,7 @@ from hub.people.arrival import Arrivals
 from hub.people.my_page import MyPages, telephones_clause
 from hub.people.photographs import uploads
 from hub.people.private import WrongLinks
+from hub.people.scribe import ScribePages
 from hub.photographs import Photographs
 from hub.proof.cosigned import FILE_NAME as COSIGNED
 from hub.proof.cosigned import CosignedHeads
@@ -213,6 +214,7 @@ def web_application(hub: Hub) -> Bounds:
             Overlay(hub.site),
             MyPages(hub, wrong, acts),
             Arrivals(hub, wrong, acts),
+            ScribePages(hub, wrong),
             PublicApi(hub.site, _api_description),
             Api(hub),
             console,

@@ -298,7 +298,7 @@ TEXTS = {
     "player_link_set.link": "New address",
     "player_link_set.unlink": "Revoke the address",
     "scribe_set.scribe": "Make a scribe's link",
-    "scribe_set.unscribe": "Revoke the link",
+    "scribe_set.unscribe": "Revoke the address",
     "conduct_noted.note": "Save the note",
     "conduct_noted.until.hint": "for an expulsion from the room; leave empty if it is permanent",
     "players_pages_set.players-pages": "Save",

@@ -1,5 +1,5 @@
-"""The private addresses of players' own pages (`/me/TOKEN`), of the tablet at the door (`/arrival/TOKEN`) and of scribes
-(`/scribe/TOKEN`).
+"""The private addresses of players' own pages (`/me/TOKEN`), of the tablet at the door (`/arrival/TOKEN`) and of
+scribes (`/scribe/TOKEN`).
 
 A token is a MAC over the event, the player or game and the number of the link, under a secret that is derived from the
 hub's key: nobody can guess it, prints can make it again, and another number on the record renews or revokes it

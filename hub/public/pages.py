@@ -190,6 +190,7 @@ class PublicPages:
         story: Story,
         move: int | None,
         files: Mapping[str, str],
+        *,
         by_scribe: bool = False,
     ) -> str:
         """Return the page of a game at a move, by default the last one. `files` are the names of its downloads

@@ -20,13 +20,14 @@ from flagfall.base.message import Message
 from flagfall.base.private_file import read_json, write_private
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.board import parse_transcript, stages
+from flagfall.othello.reason import Reason
 from hub.model.games import Game
 from hub.record.events import TranscriptEntered
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
-from hub.record.typed_moves import with_moves
+from hub.record.typed_moves import discs_at_the_end, with_moves
 from hub.tables.live import Live
-from hub.text import Refused
+from hub.text import AlreadyDone, Refused, Stale
 
 MOST_MOVES = 60
 # Of a move in a line.
@@ -49,14 +50,6 @@ class ScribeLine(msgspec.Struct, frozen=True):
 
 Log = Callable[[str, str], None]
 _Lines = dict[str, dict[str, ScribeLine]]
-
-
-class ChangedMeanwhile(Refused):
-    """A refusal of a line that would overwrite another one than its sender has seen."""
-
-    def __init__(self, present: str) -> None:
-        super().__init__("Somebody else has tapped moves with this link.", field="moves")
-        self.present = present
 
 
 class Scribes:
@@ -90,25 +83,32 @@ class Scribes:
         line = self._lines.get(event, {}).get(game.id)
         if line is None or game.score is None or not _is_new(game, line):
             return None
-        try:
-            with_moves(game, line.moves)
-        except Refused as fault:
-            return fault.message
-        return None
+        discs = discs_at_the_end(line.moves)
+        if discs is None or game.reason != Reason.BOARD or discs == game.score:
+            return None
+        return Message.of(
+            "These moves end {moves}, the result is {result}.",
+            moves=f"{discs[0]}–{discs[1]}",
+            result=f"{game.score[0]}–{game.score[1]}",
+        )
 
     async def put(self, event: str, game: str, moves: str, before: str) -> None:
-        """Keep a line in place of the one `before`, durably. Refused if it is none, ChangedMeanwhile if another one
-        stands there by now. Raise OSError if the disk fails."""
+        """Keep a line of legal moves in place of the one `before`, durably. Stale if another one stands there by now.
+        Raise OSError if the disk fails."""
         async with self._writing:
             played = self._store.states[event].games.get(game)
             if played is None:
-                raise Refused("This game was taken back.", field="game")
-            expect_line(played, moves)
+                raise Refused(
+                    "This game has changed in the meantime. Look at it as it is now, then try again."
+                )
             present = self.of(event, played)
             if moves == present:
                 return  # sent again: the answer was lost
-            if before != present and not moves.startswith(present):
-                raise ChangedMeanwhile(present)
+            goes_on = moves.startswith(present) and present.startswith(before)
+            if (
+                before != present and not goes_on
+            ):  # what another telephone took back does not come again unseen
+                raise Stale("Somebody else has tapped other moves with this link.", field="moves")
             recorded = self._lines.get(event, {}).get(game, ScribeLine("")).recorded
             await self._keep(event, game, ScribeLine(moves, recorded))
             self._changed_ns[event, game] = self._now_ns()
@@ -149,7 +149,7 @@ class Scribes:
         async def decide(present: TournamentState) -> tuple[TranscriptEntered, ...]:
             game = present.games[name]
             if game.score is None or not _is_new(game, line):
-                raise Refused("expected a game with a result and without moves", field="game")
+                raise AlreadyDone("expected a change, got none", field="game")
             with_moves(game, line.moves)
             return (TranscriptEntered(game=name, transcript=line.moves),)
 
@@ -173,9 +173,9 @@ class Scribes:
             return
         game = state.games.get(name) if state is not None else None
         line = self._lines[event][name]
-        if state is not None and game is not None and game.has_scribe and not state.closed:
-            if _is_new(game, line):
-                return
+        waits = game is not None and game.has_scribe and _is_new(game, line)
+        if waits and state is not None and not state.closed:
+            return
         async with self._writing:
             await self._keep(event, name, None)
 
@@ -197,15 +197,6 @@ class Scribes:
 def opening_of(game: Game) -> str:
     """Return the moves that were set up before the game."""
     return game.conditions.opening if game.conditions is not None else ""
-
-
-def expect_line(game: Game, moves: str) -> None:
-    """Raise Refused unless these are the moves of a game after its opening, as `f5d6c3`. Length comes before all else:
-    what strangers send is never replayed beyond sixty moves."""
-    if len(moves) > MOST_MOVES * _LETTERS:
-        raise Refused("expected {most} moves at most", field="moves", most=MOST_MOVES)
-    if not _is_line(moves) or not moves.startswith(opening_of(game)):
-        raise Refused("expected moves from the start of the game, as f5d6c3", field="moves")
 
 
 def _is_line(moves: str) -> bool:

@@ -27,7 +27,7 @@ class ScribeSet(Act, frozen=True, kw_only=True):
     CAN_BE_UNDONE = False
     ROLE = Role.ASSISTANT
     FORMS = (
-        Form(path="game/{game}/scribe", page="game", sets={"active": True}, sure=True),
+        Form(path="game/{game}/scribe", page="game", sets={"active": True}),
         Form(path="game/{game}/unscribe", page="game", sets={"active": False}, sure=True),
     )
     # It names table and round: a table of the finals has the round before them, too.
@@ -40,9 +40,9 @@ class ScribeSet(Act, frozen=True, kw_only=True):
         if game is None:
             raise UnknownGame("expected a game of this event, got {game!r}", field="game", game=self.game)
         if not self.active and not game.has_scribe:
-            raise AlreadyDone("expected a scribe's link, got none", field="game")
+            raise AlreadyDone("expected a change, got none", field="game")
         if self.active and not may_be_written(state, game):
-            raise Refused("{where}: a scribe writes down a game that is played now", where=game.where)
+            raise Refused("{where}: the game has been played", where=game.where)
         number = 1 if game.scribe is None else game.scribe.number + 1
         return msgspec.structs.replace(self, number=number)
 
