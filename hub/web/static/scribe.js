@@ -22,6 +22,7 @@
   let theirs = null;
   let changedAt = -QUIET_MS;
   let line = ""; // why the hub has not stored them
+  let waits = false; // the last try has failed
 
   const lengthOf = (text) => text.length / 2;
   const isLast = () => moves === base;
@@ -31,8 +32,8 @@
   }
 
   function say() {
-    told.textContent = isLast() ? (moves ? `✓ ${form.dataset.stored}` : "") : line || form.dataset.waits;
-    told.className = isLast() ? "hint" : "waits";
+    told.textContent = isLast() ? (moves ? `✓ ${form.dataset.stored}` : "") : line || (waits ? form.dataset.waits : "…");
+    told.className = isLast() || !(line || waits) ? "hint" : "waits";
     two.hidden = theirs === null;
     if (theirs !== null) two.querySelector(".moves").textContent = theirs;
     const opening = lengthOf(root.dataset.opening);
@@ -89,6 +90,7 @@
       const reply = await post();
       changedAt = performance.now();
       line = reply.outcome === "stored" ? "" : reply.line ?? "";
+      waits = !reply.outcome || reply.outcome === "waits";
       if (reply.outcome === "stored") { base = sent; save(); }
       else if (reply.outcome === "changed") meet(reply.moves);
       else if (reply.outcome === "gone") { gone = true; window.reach.gone(); }
