@@ -116,6 +116,22 @@ async def test_the_tables_own_board_counts_and_one_without_a_board_keeps_the_tim
         assert "by-scribe" not in (await served.browser().get("/t/open")).text
 
 
+async def test_the_world_outside_sees_the_moves_of_its_moment(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE[:8])
+        moment = moment_of(director.state, served.live, 0, served.wall.isoformat())
+        await tap(served, game, LINE, LINE[:8])
+        files = FolderSite(served.site.pages, served.site.records)
+        later = {page.path: page.data.decode() async for page in files.changes(moment, {})}
+        assert LINE[:8] in later[f"open/en/games/{game}.html"]
+        assert not any(LINE[:10] in text for text in later.values()), "no file is earlier than the delay"
+        known = {page.path: page.key async for page in files.changes(moment, {})}
+        now = moment_of(director.state, served.live, 1, served.wall.isoformat())
+        changed = {page.path: page.data.decode() async for page in files.changes(now, known)}
+        assert LINE in changed[f"open/en/games/{game}.html"]
+
+
 async def test_moves_are_taken_back_and_two_telephones_overwrite_nothing_unseen(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
