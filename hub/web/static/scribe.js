@@ -44,6 +44,7 @@
       item.append(button);
       return item;
     }));
+    list.parentElement.hidden = !moves;
     list.scrollTop = list.scrollHeight;
   }
 
