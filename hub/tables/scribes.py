@@ -87,9 +87,9 @@ class Scribes:
         if discs is None or game.reason != Reason.BOARD or discs == game.score:
             return None
         return Message.of(
-            "These moves end {moves}, the result is {result}.",
+            "These moves end {moves}, the result is {score}.",
             moves=f"{discs[0]}–{discs[1]}",
-            result=f"{game.score[0]}–{game.score[1]}",
+            score=f"{game.score[0]}–{game.score[1]}",
         )
 
     async def put(self, event: str, game: str, moves: str, before: str) -> None:
