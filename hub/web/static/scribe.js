@@ -48,9 +48,15 @@
     list.scrollTop = list.scrollHeight;
   }
 
+  // Moves that somebody else has taken back, or that a restored hub has lost, can be played again with one press.
+  function takeBack(count) {
+    for (let more = count; more > 0; more -= 1) root.querySelector(".undo").click();
+  }
+
   function show(fresh) {
+    if (moves !== fresh && moves.startsWith(fresh) && form.elements.moves.value === moves) takeBack(lengthOf(moves) - lengthOf(fresh));
+    else tapping.show(root, fresh);
     moves = fresh;
-    tapping.show(root, moves);
   }
 
   // Takes what the hub has. Where one of the two lines only goes on from the other there is nothing to choose.
@@ -121,7 +127,7 @@
   list.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
     if (!button) return;
-    for (let more = lengthOf(moves) - Number(button.value); more > 0; more -= 1) root.querySelector(".undo").click();
+    takeBack(lengthOf(moves) - Number(button.value));
   });
   two.addEventListener("click", ({ target }) => {
     const choice = target.closest("button")?.dataset.take;

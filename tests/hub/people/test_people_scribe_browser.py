@@ -103,6 +103,10 @@ def test_a_scribe_taps_beside_a_live_page_and_nothing_is_lost(hub: Any, browser:
     scribe.get_by_role("button", name="Take those").click()
     expect(scribe.locator("textarea")).to_have_value(LINE[:-2])
     expect(scribe.locator("#two")).to_be_hidden()
+    scribe.get_by_role("button", name="Redo").click()
+    expect(card).to_contain_text("9 moves")
+    scribe.get_by_role("button", name="7 f6", exact=True).click()
+    expect(card).to_contain_text("7 moves")
 
     # A revoked link says so, and its moves are shown no more.
     hall.director.go(f"game/{hall.game}")
