@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from flagfall.ledger.entry import Entry
 from flagfall.othello.reason import Reason
 from hub.commands.desk import Event, Fields, expect_black
 from hub.fields import ShortText
 from hub.record.builds_on import expect_same_seats
-from hub.record.codec import UNDOABLE
+from hub.record.codec import UNDOABLE, happening
 from hub.record.corrections import (
     AnyChange,
     ColoursExchanged,
@@ -22,10 +23,11 @@ from hub.record.corrections import (
     ResultChanged,
     game_of,
 )
-from hub.record.events import CorrectionMade, EntryUndone
+from hub.record.events import CorrectionMade, EntryUndone, TranscriptEntered
 from hub.record.fold import undone
 from hub.record.happening import Happening
 from hub.record.state import TournamentState
+from hub.tables.scribes import SCRIBE
 from hub.text import Refused
 
 _GIVES_RESULT = ResultChanged | GameAwarded | GameDrawn | DoubleForfeit
@@ -94,18 +96,30 @@ def _unsaid(change: AnyChange) -> AnyChange:
 
 
 async def undo_entry(event: Event, undo: Undo) -> TournamentState:
-    """Take back one entry, by default the last one that can be."""
+    """Take back one entry, by default the last one that can be and is no player's or scribe's."""
 
     async def choose(state: TournamentState) -> str:
         entries = await event.entries()
         gone = undone(entries)
-        can = [entry.id for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
-        if not can or (undo.entry is not None and undo.entry not in can):
+        can = [entry for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
+        if undo.entry is None:
+            chosen = next((entry.id for entry in reversed(can) if not _is_of_others(entry)), "")
+        else:
+            chosen = next((entry.id for entry in can if entry.id == undo.entry), "")
+        if not chosen:
             got = "none" if undo.entry is None else repr(undo.entry[:80])
             raise Refused("expected an entry that can be taken back, got {got}", field="entry", got=got)
-        return can[-1] if undo.entry is None else undo.entry
+        return chosen
 
     return await take_back(event, choose)
+
+
+def _is_of_others(entry: Entry) -> bool:
+    """Return whether a player or a scribe has given an entry that can be taken back: moves that they tapped. It may
+    come at any moment between what an operator does and takes back."""
+    if entry.type != TranscriptEntered.TYPE:
+        return False
+    return entry.who == SCRIBE or bool(getattr(happening(entry), "player", ""))
 
 
 async def take_back(event: Event, choose: Callable[[TournamentState], Awaitable[str]]) -> TournamentState:

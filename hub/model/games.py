@@ -123,6 +123,16 @@ class BoardSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class TappedMoves:
+    """Moves of a game as a player has tapped them."""
+
+    # As `f5d6c3`.
+    moves: str
+    # The player's id; "" if they are none of the game's any more.
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """The players' reports of the score at a table without a device. Their scores are in the order of `Game.players`,
     also while the colours are open."""
@@ -232,8 +242,12 @@ class Game(OfTwo):
     conflict: bool = field(default=False, compare=False)
     # The operator has decided such a conflict.
     decided: bool = field(default=False, compare=False)
-    # A transcript that an operator typed when the table gave none.
+    # A transcript that an operator typed, or a player tapped, when the table gave none.
     typed_moves: str = field(default="", compare=False)
+    # The id of the player who tapped it, "" for an operator.
+    typed_by: str = field(default="", compare=False)
+    # Moves of a player that end otherwise than the result: they count once the other player has kept the same.
+    tapped: TappedMoves | None = field(default=None, compare=False)
     # Matters of this game that the director has settled (`MatterSettled`).
     settled: frozenset[str] = field(default=frozenset(), compare=False)
     # It joined a published round, and waits for a start of its own.

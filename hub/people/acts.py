@@ -14,6 +14,7 @@ from hub.desk.player_links import PlayerOfLink
 from hub.limits import Buckets
 from hub.model.games import BoardSeen, Game, Score
 from hub.model.players import Player, printable
+from hub.people.tapped_moves import TappedForm, decide_moves
 from hub.ranking.scores import has_draw_wins, may_be_won
 from hub.record.acts.arrivals import PlayerArrived
 from hub.record.corrections import check_score
@@ -143,6 +144,10 @@ class Acts:
     async def report_score(self, holder: PlayerOfLink, report: Report) -> None:
         """Record a player's report of the score of their game."""
         await self._record_of(holder, lambda state: _decide_report(state, holder.player, report))
+
+    async def keep_moves(self, holder: PlayerOfLink, form: TappedForm) -> None:
+        """Record the moves that a player has tapped of a game of theirs."""
+        await self._record_of(holder, lambda state: decide_moves(state, holder.player, form))
 
     async def report_at_tablet(self, event: str, player: str, report: Report) -> None:
         """Record what somebody at the tablet reports as this player."""

@@ -7,7 +7,7 @@ have telephones in the room, it shows a round from its publication on; elsewhere
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -34,6 +34,7 @@ from hub.people.private import (
     refusal_text,
     refused_outcome,
 )
+from hub.people.tapped_moves import TappedForm, moves_to_tap
 from hub.photographs import TryAgain
 from hub.public.links import HubLinks
 from hub.public.player_rounds import meetings_of, present_meeting
@@ -68,6 +69,7 @@ class MyPages:
             Route("/me/{token}", self._page, methods=["GET"]),
             Route("/me/{token}/wrong", self._object, methods=["POST"]),
             Route("/me/{token}/score", self._report, methods=["POST"]),
+            Route("/me/{token}/moves", self._keep_moves, methods=["POST"]),
             Route("/me/{token}/photo", self._photograph, methods=["POST"]),
             Route("/me/{token}/board", self._change_board, methods=["POST"]),
             Route("/me/{token}/place", self._place, methods=["GET"]),
@@ -99,6 +101,15 @@ class MyPages:
 
         async def act(holder: PlayerOfLink, form: Form) -> None:
             await self._acts.report_score(holder, report_of(form))
+
+        return await self._after(request, act)
+
+    async def _keep_moves(self, request: Request) -> Response:
+        """Take the moves that a player has tapped."""
+
+        async def act(holder: PlayerOfLink, form: Form) -> None:
+            tapped = TappedForm(game=form.typed("game"), moves=form.typed("moves"), shown=form.typed("shown"))
+            await self._acts.keep_moves(holder, tapped)
 
         return await self._after(request, act)
 
@@ -177,23 +188,34 @@ class MyPages:
         asked = request.query_params.get("lang")
         present = present_meeting(state, player)
         played = present.game if present is not None else None
+        posted = self._hub.store.states[event]
+        # A game of theirs that the player has chosen, or the last one.
+        chosen = request.query_params.get("moves") or (played.id if played is not None else "")
+        shown_query = {
+            "lang": asked if asked in site.words else "",
+            "moves": request.query_params.get("moves"),
+        }
+        query = urlencode({name: text for name, text in shown_query.items() if text})
         return await site.templates[language].page(
             "my_page.html",
             links=HubLinks(event, language=asked if asked in site.words else None),
             here=f"/me/{request.path_params['token']}",
-            query=f"?lang={asked}" if asked in site.words else "",
+            query=f"?{query}" if query else "",
             error="" if error is None else refusal_text(site.words[language], error, tournament.name_of),
             typed=(form or Form()).typed,
             gone=site.words[language].say(NO_PAGE),
             reasons=await apart(place_reasons, tournament, player) if tournament.ranked else None,
             by_difference=by_difference(tournament),
             last_place=await apart(_last_place, state, player),
-            may_object=played is not None and may_object(self._hub.store.states[event], player, played.id),
-            may_report=played is not None and may_report(self._hub.store.states[event], player, played.id),
+            may_object=played is not None and may_object(posted, player, played.id),
+            may_report=played is not None and may_report(posted, player, played.id),
             claim=played.claim if played is not None else None,
             shown=shown_game(played) if played is not None else "",
             confirm=state.confirm,
             board=board,
+            tapped=moves_to_tap(posted, player, chosen),
+            moves_chosen="moves" in request.query_params,
+            tappable=lambda game: game.id != chosen and moves_to_tap(posted, player, game.id) is not None,
             may_photograph=may_photograph(self._hub.photographs, state),
             law=rules_of(tournament).law,
             seen_boards=list(boards_of(played)) if played is not None else [],

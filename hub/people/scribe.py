@@ -29,8 +29,8 @@ from hub.people.private import (
     refusal_text,
     refused_outcome,
 )
+from hub.people.tapped_moves import read_tapped
 from hub.public.links import HubLinks
-from hub.record.typed_moves import read_moves
 from hub.running import Hub
 from hub.tables.live_board import is_by_scribe, live_board
 from hub.tables.scribes import MOST_MOVES, opening_of
@@ -101,9 +101,9 @@ class ScribePages:
             raise TooManyTries("Too many tries. Wait {seconds} seconds.", seconds=PAUSE_S)
         typed, before = form.typed("moves"), form.typed("before")
         if max(len(typed), len(before)) > _LONGEST_TYPED:
-            raise Refused("Illegal move", field="moves")
+            raise Refused("Move {number} cannot be played: {said}.", number=MOST_MOVES + 1, said="…")
         game = self._hub.store.states[link.event].games[link.game]
-        moves = read_moves(typed, opening_of(game)) or opening_of(game)
+        moves = read_tapped(typed, opening_of(game))
         await self._hub.scribes.put(link.event, link.game, moves, before)
 
     def _line(self, link: GameOfLink) -> str:

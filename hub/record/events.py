@@ -240,12 +240,15 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
 
 
 class TranscriptEntered(Happening, frozen=True, kw_only=True):
-    """The moves of a game whose table gave none, as the operator typed them."""
+    """The moves of a game whose table gave none, as the operator typed them or a player tapped them."""
 
     TYPE = "transcript_entered"
+    LATER = ("player",)
     game: str
     # "": none after all.
     transcript: str
+    # The id of the player who tapped or typed them on their own page, "" for an operator.
+    player: str = ""
 
 
 class ConflictResolved(Happening, frozen=True, kw_only=True):

@@ -57,7 +57,12 @@ def with_seats(game: Game, seat: Mapping[str, str]) -> Game:
         return game
     draw_win = None if game.draw_win is None else seat.get(game.draw_win, game.draw_win)
     entered_black = seat.get(game.entered_black, game.entered_black)
-    new = replace(game, black=black, white=white, draw_win=draw_win, entered_black=entered_black)
+    tapped = game.tapped
+    if tapped is not None and tapped.player not in (black, white):
+        tapped = replace(tapped, player="")
+    new = replace(
+        game, black=black, white=white, draw_win=draw_win, entered_black=entered_black, tapped=tapped
+    )
     if game.reported is not None:
         stays = black == game.black, white == game.white
         signed = (game.reported.signed[0] and stays[0], game.reported.signed[1] and stays[1])

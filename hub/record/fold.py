@@ -34,7 +34,8 @@ from hub.record.fold_games import (
 from hub.record.happening import Happening
 from hub.record.objections import answer_objections, end_corrected, result_objected
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
-from hub.record.typed_moves import with_moves
+from hub.record.typed_moves import with_moves, with_players_moves
+from hub.rulebook import rules_of
 from hub.text import Refused
 
 
@@ -156,6 +157,8 @@ def _apply(state: TournamentState, event: Happening, entry: Entry) -> Tournament
             return game_scored(state, apply_judgement(_game(state, event.game), event))
         case e.ResultEntered():
             return game_scored(state, apply_typed_score(_game(state, event.game), event))
+        case e.TranscriptEntered(player=player) if player:
+            return _with_players_moves(state, event)
         case e.TranscriptEntered():
             return game_scored(state, with_moves(_game(state, event.game), event.transcript))
         case e.ConflictResolved():
@@ -182,6 +185,14 @@ def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> Tournam
         return new
     game = _game(state, settled.game)
     return new.with_game(replace(game, settled=game.settled | matters))
+
+
+def _with_players_moves(state: TournamentState, tapped: e.TranscriptEntered) -> TournamentState:
+    if tapped.game in state.former_games:
+        return state  # its publishing was taken back
+    law = rules_of(state.tournament).law
+    game = with_players_moves(_game(state, tapped.game), tapped.player, tapped.transcript, law)
+    return game_scored(state, game)
 
 
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:

@@ -1,4 +1,4 @@
-"""The moves of a game as an operator types or pastes them, when no table wrote them down."""
+"""The moves of a game as somebody types, pastes or taps them, when no table wrote them down."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from flagfall.base.convert import plain_figures
 from flagfall.base.value import replace
 from flagfall.othello.board import (
     START,
+    Position,
     format_transcript,
     parse_square,
     parse_transcript,
     square_name,
     stages,
 )
-from hub.model.games import Game
+from flagfall.othello.reason import Reason
+from flagfall.othello.rulebook import Rulebook
+from hub.model.games import Game, Score, TappedMoves
+from hub.record.seen_boards import counted
 from hub.text import Refused
 
 LONGEST = 2_000
@@ -70,12 +74,9 @@ def read_moves(typed: str, opening: str = "") -> str:
 
 
 def with_moves(game: Game, transcript: str) -> Game:
-    """Return the game with typed moves. Raise Refused if the table has given the moves, or these end otherwise than the
-    result."""
-    if game.table_moves:
-        raise Refused(
-            "expected a game without a transcript: the table has recorded this one", field="transcript"
-        )
+    """Return the game with an operator's moves. Raise Refused if the table has given the moves, or these end otherwise
+    than the result."""
+    _expect_none_of_table(game)
     moves = read_moves(transcript)
     discs = discs_at_the_end(moves)
     if discs is not None and game.score is not None and game.reason == "board" and discs != game.score:
@@ -87,11 +88,48 @@ def with_moves(game: Game, transcript: str) -> Game:
             a=discs[0],
             b=discs[1],
         )
-    return replace(game, typed_moves=moves)
+    return replace(game, typed_moves=moves, typed_by="", tapped=None)
+
+
+def with_players_moves(game: Game, player: str, transcript: str, law: Rulebook) -> Game:
+    """Return the game with the moves that one of its players has tapped. Those that end otherwise than the result lie
+    beside it until the other player has kept the same: then both have seen it. Raise Refused if the table has given the
+    moves."""
+    _expect_none_of_table(game)
+    moves, tapped = read_moves(transcript), game.tapped
+    if scores_that_differ(game, moves, law) is not None:
+        if tapped is None or tapped.moves != moves or tapped.player in ("", player):
+            return replace(game, tapped=TappedMoves(moves, player))
+        player = tapped.player
+    return replace(game, typed_moves=moves, typed_by=player, tapped=None)
+
+
+def scores_that_differ(game: Game, moves: str, law: Rulebook) -> tuple[Score, Score] | None:
+    """Return how the moves end, and the result or the score that a player has reported, Black's discs first; None if
+    they agree, or nothing is to be compared."""
+    score, reason = game.score, game.reason
+    if score is None and game.claim is not None and not game.conflict and not game.asks_black:
+        score, reason = game.claim.score, game.claim.reason
+    position = _position_after(moves)
+    if score is None or reason != Reason.BOARD or game.discs == "unknown" or not position.over():
+        return None
+    end = counted(position, law)
+    return None if end == score else (end, score)
+
+
+def _expect_none_of_table(game: Game) -> None:
+    if game.table_moves:
+        raise Refused(
+            "expected a game without a transcript: the table has recorded this one", field="transcript"
+        )
+
+
+def discs_at_the_end(moves: str) -> tuple[int, int] | None:
+    """Return the score of a full board, black first, or None if squares are empty: rulebooks count them apart."""
+    position = _position_after(moves)
+    return None if position.empty else (position.black.bit_count(), position.white.bit_count())
 
 
 @lru_cache(maxsize=4096)
-def discs_at_the_end(moves: str) -> tuple[int, int] | None:
-    """Return the score of a full board, black first, or None if squares are empty: rulebooks count them apart."""
-    position = stages(parse_transcript(moves))[-1].position
-    return None if position.empty else (position.black.bit_count(), position.white.bit_count())
+def _position_after(moves: str) -> Position:
+    return stages(parse_transcript(moves))[-1].position

@@ -20,12 +20,12 @@ from flagfall.base.message import Message
 from flagfall.base.private_file import read_json, write_private
 from flagfall.ledger.store import LedgerError
 from flagfall.othello.board import parse_transcript, stages
-from flagfall.othello.reason import Reason
 from hub.model.games import Game
 from hub.record.events import TranscriptEntered
 from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
-from hub.record.typed_moves import discs_at_the_end, with_moves
+from hub.record.typed_moves import scores_that_differ, with_moves
+from hub.rulebook import rules_of
 from hub.tables.live import Live
 from hub.text import AlreadyDone, Refused, Stale
 
@@ -83,14 +83,12 @@ class Scribes:
         line = self._lines.get(event, {}).get(game.id)
         if line is None or game.score is None or not _is_new(game, line):
             return None
-        discs = discs_at_the_end(line.moves)
-        if discs is None or game.reason != Reason.BOARD or discs == game.score:
+        law = rules_of(self._store.states[event].tournament).law
+        differ = scores_that_differ(game, line.moves, law)
+        if differ is None:
             return None
-        return Message.of(
-            "These moves end {moves}, the result is {score}.",
-            moves=f"{discs[0]}–{discs[1]}",
-            score=f"{game.score[0]}–{game.score[1]}",
-        )
+        moves, score = (f"{black}–{white}" for black, white in differ)
+        return Message.of("These moves end {moves}, the result is {score}.", moves=moves, score=score)
 
     async def put(self, event: str, game: str, moves: str, before: str) -> None:
         """Keep a line of legal moves in place of the one `before`, durably. Stale if another one stands there by now.

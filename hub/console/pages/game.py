@@ -13,13 +13,15 @@ from hub.console.context import Values, Visit
 from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
-from hub.model.games import Game, Said, players_results
+from hub.model.games import Game, Said, Score, players_results
 from hub.model.players import alphabetical
 from hub.overview import is_replay_public
 from hub.public.games.downloads import files_of
 from hub.public.rendering import SQUARE_KINDS
 from hub.record.acts.scribes import may_be_written
 from hub.record.seen_boards import boards_of, unlike_moves
+from hub.record.state import TournamentState
+from hub.record.typed_moves import scores_that_differ
 from hub.role import Role
 from hub.rulebook import rules_of
 from hub.slices import apart
@@ -58,6 +60,7 @@ async def game_page(visit: Visit) -> Values:
         "reasons": rules_of(state.tournament).law.reasons,
         "changes": possible_changes(game),
         "transcript": game.finished_moves,
+        "moves_differ": _moves_differ(state, game),
         "board": visit.board,
         "may_photograph": may_photograph(visit, game),
         "law": rules_of(state.tournament).law,
@@ -67,6 +70,13 @@ async def game_page(visit: Visit) -> Values:
         "players": alphabetical(state.tournament.players),
         **_scribe_values(visit, game),
     }
+
+
+def _moves_differ(state: TournamentState, game: Game) -> tuple[Score, Score] | None:
+    """Return how moves end that lie beside the record, and the result, where they differ."""
+    if game.tapped is None:
+        return None
+    return scores_that_differ(game, game.tapped.moves, rules_of(state.tournament).law)
 
 
 def may_photograph(visit: Visit, game: Game) -> bool:

@@ -203,7 +203,11 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         for name, value in it.fields.items()
     ],
     EventPutAway: lambda it, t: [t.words("Hide the event") if it.away else t.words("Show the event again")],
-    events.TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
+    events.TranscriptEntered: lambda it, t: [
+        t.game(it.game),
+        it.transcript,
+        t.name_of(it.player) if it.player else "",
+    ],
     DeviceEnrolled: lambda it, t: [it.device, it.public_key[:16]],
     DeviceRevoked: lambda it, t: [it.device],
     events.GameFileReceived: lambda it, t: [t.game(it.game), it.sha256[:16]],

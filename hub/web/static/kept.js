@@ -39,9 +39,11 @@
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
     const act = { action: form.getAttribute("action"), fields, label: labelOf(form, button), line: "" };
     change(() => { if (!acts.some((other) => !other.refused && isSame(act, other))) acts.push(act); });
-    for (const field of textsOf(form)) field.value = "";
-    const details = form.closest("details");
-    if (details) details.open = false;
+    if (!("stays" in form.dataset)) {
+      for (const field of textsOf(form)) field.value = "";
+      const details = form.closest("details");
+      if (details) details.open = false;
+    }
     send();
   }
 
@@ -70,6 +72,7 @@
       const reply = await post(act);
       const found = () => acts.find((other) => !other.refused && isSame(act, other));
       if (reply?.outcome === "stored") {
+        settle(act, true);
         change(() => { acts = acts.filter((other) => other.refused || !isSame(act, other)); stored.push({ label: act.label, at: Date.now() }); });
         saveStored();
         setTimeout(draw, STORED_MS);
@@ -78,6 +81,7 @@
         change(() => { for (const other of acts) if (!other.refused) Object.assign(other, { refused: true, line: reply.line }); });
         window.reach.gone();
       } else if (reply?.outcome === "refused") {
+        settle(act, false);
         change(() => Object.assign(found() ?? {}, { refused: true, line: reply.line }));
         document.dispatchEvent(new CustomEvent("told")); // what stands now is the reason
       } else {
@@ -98,14 +102,32 @@
     return forms.find((form) => form.getAttribute("action") === act.action && textsOf(form).length && textsOf(form).every((field) => act.fields.some(([name]) => name === field.name)));
   }
 
+  // A form with `data-stays` keeps its text until the answer comes. Then it is no longer being filled in, unless somebody
+  // has gone on: what is stored is what the page shows, and what was refused makes room for what stands now.
+  function settle(act, isStored) {
+    const form = formFor(act);
+    if (!form || !("stays" in form.dataset)) return;
+    for (const field of textsOf(form)) {
+      if (field.value !== act.fields.find(([name]) => name === field.name)[1]) continue;
+      if (isStored) field.defaultValue = field.value;
+      else field.value = field.defaultValue;
+      heed(field);
+    }
+  }
+  const heed = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
+
   function fillIn(act) {
     const form = formFor(act);
     if (!form) return;
-    for (const field of textsOf(form)) field.value = act.fields.find(([name]) => name === field.name)[1];
+    for (const field of textsOf(form)) {
+      field.value = act.fields.find(([name]) => name === field.name)[1];
+      heed(field);
+    }
     const details = form.closest("details");
     if (details) details.open = true;
     change(() => { acts = acts.filter((other) => !isSame(act, other)); });
-    textsOf(form)[0].focus();
+    if ("stays" in form.dataset) form.scrollIntoView({ block: "start" });
+    else textsOf(form)[0].focus();
   }
 
   const made = (tag, values, ...children) => {

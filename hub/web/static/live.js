@@ -202,7 +202,8 @@
   rest();
   if (follows !== undefined && location.protocol !== "file:") {
     timer = setTimeout(follow, EVERY_MS);
-    for (const name of ["stored", "told"]) document.addEventListener(name, follow);
+    // What was left as it was, because somebody filled it in, is looked at anew: they have sent it.
+    for (const name of ["stored", "told"]) document.addEventListener(name, () => { read.clear(); follow(); });
     addEventListener("online", follow);
   }
   if (changes) {

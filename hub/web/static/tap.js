@@ -130,7 +130,9 @@
       if (legal) button.removeAttribute("aria-disabled");
       else button.setAttribute("aria-disabled", "true");
     });
-    for (const [colour, mark] of [["black", "X"], ["white", "O"]]) root.querySelector(`.discs.${colour}`).textContent = othello.count(board, mark);
+    discsOf(game).forEach((discs, side) => { root.querySelector(`.discs.${side ? "white" : "black"}`).textContent = discs; });
+    const form = root.closest("form[data-says]");
+    if (form) form.dataset.says = game.moves.length;
     root.querySelector(".undo").setAttribute("aria-disabled", String(game.moves.length <= game.from));
     root.querySelector(".redo").setAttribute("aria-disabled", String(!canRedo(game)));
     root.querySelector(".redo").hidden = !game.undone.length;
@@ -139,6 +141,17 @@
 
   const canRedo = (game) => game.undone.length > 0 && Boolean(turnOf(game)) && othello.isLegal(boardOf(game), game.undone.at(-1), turnOf(game));
 
+  const discsOf = (game) => [othello.count(boardOf(game), "X"), othello.count(boardOf(game), "O")];
+
+  // Empty squares are the rulebook's: only a full board is compared here.
+  function lineOfEnd(root, discs) {
+    const inOrder = (score) => (root.dataset.own === "white" ? [...score].reverse() : score).join("–");
+    const line = made("b", { textContent: inOrder(discs) });
+    const { result } = root.dataset;
+    if (!result || discs[0] + discs[1] < 64 || result === discs.join("-")) return [line];
+    return [made("strong", { textContent: root.dataset.differs.replace("{moves}", inOrder(discs)).replace("{score}", inOrder(result.split("-"))) })];
+  }
+
   const refusal = (root, game, text) => made("strong", { textContent: `${game.moves.length + 1}. ${text}: ${root.dataset.illegal}` });
 
   // Under the board: what is wrong with the text, who has passed, who is to move; the score when nobody can.
@@ -146,7 +159,7 @@
     const { dataset: texts } = root;
     if (game.fault) return [refusal(root, game, game.fault)];
     const mine = turnOf(game);
-    if (!mine) return [made("b", { textContent: `${othello.count(boardOf(game), "X")}–${othello.count(boardOf(game), "O")}` })];
+    if (!mine) return lineOfEnd(root, discsOf(game));
     const [colour, name, other] = mine === "X" ? ["black", texts.toX, texts.toO] : ["white", texts.toO, texts.toX];
     const passed = game.moves.length > game.from && game.turns.at(-2) === mine;
     return [passed ? `${texts.passes.replace("{colour}", other)} · ` : "", made("span", { className: `disc ${colour}` }), ` ${game.moves.length + 1}. ${name}`];
@@ -155,9 +168,10 @@
   function changed(root) {
     const game = games.get(root);
     draw(root);
+    keep(root);
     root.dispatchEvent(new CustomEvent("flagfall-moves", {
       bubbles: true,
-      detail: { moves: textOf(game), over: !turnOf(game), discs: [othello.count(boardOf(game), "X"), othello.count(boardOf(game), "O")], unread: game.fault },
+      detail: { moves: textOf(game), over: !turnOf(game), discs: discsOf(game), unread: game.fault },
     }));
   }
 
@@ -196,15 +210,47 @@
     squaresOf(root)[at].focus({ preventScroll: true });
   }
 
+  // What was tapped and not sent yet outlives a reload, with the key of what the page showed then: if somebody has kept
+  // other moves since, the hub says so.
+  const keyOf = (root) => `flagfall moves ${location.pathname.split("/").slice(0, 3).join("/")} ${root.dataset.keep}`;
+  function keep(root) {
+    if (!root.dataset.keep) return;
+    const field = fieldOf(root);
+    try {
+      if (field.value === field.defaultValue) localStorage.removeItem(keyOf(root));
+      else localStorage.setItem(keyOf(root), JSON.stringify({ text: field.value, shown: field.form.elements.shown.value }));
+    } catch { /* a reload forgets it */ }
+  }
+  function bringBack(root) {
+    if (!root.dataset.keep) return;
+    let kept = null;
+    try { kept = JSON.parse(localStorage.getItem(keyOf(root))); } catch { /* nothing was kept */ }
+    if (!kept || kept.text === fieldOf(root).value) return;
+    fieldOf(root).value = kept.text;
+    fieldOf(root).form.elements.shown.value = kept.shown;
+  }
+
   // Reads the field of each board that is new on the page, or whose text has changed.
   function look() {
     for (const root of document.querySelectorAll("[data-tap]")) {
       const field = fieldOf(root);
       const isNew = !root.querySelector("[role=grid]");
-      if (isNew) build(root);
+      if (isNew) {
+        build(root);
+        bringBack(root);
+      }
       if (!isNew && games.has(root) && games.get(root).text === field.value) continue;
       games.set(root, read(field.value, root.dataset.opening));
       draw(root);
+      keep(root);
+    }
+  }
+
+  // A section that the page has no more goes, although somebody has tapped in it: their next game has begun.
+  function leave(page) {
+    for (const root of document.querySelectorAll("[data-tap]:not([data-keep=''])")) {
+      const section = root.closest("section[id]");
+      if (section && !page.getElementById(section.id)) section.remove();
     }
   }
 
@@ -240,11 +286,13 @@
   });
   document.addEventListener("input", (event) => {
     const root = event.target.closest?.("[data-tap]");
-    if (!root || !games.has(root) || games.get(root).text === event.target.value) return;
+    if (!root || !games.has(root)) return;
+    if (games.get(root).text === event.target.value) { keep(root); return; }
     games.set(root, read(event.target.value, root.dataset.opening));
     changed(root);
   });
   document.addEventListener("reset", () => setTimeout(look));
+  document.addEventListener("page", ({ detail: page }) => leave(page));
   for (const name of ["page", "news", "page-swapped"]) document.addEventListener(name, look);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", look);
   else look();

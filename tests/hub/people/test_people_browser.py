@@ -14,7 +14,8 @@ pytestmark = pytest.mark.needs("chromium")
 
 PLAYERS = 14
 _HARD_TO_TOUCH = """() => [...document.querySelectorAll("button, .people a, summary")]
-  .filter((element) => element.offsetParent && element.getBoundingClientRect().height < 43)
+  .filter((element) => element.offsetParent && element.checkVisibility())
+  .filter((element) => element.getBoundingClientRect().height < (element.closest(".board") ? 40 : 43))
   .map((element) => element.outerHTML.slice(0, 80))"""
 
 

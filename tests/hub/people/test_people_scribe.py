@@ -202,20 +202,20 @@ async def test_an_assistant_makes_and_revokes_links_and_a_viewer_sees_none(serve
 @pytest.mark.parametrize(
     ("moves", "said"),
     [
-        ("f5f5", "move 2: f5 is not legal"),
-        ("a1", "move 1: a1 is not legal"),
-        ("f5x9", "move 2: expected a square a1 to h8"),
-        ("f5\0d6", "move 2"),
-        ("f5" * 300, "illegal move"),
-        ("f" * 3_000, "illegal move"),
-        (LINE + "²³", "move 15"),
+        ("f5f5", "Move 2 cannot be played: f5."),
+        ("a1", "Move 1 cannot be played: a1."),
+        ("f5x9", "Move 2 cannot be played: x9."),
+        ("f5\0d6", "Move 2 cannot be played"),
+        ("f5" * 300, "Move 61 cannot be played: …."),
+        ("f" * 3_000, "Move 61 cannot be played: …."),
+        (LINE + "²³", "Move 15 cannot be played: 23."),
     ],
 )
 async def test_what_is_no_line_of_moves_is_refused_in_one_line(served: Any, moves: str, said: str) -> None:
     async with director_at(served) as director:
         game = await begun(director)
         status, told = await tap(served, game, moves)
-        assert (status, told["outcome"]) == (400, "refused") and said in told["line"].lower()
+        assert (status, told["outcome"]) == (400, "refused") and said in told["line"]
         assert "\n" not in told["line"] and ("open", game) not in served.live.lines
 
 
@@ -229,7 +229,7 @@ async def test_limits_come_before_a_line_is_read(served: Any, monkeypatch: Any) 
         def read(*_: object) -> str:
             raise AssertionError("read before its limits")
 
-        monkeypatch.setattr(scribe, "read_moves", read)
+        monkeypatch.setattr(scribe, "read_tapped", read)
         status, told = await tap(served, game, "f5d6", "f5")
         assert (status, told["outcome"]) == (429, "waits"), "the page sends it again"
         served.now_ns += 60_000_000_000

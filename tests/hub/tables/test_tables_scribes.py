@@ -143,3 +143,27 @@ async def test_a_killed_hub_records_a_line_once(served: Any) -> None:
         served.now_ns += SETTLED_S * SECOND_NS
         await served.hub.scribes.record_due()
         assert await entered(served) == [("scribe", LINE)]
+
+
+async def test_undoing_the_last_entry_takes_back_no_moves_of_a_scribe(served: Any) -> None:
+    """They came by themselves between the result that an operator typed and the press of the button."""
+    moves, (black, white) = whole_game()
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, moves)
+        await result(director, black, white)
+        await served.hub.scribes.record_due()
+        await director.send("undo", to="round")
+        played = director.state.games[game]
+        assert played.score is None and played.typed_moves == moves
+
+
+async def test_moves_that_players_have_saved_stay(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE)
+        await result(director, 40, 24)
+        await served.record(TranscriptEntered(game=game, transcript=LINE[:20], player="p1"))
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert director.state.games[game].known_moves == LINE[:20]

@@ -83,7 +83,9 @@ def games(number: int) -> list[tuple[list[int], Any]]:
 
 def test_whole_games_are_tapped_with_a_press_a_move(phone: Any) -> None:
     show(phone)
-    for moves, end in games(12):
+    played = games(12)
+    assert len(played) == 12
+    for moves, end in played:
         phone.evaluate(
             "moves => { for (const at of moves) document.querySelectorAll('[role=gridcell] > button')[at].click(); }",
             moves,
