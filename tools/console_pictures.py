@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, FilePayload, Page
 from samples.exhibition import SETUP_CODE, STARS, TOURNAMENT, Scene
 from samples.exhibition_hall import DIRECTOR, PASSWORD, shown
 
-from flagfall.othello.board import parse_position
+from flagfall.othello.board import parse_position, parse_transcript
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import draw_scene
 
@@ -34,6 +34,8 @@ ENTRIES = "\n".join(
 
 # A change of a result: its effect is shown before it is done.
 ANOTHER_RESULT = "corrections?game=4-1-star&change=result&black=40&white=24&reason=board"
+
+TAPPED = "f5d6c3d3c4b5b4b3d7f4f3f6e6c6c7d8b7e3e8f8c2c5d2e2d1f1"
 
 # Takes a picture of the page as it is.
 Take = Callable[[str], None]
@@ -178,6 +180,25 @@ def photograph(page: Page, take: Take) -> None:
     take("players-photograph")
 
 
+def tapped_moves(page: Page, take: Take) -> None:
+    """Show a player's page with a game that is tapped after its result, beside the photograph's."""
+    mine = page.url.partition("?")[0].removesuffix("/board")
+    table = page.locator("#next .huge").inner_text()
+    event = (page.locator(".heading .over a").get_attribute("href") or "").split("/")[2]
+    page.goto(f"/desk/t/{event}/round")
+    form = page.locator("#result-form")
+    for label, text in (("Table", table), ("Black", "40"), ("White", "24")):
+        form.get_by_label(label).fill(text)
+    page.keyboard.press("Enter")
+    page.locator("#typed-open li").wait_for(state="detached")
+    page.goto(mine)
+    page.locator("#moves summary").click()
+    for square in parse_transcript(TAPPED):
+        page.locator(f"#moves .board button[value='{square}']").click()
+    page.locator("#moves").evaluate("section => section.scrollIntoView({ block: 'start' })")
+    take("players-moves")
+
+
 def arrival(page: Page, take: Take) -> None:
     """Show the list of the tablet at the door, and what it asks whoever touches a name."""
     page.goto(f"/desk/t/{TOURNAMENT}/arrival")
@@ -209,7 +230,7 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
         ),
     ),
     (PLAYING, PHONE, (of_event("round-phone", "round"), players_page)),
-    (ONE_DEVICE, PHONE, (photograph,)),
+    (ONE_DEVICE, PHONE, (photograph, tapped_moves)),
     (MORNING, TABLET, (arrival,)),
     (BETWEEN, DESK, (draft,)),
     (FINALS, DESK, (of_event("finals", "finals"),)),
