@@ -33,6 +33,7 @@ from hub.people.arrival import Arrivals
 from hub.people.my_page import MyPages, telephones_clause
 from hub.people.photographs import uploads
 from hub.people.private import WrongLinks
+from hub.people.scribe import ScribePages
 from hub.photographs import Photographs
 from hub.proof.cosigned import FILE_NAME as COSIGNED
 from hub.proof.cosigned import CosignedHeads
@@ -54,6 +55,7 @@ from hub.tables.inbound import KEPT_OUT_S, Inbound, Intake, Log
 from hub.tables.live import Live, Twins
 from hub.tables.outbound import Outbound, Recovery, Send
 from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.scribes import Scribes
 from hub.tables.updates import Updates
 from hub.venue.names import network_name
 from hub.web.app import application
@@ -150,6 +152,7 @@ def put_together(
         drafting=Drafting(pair, pulse.changed, DraftFile(state_dir / "drafts.json"), store.states),
         devices=devices,
         live=live,
+        scribes=Scribes(state_dir / "scribes.json", store, live, now_ns, log),
         intake=intake,
         inbound=Inbound(
             store=store,
@@ -211,6 +214,7 @@ def web_application(hub: Hub) -> Bounds:
             Overlay(hub.site),
             MyPages(hub, wrong, acts),
             Arrivals(hub, wrong, acts),
+            ScribePages(hub, wrong),
             PublicApi(hub.site, _api_description),
             Api(hub),
             console,

@@ -28,6 +28,7 @@ from hub.record.state import TournamentState
 from hub.rulebook import by_difference
 from hub.slices import apart
 from hub.tables.live import ClockHeard, Live
+from hub.tables.live_board import is_by_scribe, live_board
 
 
 class TableState(StrEnum):
@@ -72,6 +73,7 @@ class TableCard:
     reason: str = ""  # the reason of the game file unless the board decided
     note: str = ""  # IN_QUESTION or nothing
     position: str | None = None
+    by_scribe: bool = False  # somebody beside the board taps its moves
     at_ns: int = 0  # the hub's monotonic instant of the clocks
     final: tuple[str, str] | None = None  # title and stage
     colours_open: bool = False  # as of the game
@@ -305,9 +307,10 @@ def _card(
     state: TournamentState, live: Live, record: Game, points: dict[str, int | float], hides_play: bool
 ) -> TableCard:
     heard = live.clock_of(record.device, record.id)
+    board = live_board(live, state.id, record)
     table_state = _table_state(live, record, heard)
     if hides_play:
-        heard, table_state = None, TableState.PLAYING if table_state in _OF_PLAY else table_state
+        heard, board, table_state = None, None, TableState.PLAYING if table_state in _OF_PLAY else table_state
     over = record.score is not None
     clock = heard.clock if heard is not None else None
     shown = as_drawn(record, clock)
@@ -338,13 +341,14 @@ def _card(
         table_state,
         seats[0],
         seats[1],
-        moves=clock.moves if clock is not None else 0,
+        moves=board.moves if board is not None else 0,
         reason=record.reason if over and record.reason != "board" else "",
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
         colours_open=shown.colours_open,
         replay=record.has_replay,
-        position=clock.position if clock is not None and record.broadcast else None,
+        position=board.position if board is not None and record.broadcast else None,
+        by_scribe=is_by_scribe(board),
         at_ns=heard.at_ns if heard is not None else 0,
     )
 

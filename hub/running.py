@@ -33,6 +33,7 @@ from hub.tables.inbound import Inbound, Intake
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound, Recovery
 from hub.tables.rejudging import Rejudging
+from hub.tables.scribes import Scribes
 from hub.tables.updates import Updates
 from hub.web.stream import Stream
 
@@ -71,6 +72,7 @@ class Hub:
     # The tables.
     devices: Devices
     live: Live
+    scribes: Scribes
     intake: Intake
     inbound: Inbound
     rejudging: Rejudging

@@ -161,6 +161,7 @@ async def _run(config: Config) -> int:
         hub.rejudging.add_all()
         decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
         running = [connections.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
+        running.append(hub.scribes.run())
         running += [_take(hub, decided), _check_files(hub, decided), _record(hub, decided)]
         running.append(_look_around(hub, link, heads, partial(_renew, config, hub, certificate, servers[-1])))
         if child is not None:

@@ -27,6 +27,7 @@ from hub.record.events import CorrectionMade, EntryUndone, TranscriptEntered
 from hub.record.fold import undone
 from hub.record.happening import Happening
 from hub.record.state import TournamentState
+from hub.tables.scribes import SCRIBE
 from hub.text import Refused
 
 _GIVES_RESULT = ResultChanged | GameAwarded | GameDrawn | DoubleForfeit
@@ -95,14 +96,14 @@ def _unsaid(change: AnyChange) -> AnyChange:
 
 
 async def undo_entry(event: Event, undo: Undo) -> TournamentState:
-    """Take back one entry, by default the last one that can be and is no player's."""
+    """Take back one entry, by default the last one that can be and is no player's or scribe's."""
 
     async def choose(state: TournamentState) -> str:
         entries = await event.entries()
         gone = undone(entries)
         can = [entry for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
         if undo.entry is None:
-            chosen = next((entry.id for entry in reversed(can) if not _is_of_player(entry)), "")
+            chosen = next((entry.id for entry in reversed(can) if not _is_of_others(entry)), "")
         else:
             chosen = next((entry.id for entry in can if entry.id == undo.entry), "")
         if not chosen:
@@ -113,10 +114,12 @@ async def undo_entry(event: Event, undo: Undo) -> TournamentState:
     return await take_back(event, choose)
 
 
-def _is_of_player(entry: Entry) -> bool:
-    """Return whether a player has written an entry that can be taken back: moves that they tapped. It may come at any
-    moment between what an operator does and takes back."""
-    return entry.type == TranscriptEntered.TYPE and bool(getattr(happening(entry), "player", ""))
+def _is_of_others(entry: Entry) -> bool:
+    """Return whether a player or a scribe has given an entry that can be taken back: moves that they tapped. It may
+    come at any moment between what an operator does and takes back."""
+    if entry.type != TranscriptEntered.TYPE:
+        return False
+    return entry.who == SCRIBE or bool(getattr(happening(entry), "player", ""))
 
 
 async def take_back(event: Event, choose: Callable[[TournamentState], Awaitable[str]]) -> TournamentState:

@@ -158,7 +158,7 @@ _NAMED = re.compile(
     r"(?i)\b([a-z_]*(?:code|token|key|pin|password|secret|cookie|csrf|born)(?:=|['\"]\s*:\s*))['\"]?[^\s'\",;&]+"
 )
 _AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
-_PRIVATE_PAGE = re.compile(r"/me/[^\s'\"]+")
+_PRIVATE_PAGE = re.compile(r"/(me|arrival|scribe)/[^\s'\"]+")
 _USER_INFO = re.compile(r"(://)[^\s/@]+@")
 _DATE = re.compile(r"(?<!\d)(?:1[89]|20)\d\d-[01]?\d-[0-3]?\d(?![\dT:])(?! \d\d:)")
 # Letters of both sizes with digits, or a digest: words of people and programs are no such thing.
@@ -181,7 +181,7 @@ class Scrubber:
     def log(self, text: str) -> str:
         """Return a log without what looks like a secret either."""
         text = _AUTHORIZATION.sub(rf"\1 {_REMOVED}", _NAMED.sub(rf"\1{_REMOVED}", text))
-        text = _PRIVATE_PAGE.sub(f"/me/{_REMOVED}", _DATE.sub(_REMOVED, text))
+        text = _PRIVATE_PAGE.sub(rf"/\1/{_REMOVED}", _DATE.sub(_REMOVED, text))
         return self(_RANDOM.sub(_REMOVED, text))
 
     def _replace(self, match: re.Match[str]) -> str:

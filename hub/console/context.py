@@ -74,6 +74,11 @@ class Visit:
                 field="form",
             )
 
+    def address_for_others(self, path: str) -> str:
+        """Return the whole address of a private page as other devices open it, "" if they find this hub at none."""
+        page = self.hub.site.page_for_phones(str(self.request.base_url).rstrip("/"))
+        return f"{page}{path}" if path and page else ""
+
     async def entries(self) -> list[Entry]:
         """Return the whole chain of the tournament."""
         return await self.hub.store.entries(self.state.id)

@@ -1,6 +1,7 @@
-"""The private addresses of players' own pages (`/me/TOKEN`) and of the tablet at the door (`/arrival/TOKEN`).
+"""The private addresses of players' own pages (`/me/TOKEN`), of the tablet at the door (`/arrival/TOKEN`) and of
+scribes (`/scribe/TOKEN`).
 
-A token is a MAC over the event, the player and the number of the player's link, under a secret that is derived from the
+A token is a MAC over the event, the player or game and the number of the link, under a secret that is derived from the
 hub's key: nobody can guess it, prints can make it again, and another number on the record renews or revokes it
 (docs/decisions/0004-tournaments.md).
 """
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from hub.model.games import Game
 from hub.model.players import Player
 from hub.proof.hub_key import HubKey
 from hub.record.state import PlayerLink, TournamentState
@@ -28,6 +30,13 @@ class PlayerOfLink(msgspec.Struct, frozen=True):
 
     event: str
     player: str
+
+
+class GameOfLink(msgspec.Struct, frozen=True):
+    """The game of a scribe's token, and its event."""
+
+    event: str
+    game: str
 
 
 class _Made(msgspec.Struct, frozen=True):
@@ -73,6 +82,26 @@ class PlayerLinks:
             (state.id for state in opened if hmac.compare_digest(self._arrival_token(state), token)), None
         )
 
+    def scribe_path(self, state: TournamentState, game: Game) -> str:
+        """Return the address at which a scribe taps the moves of a game, "" without one. It lasts until the next games
+        are at the tables."""
+        if game.scribe is None or not game.scribe.active or game.id not in state.present:
+            return ""
+        if state.closed or state.away:
+            return ""
+        return f"/scribe/{self._scribe_token(state, game.id, game.scribe.number)}"
+
+    def scribe_of(self, token: str) -> GameOfLink | None:
+        """Return the game whose moves a token lets somebody tap now, or None."""
+        if len(token) != TOKEN_LETTERS or not token.isascii():
+            return None
+        for state in self._states.values():
+            for game in state.present_games if not state.away else ():
+                path = self.scribe_path(state, game)
+                if path and hmac.compare_digest(path, f"/scribe/{token}"):
+                    return GameOfLink(state.id, game.id)
+        return None
+
     def player_of(self, token: str) -> PlayerOfLink | None:
         """Return the player whose page a token opens now, or None."""
         if len(token) != TOKEN_LETTERS or not token.isascii():
@@ -102,6 +131,9 @@ class PlayerLinks:
 
     def _arrival_token(self, state: TournamentState) -> str:
         return self._marked(["arrival", state.id, self._beginning(state.id), state.arrival.number])
+
+    def _scribe_token(self, state: TournamentState, game: str, number: int) -> str:
+        return self._marked(["scribe", state.id, self._beginning(state.id), game, number])
 
     def _marked(self, parts: list[str | int]) -> str:
         """Return the token that says these parts."""

@@ -163,6 +163,14 @@ class Claim:
         return all(self.by)
 
 
+@dataclass(frozen=True, slots=True)
+class ScribeLink:
+    """The state of the address at which a scribe taps the moves of a game (`hub.desk.player_links`)."""
+
+    number: int
+    active: bool
+
+
 @dataclass(frozen=True)
 class FinalPlace:
     """The place of a game in playoffs or finals.
@@ -254,6 +262,8 @@ class Game(OfTwo):
     entered_black: str = field(default="", compare=False)
     # The board that the operator has photographed for `entered`.
     entered_board: BoardSeen | None = field(default=None, compare=False)
+    # The link of its scribe; None: it never had one.
+    scribe: ScribeLink | None = field(default=None, compare=False)
 
     @property
     def title(self) -> str:
@@ -311,8 +321,13 @@ class Game(OfTwo):
     def has_replay(self) -> bool:
         """Return True if there is anything to step through: moves, or a table's record. A game on paper has neither."""
         if self.score is None:
-            return self.device is not None
+            return self.device is not None or self.has_scribe
         return self.reported is not None or bool(self.transcript)
+
+    @property
+    def has_scribe(self) -> bool:
+        """Return True if somebody beside the board has a link to tap its moves."""
+        return self.scribe is not None and self.scribe.active
 
     @property
     def colours_open(self) -> bool:

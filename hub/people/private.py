@@ -28,7 +28,7 @@ HEADERS = {
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
 # Where the hub keeps its record is for the director alone.
-_NOT_STORED = Message("This cannot be stored now. Tell the director.")
+NOT_STORED = Message("This cannot be stored now. Tell the director.")
 NO_PAGE = Message("This private link is not valid, or no longer. Ask the director for another one.")
 _WAIT = Message.of("Too many wrong links. Wait {seconds} seconds, then try again.", seconds=PAUSE_S)
 
@@ -56,7 +56,7 @@ def is_by_script(request: Request) -> bool:
 
 def refusal_of(fault: Refused | LedgerError) -> Message:
     """Return why an act was not taken, as its player is told. A full disk is said without its files."""
-    return _NOT_STORED if isinstance(fault, LedgerError) else fault.message
+    return NOT_STORED if isinstance(fault, LedgerError) else fault.message
 
 
 def refusal_text(words: Catalogue, why: Message, name_of: Callable[[str], str]) -> str:

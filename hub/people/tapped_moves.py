@@ -110,16 +110,21 @@ def decide_moves(state: TournamentState, player: str, form: TappedForm) -> Trans
 
 def _read(text: str, opening: str) -> str:
     """Return the moves of a text. Refused in a player's words if a move cannot be read, or there is none."""
+    moves = read_tapped(text, opening)
+    if moves == opening:
+        raise Refused("Move {number} cannot be played: {said}.", number=len(moves) // 2 + 1, said="–")
+    return moves
+
+
+def read_tapped(text: str, opening: str) -> str:
+    """Return the moves of a text, those of the opening first. Refused in a player's words if one cannot be read."""
     try:
-        moves = read_moves(text, opening)
+        return read_moves(text, opening) or opening
     except Refused as fault:
         values = fault.message.values
         said = str(values.get("square", values.get("said", "…")))
         number = int(str(values.get("number", 1)))
         raise Refused("Move {number} cannot be played: {said}.", number=number, said=said) from None
-    if moves == opening:
-        raise Refused("Move {number} cannot be played: {said}.", number=len(moves) // 2 + 1, said="–")
-    return moves
 
 
 def _opening(game: Game) -> str:

@@ -184,14 +184,22 @@ class PublicPages:
         return known[1]
 
     async def game(
-        self, view: View, game: Game, story: Story, move: int | None, files: Mapping[str, str]
+        self,
+        view: View,
+        game: Game,
+        story: Story,
+        move: int | None,
+        files: Mapping[str, str],
+        *,
+        by_scribe: bool = False,
     ) -> str:
         """Return the page of a game at a move, by default the last one. `files` are the names of its downloads
-        by kind.
+        by kind; `by_scribe`: its present board is a scribe's.
         """
         before, after = neighbours(view.state, game)
         values = {
             "game": game,
+            "by_scribe": by_scribe,
             "before": before,
             "after": after,
             "chosen": game.round if game.final is None else OF_FINALS,

@@ -37,6 +37,7 @@ from hub.public.responses import cacheable, uncached
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
+from hub.tables.live_board import is_by_scribe, live_board
 from hub.venue.names import reachable_page
 from hub.web.pages import chosen_language
 from hub.web.stream import Stream, events, listen_together
@@ -254,11 +255,15 @@ class PublicSite:
             return await self._missing_page(request, tournament, "missing_game")
         heard = self.live.clock_of(game.device, game.id)
         clock = heard.clock if heard is not None else None
-        story = await self.records.story(tournament, game, clock, game.finished_moves)
+        board = live_board(self.live, tournament, game)
+        story = await self.records.story(tournament, game, board, game.finished_moves)
         view = await self._view(request, tournament, f"games/{game.id}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
-        return cacheable(request, await pages.game(view, as_drawn(game, clock), story, move, files_of(game)))
+        html = await pages.game(
+            view, as_drawn(game, clock), story, move, files_of(game), by_scribe=is_by_scribe(board)
+        )
+        return cacheable(request, html)
 
     async def _file(self, request: Request, tournament: str) -> Response:
         name = request.path_params["file"]

@@ -153,6 +153,8 @@ class Live:
     dropped: Counter[str] = field(default_factory=Counter)
     # The latest lines of dropped messages.
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_LINES))
+    # By event and game: the moves that a scribe has tapped, as far as they are shown (`hub.tables.scribes`).
+    lines: dict[tuple[str, str], str] = field(default_factory=dict)
     # Devices that run twice.
     twins: Twins = field(default_factory=Twins)
     # By device: its clock at the last change that was no mere running on.

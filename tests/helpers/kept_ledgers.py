@@ -20,7 +20,7 @@ RELEASES = ("0.2.0", "0.3.1")
 # Fields that came since, by their class, with what they are where no entry says anything of them.
 SINCE: Mapping[str, Mapping[str, Any]] = {
     "TournamentState": {"photographs": True},
-    "Game": {"entered_board": None, "typed_by": "", "tapped": None},
+    "Game": {"entered_board": None, "typed_by": "", "tapped": None, "scribe": None},
     "Claim": {"reason": "board", "board": None, "other_board": None},
 }
 

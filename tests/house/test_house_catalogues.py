@@ -57,7 +57,7 @@ def test_each_text_is_in_one_domain_and_players_have_few() -> None:
     )
     players, staff = domains
     assert players | staff == everything and not players & staff
-    assert 300 < len(players) <= catalogues.MOST_FOR_PLAYERS == 630
+    assert 300 < len(players) <= catalogues.MOST_FOR_PLAYERS == 640
     assert {("Your move", None), ("Round {number} of {planned}", None), ("Black", None)} <= players
     assert {("Uphold", None), ("The proof holds", None), ("Position beyond repair", None)} - players == {
         ("Uphold", None),

@@ -18,12 +18,16 @@ from hub.model.players import alphabetical
 from hub.overview import is_replay_public
 from hub.public.games.downloads import files_of
 from hub.public.rendering import SQUARE_KINDS
+from hub.record.acts.scribes import may_be_written
 from hub.record.seen_boards import boards_of, unlike_moves
 from hub.record.state import TournamentState
 from hub.record.typed_moves import scores_that_differ
 from hub.role import Role
 from hub.rulebook import rules_of
 from hub.slices import apart
+from hub.tables.live_board import live_board
+from hub.venue.names import NO_PUBLIC_PAGE
+from hub.web.qr_code import qr_svg
 
 _SHOWN_RULINGS = 50
 _READING_S = 10.0  # a game of 10,000 inputs takes one
@@ -64,6 +68,7 @@ async def game_page(visit: Visit) -> Values:
         "unlike_moves": unlike_moves,
         "kinds": SQUARE_KINDS,
         "players": alphabetical(state.tournament.players),
+        **_scribe_values(visit, game),
     }
 
 
@@ -92,6 +97,23 @@ def _scores_said(game: Game) -> list[tuple[Said, str, str]]:
     if game.entered is not None:
         results.append((Said(game.entered, game.entered_black), "says_desk", ""))
     return results
+
+
+def _scribe_values(visit: Visit, game: Game) -> Values:
+    """Return what the page shows of the game's scribe; an address only to those who may hand it out."""
+    hub, may_set = visit.hub, visit.role >= Role.ASSISTANT
+    path = hub.player_links.scribe_path(visit.state, game) if may_set else ""
+    address = visit.address_for_others(path)
+    board = live_board(hub.live, visit.state.id, game)
+    return {
+        "may_set_scribe": may_set and may_be_written(visit.state, game),
+        "scribe_path": path,
+        "scribe_address": address,
+        "scribe_code": qr_svg(address) if address else "",
+        "scribe_moves": board.moves if board is not None and board.by_scribe else 0,
+        "scribe_against": hub.scribes.contradiction(visit.state.id, game),
+        "unreachable": NO_PUBLIC_PAGE,
+    }
 
 
 async def record_of(visit: Visit, game: Game) -> TableRecord:

@@ -95,7 +95,7 @@ async def player_page(visit: Visit) -> Values:
         "free_absences": rules_of(tournament).free_absences,
         "has_categories": has_categories(state),
         "private_path": private_path,
-        "private_address": _address_for_others(visit, private_path),
+        "private_address": visit.address_for_others(private_path),
         "unreachable": NO_PUBLIC_PAGE,
     }
 
@@ -106,7 +106,7 @@ async def arrival_page(visit: Visit) -> Values:
     return {
         "arrival": state.arrival,
         "tablet_path": path,
-        "tablet_address": _address_for_others(visit, path),
+        "tablet_address": visit.address_for_others(path),
         "unreachable": NO_PUBLIC_PAGE,
         "missing": alphabetical(state.missing),
         "missing_ids": [player.id for player in state.missing],
@@ -115,12 +115,6 @@ async def arrival_page(visit: Visit) -> Values:
         ),
         "paired": state.arrival.round <= state.round,
     }
-
-
-def _address_for_others(visit: Visit, path: str) -> str:
-    """Return the whole address of a private page as other devices open it, "" if they find this hub at none."""
-    page = visit.hub.site.page_for_phones(str(visit.request.base_url).rstrip("/"))
-    return f"{page}{path}" if path and page else ""
 
 
 def _private_path(visit: Visit, player: str) -> str:
@@ -132,7 +126,7 @@ async def links_page(visit: Visit) -> Values:
     """Return a slip for each player who has a page of their own, with its address as a QR code."""
     players = alphabetical(visit.state.tournament.players)
     paths = [(player, path) for player in players if (path := _private_path(visit, player.id))]
-    addresses = ((player, _address_for_others(visit, path)) for player, path in paths)
+    addresses = ((player, visit.address_for_others(path)) for player, path in paths)
     slips = ((player, address, qr_svg(address)) for player, address in addresses if address)
     found = [slip async for slip in in_slices(slips)]
     return {"slips": found, "unreachable": NO_PUBLIC_PAGE if paths and not found else None}

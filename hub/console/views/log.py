@@ -37,6 +37,7 @@ from hub.record.acts.players import (
     PlayerRemoved,
     PlayerWithdrawn,
 )
+from hub.record.acts.scribes import ScribeSet
 from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.text import PEOPLE
@@ -189,6 +190,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("with the board photographed") if it.position else "",
     ],
     PlayerLinkSet: lambda it, t: [t.name_of(it.player), "" if it.active else t.words("revoked")],
+    ScribeSet: lambda it, t: [t.game(it.game), "" if it.active else t.words("revoked")],
     PlayerAbsent: lambda it, t: [
         t.name_of(it.player),
         t.words("Round {number}", number=it.round),

@@ -21,6 +21,7 @@ from hub.ranking.finals import finals_of
 from hub.ranking.reports import Finals, Standings, finals_value, standings_value
 from hub.record.state import TournamentState
 from hub.slices import apart
+from hub.tables.live_board import live_board
 from hub.text import FormatError
 from hub.web.operation import Operation
 from hub.web.stream import events
@@ -71,9 +72,8 @@ class PublicApi:
         site = self._site
         story = None
         if is_replay_public(game):
-            heard = site.live.clock_of(game.device, game.id)
-            clock = heard.clock if heard is not None else None
-            story = await site.records.story(state.id, game, clock, game.finished_moves)
+            board = live_board(site.live, state.id, game)
+            story = await site.records.story(state.id, game, board, game.finished_moves)
         return _json(
             request,
             views.move_by_move_view(views.live_game_view(state, game, site.live, site.now_ns()), story),

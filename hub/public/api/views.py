@@ -26,6 +26,7 @@ from hub.ranking import cross_table as cross
 from hub.ranking.reports import Standing, standing_value
 from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
+from hub.tables.live_board import live_board
 from hub.web.stream import event
 
 DiscScore = Annotated[Score, Meta(description="discs, black first")]
@@ -105,6 +106,10 @@ class _Shown(Game, frozen=True, kw_only=True):
         ]
         | None
     )
+    scribe: (
+        Annotated[bool, Meta(description="true: somebody beside the board taps transcript and position")]
+        | UnsetType
+    ) = UNSET
     clocks_ms: Both[int] | None
     at_ms: (
         Annotated[
@@ -197,7 +202,8 @@ def live_game_view(state: TournamentState, game: games.Game, live: Live, now_ns:
         game = as_drawn(game, heard.clock)
     facts = game_view(state, game)
     over = game.score is not None
-    if not facts.open or heard is None:
+    board = live_board(live, state.id, game) if facts.open else None
+    if board is None:
         return GameAtTable(
             **asdict(facts),
             state=None if not over else State.SIGNED if game.signed else State.FINISHED,
@@ -206,14 +212,23 @@ def live_game_view(state: TournamentState, game: games.Game, live: Live, now_ns:
             position=None,
             clocks_ms=None,
         )
-    clock = heard.clock
-    return GameAtTable(
+    shown = GameAtTable(
         **asdict(facts),
+        state=None if not over else State.SIGNED if game.signed else State.FINISHED,
+        running=None,
+        transcript=board.transcript,
+        position=board.position,
+        scribe=True if board.by_scribe else UNSET,
+        moves=board.moves,
+        clocks_ms=None,
+    )
+    if heard is None:  # a scribe alone tells of it
+        return shown
+    clock = heard.clock
+    return replace(
+        shown,
         state=State(clock.state),
         running=None if over or clock.running is None else Side(clock.running),
-        transcript=clock.transcript,
-        position=clock.position,
-        moves=clock.moves,
         clocks_ms=Both(*(_left_ms(heard, side, now_ns, over) for side in Side)),
         flags=clock.flags,
     )

@@ -24,6 +24,7 @@ from hub.public.games.game_files import MAKING_S, Records
 from hub.record.state import TournamentState
 from hub.slices import apart
 from hub.tables.live import Live
+from hub.tables.live_board import live_board
 
 if TYPE_CHECKING:
     from hub.formats.registry import Download
@@ -126,8 +127,8 @@ async def _game_file(
         return None
     transcript = game.finished_moves
     if game.score is None:
-        heard = live.clock_of(game.device, game.id) if live is not None and game.device else None
-        transcript = heard.clock.transcript if heard is not None else ""
+        board = live_board(live, state.id, game) if live is not None else None
+        transcript = board.transcript if board is not None else ""
         return File(f"{transcript}\n".encode(), _TEXT) if ending == "txt" and transcript else None
     if not transcript or (ending in ("ggf", "wtb") and export_fault(game) is not None):
         return None

@@ -9,12 +9,13 @@ import msgspec
 
 from flagfall.base.errors import Invalid
 from flagfall.ledger.store import LedgerError
-from flagfall.link.messages import ClockShown, Result
+from flagfall.link.messages import Result
 from flagfall.link.packed_file import LARGEST_GAME_BYTES, PackedFile, unpack
 from flagfall.othello.game import IncidentType
 from hub.child_process import Aside, AsideFailed
 from hub.model.games import Game
 from hub.public.games.replay import Story, story_of_transcript
+from hub.tables.live_board import LiveBoard
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
 # Time limit of the child process: a replay takes some 10 ms, one of a game with 10,000 inputs seconds.
@@ -52,12 +53,12 @@ class Records:
         except LedgerError:
             return ""
 
-    async def story(self, tournament: str, game: Game, clock: ClockShown | None, transcript: str) -> Story:
-        """Return the public replay: all of a finished game, the contents of `clock` for one in play."""
+    async def story(self, tournament: str, game: Game, board: LiveBoard | None, transcript: str) -> Story:
+        """Return the public replay: all of a finished game, the present `board` for one in play."""
         if game.score is None:
-            if clock is None:
+            if board is None:
                 return Story()
-            return story_of_transcript(clock.transcript, clock.position)
+            return story_of_transcript(board.transcript, board.position)
         if game.reported is None:
             return story_of_transcript(transcript)
         key = tournament, game.id, game.reported.revision

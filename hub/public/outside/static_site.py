@@ -23,6 +23,7 @@ from hub.public.pages import GAME, PLAYER, PublicPages, View, neighbours
 from hub.public.player_rounds import Meeting, meetings_of, present_meeting
 from hub.record.state import TournamentState
 from hub.tables.live import Live
+from hub.tables.live_board import is_by_scribe, live_board
 
 # Placeholder for the label of a page's time. A new label alone does not make the page a new one.
 _AS_OF = "\N{OBJECT REPLACEMENT CHARACTER}"
@@ -53,7 +54,7 @@ def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Mom
     """
     label = re.sub(r"T(\d\d:\d\d):[\d.]+\+00:00\Z", r" \1 UTC", label)
     kept = Live(link_up=live.link_up)
-    kept.status, kept.clocks = dict(live.status), dict(live.clocks)
+    kept.status, kept.clocks, kept.lines = dict(live.status), dict(live.clocks), dict(live.lines)
     return Moment(at_ns, label, state, kept)
 
 
@@ -143,11 +144,17 @@ class _Making(msgspec.Struct, frozen=True):
             name = f"{GAME}{game.id}"
             clock, transcript = _clock(self.moment.live, game), game.finished_moves
             beside = [other.id for other in neighbours(state, game) if other is not None]
-            guess = _key((self.people, game, clock, transcript, beside))
+            board = live_board(self.moment.live, state.id, game)
+            guess = _key((self.people, game, clock, board, transcript, beside))
             if not self._has(name, guess):
-                story = await records.story(state.id, game, clock, transcript)
+                story = await records.story(state.id, game, board, transcript)
                 html = await self.pages.game(
-                    self._view(name), as_drawn(game, clock), story, None, files_of(game)
+                    self._view(name),
+                    as_drawn(game, clock),
+                    story,
+                    None,
+                    files_of(game),
+                    by_scribe=is_by_scribe(board),
                 )
                 yield self._page(name, html, guess)
                 await asyncio.sleep(0)

@@ -26,6 +26,7 @@ from hub.record.acts.players import (
     PlayerReturned,
     PlayerWithdrawn,
 )
+from hub.record.acts.scribes import ScribeSet
 
 ACTS: tuple[type[Act], ...] = (
     # Players.
@@ -41,6 +42,8 @@ ACTS: tuple[type[Act], ...] = (
     # Arrivals.
     ArrivalSet,
     PlayerArrived,
+    # Scribes.
+    ScribeSet,
     # Devices.
     SeatAssigned,
     DeviceEnrolled,

@@ -98,6 +98,8 @@ async def hub_with_secrets(served: Any) -> tuple[Config, set[str]]:
         "info hub setup code={secret} page=http://127.0.0.1:8000/desk/setup",
         'error hub fault what=\'{{"born": "{secret}", "pin": "{secret}"}}\'',
         "warning hub GET /me/{secret}?lang=fr",
+        "warning hub GET /arrival/{secret}?lang=fr",
+        "warning hub POST /scribe/{secret}/moves",
         "warning hub page=http://hub:8000/hall/open?key={secret}",
         "error hub said=Authorization: Bearer {secret}",
         "error hub {secret}, then more",

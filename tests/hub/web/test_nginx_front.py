@@ -341,6 +341,7 @@ def test_a_photograph_passes_for_a_valid_private_link_and_a_stranger_keeps_four_
     body, kind = bytes(100_000), "multipart/form-data; boundary=b"
     assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/photo", body, Content_Type=kind)[0] == 413
     assert place.ask("POST", "/me/AAAAAAAAAAAAAAAAAAAAAAAA/score", body, Content_Type=kind)[0] == 413
+    assert place.ask("POST", "/scribe/AAAAAAAAAAAAAAAAAAAAAAAA/moves", body, Content_Type=kind)[0] == 413
     _, _, page = place.ask("GET", "/desk/t/open/player/Ann", tls=True, Cookie=cookies)
     path = re.search(rb"/me/[\w-]{24}", page)
     assert path is not None

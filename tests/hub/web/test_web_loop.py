@@ -42,6 +42,7 @@ _ELSEWHERE = (
     "/arrival/{token}/place",
     "/me/{token}/{act}",
     "/me/{token}/place",
+    "/scribe/{token}/{act}",
     *(f"{PAGES['game'].path}/{board}" for board in ("photo", "board")),
     "/desk/static",
     "/update/{sha256}",
@@ -150,7 +151,8 @@ def addresses_of_hub(served: Served) -> Iterator[str]:
     state = served.store.states["open"]
     yield from ("/", "/verify.html", "/v", "/key", "/api/1/openapi.json", "/api/1/public/tournaments")
     yield from ("/api/1/tournaments", "/api/1/live", "/api/1/support", "/api/1/devices")
-    yield from (link(served), served.hub.player_links.arrival_path(state))
+    links, game = served.hub.player_links, state.present_games[0]
+    yield from (link(served), links.arrival_path(state), links.scribe_path(state, game))
     yield from (page.path for page in PAGES.values() if "{" not in page.path)
     yield from (
         "/desk/enter",
@@ -233,6 +235,7 @@ async def filled(director: Director) -> None:
     await served.run("publish-round")
     await director.send("start")
     await director.send("arrival", round="10")
+    await director.send(f"game/{served.store.states['open'].present_games[0].id}/scribe")
     state = served.store.states["open"]
     game = state.present_games[0]
     header = header_object(header_of(state, game))
