@@ -123,7 +123,7 @@ def _samples(to: Path, version: str) -> Iterable[Path]:
 
 DOWNLOADS = (
     Download(
-        "python", "Hub, table and law for a computer with Python: `pipx install`, with an extra.", _python
+        "python", "Hub, table and law for a computer with Python: pipx install, with an extra.", _python
     ),
     Download(
         "packages",
@@ -168,13 +168,17 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
+def _size(file: Path) -> str:
+    size = file.stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
 def page_of(version: str, made: Sequence[tuple[Download, Sequence[Path]]]) -> str:
     """Return the page that says of each file what it is for, with its size."""
     rows = []
     for download, files in made:
         links = "<br>".join(
-            f'<a href="{html.escape(file.name)}">{html.escape(file.name)}</a> {file.stat().st_size / 1e6:.1f} MB'
-            for file in files
+            f'<a href="{html.escape(file.name)}">{html.escape(file.name)}</a> {_size(file)}' for file in files
         )
         rows.append(f"<tr><td>{html.escape(download.what_for)}</td><td>{links}</td></tr>")
     return (
@@ -198,6 +202,8 @@ def build(downloads: Iterable[Download], to: Path) -> Path:
         files = list(download.make(to, version))
         if not files:
             raise Failed(f"{download.name}: expected a file at least, made none")
+        for file in files:
+            file.chmod(0o644)  # whoever serves the folder reads it
         made.append((download, files))
         size_mb = sum(file.stat().st_size for file in files) / 1e6
         print(
