@@ -90,6 +90,7 @@ dist: .venv/installed-for-tests ## make the wheel and the source archive in dist
 	$(BIN)/check-wheel-contents dist/flagfall-*.whl
 
 release: .venv/installed-for-tests .venv/installed-for-images ## make everything that a person downloads in dist/release, as root (RELEASE=--rehearsal: before addresses are known)
+	@sh .ci/debian-packages lintian:lintian
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check twine
 	PYTHONPATH=packaging $(BIN)/python -m release.build $(RELEASE)
 

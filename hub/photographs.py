@@ -1,7 +1,7 @@
 """Photographs of final boards: who may send one now, their queue, and the limited child process that reads each.
 
-A picture is held in memory from its upload to its answer, and kept nowhere. The eye is an extra of the hub: without it
-`available` is false, and no page offers a photograph.
+A picture is held in memory from its upload to its answer, and kept nowhere. The eye is an extra of the hub; its parts
+may be Debian's own, beside the programs' environment. Without them `available` is false: no page offers a photograph.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import contextlib
 import os
 import resource
 import signal
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from hub.child_process import Aside, AsideFailed
 from hub.limits import Buckets
 from hub.text import Refused
 
-if TYPE_CHECKING:
-    from eye import photograph as eye
-
-    Corners: TypeAlias = eye.Corners
-    Seen: TypeAlias = eye.Photograph
+# Points of the picture as shares of its width and height.
+Corners: TypeAlias = tuple[tuple[float, float], ...]
 
 LARGEST_BYTES = 3 << 20  # of one picture
 # Pictures of one player at once, and the pause for each one more; a tablet and an operator have so many times more.
@@ -40,6 +40,17 @@ _WALL_TIMES = 12.0
 # Steps of the measurement, and the time that they took on the machine of docs/benchmarks.md.
 _STEPS, _STEPS_S = 100_000, 0.0085
 _PARTS = ("cv2", "numpy", "PIL")
+_DEBIANS = "/usr/lib/python3/dist-packages"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A photograph that was read, as `eye.photograph` has it. Its own type would bring OpenCV into the hub with the
+    child's answer."""
+
+    squares: str
+    corners: Corners
+    shown: bytes
 
 
 class TryAgain(Refused):
@@ -60,7 +71,8 @@ class Photographs:
     fair."""
 
     def __init__(self, now_ns: Callable[[], int]) -> None:
-        self.available = all(map(find_spec, _PARTS))
+        missing = _missing()
+        self.available = not missing or _fit_of_debian(missing)
         self._now_ns = now_ns
         self._budgets = Buckets(FREE_PICTURES, 1 / PAUSE_S, now_ns)
         self._budgets_of_many = Buckets(OF_MANY * FREE_PICTURES, OF_MANY / PAUSE_S, now_ns)
@@ -109,17 +121,38 @@ class Photographs:
             raise Refused("This picture takes too much to read. Take another one.", field="picture") from None
 
 
+def _missing() -> list[str]:
+    return [part for part in _PARTS if find_spec(part) is None]
+
+
+def _fit_of_debian(missing: Iterable[str]) -> bool:
+    """Return True if Debian has these parts, made for the numpy of this environment: that is loaded already where a
+    child has paired before."""
+    if not all(PathFinder.find_spec(part, [_DEBIANS]) for part in missing):
+        return False
+    from importlib.metadata import distributions  # a hub that has no use for it starts without it
+
+    majors = [
+        {found.version.partition(".")[0] for found in distributions(name="numpy", path=path)}
+        for path in (sys.path, [_DEBIANS])
+    ]
+    return majors[0] == majors[1] != set()
+
+
 def read_limited(data: bytes, corners: Corners | None, cpu_s: float) -> Seen:
     """Read a picture within limits of memory and of processor time: the second ends the child."""
     # One thread: numpy's library takes memory for each.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if _missing() and _DEBIANS not in sys.path:
+        sys.path.append(_DEBIANS)  # last: what the environment has itself comes first
     from eye.photograph import PictureRefused, read_photograph
 
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (CHILD_BYTES, hard))
     signal.setitimer(signal.ITIMER_PROF, cpu_s)
     try:
-        return read_photograph(data, corners)
+        photograph = read_photograph(data, corners)
+        return Seen(photograph.squares, photograph.corners, photograph.shown)
     except PictureRefused as fault:
         raise Refused(fault.message) from None
     finally:

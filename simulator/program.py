@@ -45,6 +45,10 @@ class Program:
     def alive(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    def use(self, python: Path) -> None:
+        """Run it by another Python from its next start on, one that has the programs of another version."""
+        self._command[0] = str(python)
+
     def start(self) -> None:
         """Start it in its own session: Ctrl-C reaches only the room, which then stops all in order."""
         if self.alive:

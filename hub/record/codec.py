@@ -40,12 +40,17 @@ def _as_lines(name: str) -> Lift:
     return lift
 
 
+def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
+    return body
+
+
 _VERSIONS = SchemaVersions(
-    present={kind.TYPE: kind.VERSION for kind in ALL},
+    present={kind.TYPE: kind.VERSION + bool(kind.MUST_KNOW) for kind in ALL},
     lifts={
+        **{(kind.TYPE, kind.VERSION): _as_it_is for kind in ALL if kind.MUST_KNOW},
         (PairingPublished.TYPE, 1): _as_lines("warnings"),
         (ResultJudged.TYPE, 1): _as_lines("differences"),
-        (ResultReceived.TYPE, 1): lambda body: body,
+        (ResultReceived.TYPE, 1): _as_it_is,
     },
 )
 
@@ -69,9 +74,17 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
         fields = msgspec.to_builtins(happening, str_keys=True)
         absent = _DEFAULTS[type(happening)]
         body = canonical({name: value for name, value in fields.items() if (name, value) not in absent})
-    return EntryDraft(
-        entry_id, happening.TYPE, happening.VERSION, at=at, who=who, tournament=tournament, body=body
-    )
+    version = happening.VERSION + any(_says(happening, path) for path in happening.MUST_KNOW)
+    return EntryDraft(entry_id, happening.TYPE, version, at=at, who=who, tournament=tournament, body=body)
+
+
+def _says(value: msgspec.Struct, path: str) -> bool:
+    """Return True if the field of this path is there and is not its default."""
+    name, _, rest = path.partition(".")
+    default = {field.name: field.default for field in fields_of(value)}
+    if rest:
+        return _says(getattr(value, name), rest)
+    return name in default and getattr(value, name) != default[name]
 
 
 def happening(entry: Entry) -> Happening:
@@ -79,7 +92,7 @@ def happening(entry: Entry) -> Happening:
     decoded."""
     try:
         kind = _BY_TYPE.get(entry.type)
-        if kind is not None and entry.version == kind.VERSION:
+        if kind is not None and kind.VERSION <= entry.version <= _VERSIONS.present[entry.type]:
             return _DECODERS[entry.type].decode(entry.body)
         body = _VERSIONS.body(entry)
         return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)

@@ -65,6 +65,7 @@ class ResultClaimed(Happening, frozen=True, kw_only=True):
     TYPE = "result_claimed"
     CAN_BE_UNDONE = False
     LATER = ("reason", "position", "from_a1")
+    MUST_KNOW = ("black", "at_tablet", "counts", *LATER)
     game: str
     player: str
     score: tuple[int, int]
@@ -98,6 +99,7 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
 
     TYPE = "pairing_published"
     VERSION = 2
+    MUST_KNOW = ("conditions.byoyomi_s",)
     round: int
     games: tuple[PublishedGame, ...]
     byes: tuple[str, ...] = ()
@@ -114,6 +116,7 @@ class GameAdded(Happening, frozen=True, kw_only=True):
     """One more game of the round at the tables, of players without one: a latecomer and the player with the bye."""
 
     TYPE = "game_added"
+    MUST_KNOW = ("conditions.byoyomi_s",)
     round: int
     game: PublishedGame
     conditions: Conditions = Conditions()
@@ -125,6 +128,7 @@ class FinalsPublished(Happening, frozen=True, kw_only=True):
     `Conditions`."""
 
     TYPE = "finals_published"
+    MUST_KNOW = ("byoyomi_s",)
     games: tuple[PublishedFinal, ...]
     # Moves that are set up before the clocks start.
     opening: str = ""
@@ -226,6 +230,7 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
 
     TYPE = "result_entered"
     LATER = ("position", "from_a1")
+    MUST_KNOW = ("black", *LATER)
     game: str
     score: tuple[int, int]
     reason: str = "board"
@@ -244,6 +249,7 @@ class TranscriptEntered(Happening, frozen=True, kw_only=True):
 
     TYPE = "transcript_entered"
     LATER = ("player",)
+    MUST_KNOW = LATER
     game: str
     # "": none after all.
     transcript: str
@@ -255,6 +261,7 @@ class ConflictResolved(Happening, frozen=True, kw_only=True):
     """The operator decided which of two scores stands."""
 
     TYPE = "conflict_resolved"
+    MUST_KNOW = ("black",)
     game: str
     score: tuple[int, int]
     reason: str = "board"
@@ -280,6 +287,7 @@ class CorrectionMade(Happening, frozen=True, kw_only=True):
     """The director changed a round already paired (`hub.record.corrections`), for the reason `why`."""
 
     TYPE = "correction_made"
+    MUST_KNOW = ("turns", "change.black")
     change: AnyChange
     why: str
     seq: int

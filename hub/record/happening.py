@@ -17,3 +17,7 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     # Fields that came later: a body has them only where they say something, so that a write of an older hub has the
     # same bytes when it is sent again.
     LATER: ClassVar[tuple[str, ...]] = ()
+    # Fields that came later and that a reader must know (`change.black`: a field of the field `change`). An entry in
+    # which one of them says something is of the version after `VERSION`: an older hub, which would read it without
+    # them, opens the record read-only.
+    MUST_KNOW: ClassVar[tuple[str, ...]] = ()

@@ -16,11 +16,14 @@ import tempfile
 import time
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from deb.programs import TREE, need, run
+from deb import programs
+from deb.build import NEEDED, debian_version
+from deb.programs import TREE, run
+from image.recipe import PROGRAMS
 
 from flagfall.base.errors import Failed
 from flagfall.base.words import STAFF, languages
@@ -47,6 +50,8 @@ class Download:
     name: str
     what_for: str
     make: Callable[[Path, str], Iterable[Path]]
+    programs: Mapping[str, str] = field(default_factory=dict)
+    """Program that it needs -> Debian package that has it."""
 
 
 def _python(to: Path, version: str) -> Iterable[Path]:
@@ -58,13 +63,15 @@ def _python(to: Path, version: str) -> Iterable[Path]:
 
 def _packages(to: Path, version: str) -> Iterable[Path]:
     _own_program("deb.build", "--to", to)  # with lintian; a finding is a failure
-    return sorted(to.glob("flagfall-*.deb"))
+    return sorted(to.glob(f"flagfall-*_{debian_version(version)}_*.deb"))
 
 
 def _cards(to: Path, version: str) -> Iterable[Path]:
     for architecture in ("arm64", "amd64"):
         _own_program("image.build", "--arch", architecture, "--to", to)
-    return sorted(to.glob("*.img.xz"))
+        image = to / f"flagfall-{version}-{architecture}.img"
+        image.unlink()  # what `make image` leaves beside the archive, to try it
+        yield image.with_name(f"{image.name}.gz")
 
 
 def _own_program(module: str, *arguments: str | Path) -> None:
@@ -86,7 +93,6 @@ def _boards(to: Path, version: str) -> Iterable[Path]:
 
 
 def _prints(to: Path, version: str) -> Iterable[Path]:
-    need({"openscad": "openscad"})
     with tempfile.TemporaryDirectory(prefix="prints-") as scratch:
         made = []
         for source, part in _PRINTS:
@@ -116,15 +122,32 @@ def _samples(to: Path, version: str) -> Iterable[Path]:
 
 
 DOWNLOADS = (
-    Download("python", "Hub, table and law for a computer with Python: `pipx install`, with an extra.", _python),
-    Download("packages", "Debian and Raspberry Pi OS: table, hub, venue, with all their parts.", _packages),
-    Download("cards", "SD cards that boot into a table or a hub: arm64 for a Raspberry Pi, amd64 for a PC.", _cards),
+    Download(
+        "python", "Hub, table and law for a computer with Python: pipx install, with an extra.", _python
+    ),
+    Download(
+        "packages",
+        "Debian and Raspberry Pi OS: table, hub, venue, with all their parts.",
+        _packages,
+        NEEDED | {"lintian": "lintian"},
+    ),
+    Download(
+        "cards",
+        "SD cards that boot into a table or a hub: arm64 for a Raspberry Pi, amd64 for a PC.",
+        _cards,
+        PROGRAMS,
+    ),
     Download("firmware", "The sensor board's program: drag it onto the Pico.", _firmware),
     Download("boards", "What a board maker needs: strip (eight a table) and centre board.", _boards),
-    Download("prints", "What a 3D printer and a saw need: the clock's case, discs, jig; plates and battens.", _prints),
+    Download(
+        "prints",
+        "What a 3D printer and a saw need: the clock's case, discs, jig; plates and battens.",
+        _prints,
+        {"openscad": "openscad"},
+    ),
     Download("judge-card", "One page for the table judge, to print.", _judge_cards),
     Download("samples", "A club evening to rank and pair, and games to judge again.", _samples),
-)  # fmt: skip
+)
 
 
 def pack(file: Path, members: Iterable[tuple[Path, str]]) -> Path:
@@ -145,13 +168,17 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
+def _size(file: Path) -> str:
+    size = file.stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
 def page_of(version: str, made: Sequence[tuple[Download, Sequence[Path]]]) -> str:
     """Return the page that says of each file what it is for, with its size."""
     rows = []
     for download, files in made:
         links = "<br>".join(
-            f'<a href="{html.escape(file.name)}">{html.escape(file.name)}</a> {file.stat().st_size / 1e6:.1f} MB'
-            for file in files
+            f'<a href="{html.escape(file.name)}">{html.escape(file.name)}</a> {_size(file)}' for file in files
         )
         rows.append(f"<tr><td>{html.escape(download.what_for)}</td><td>{links}</td></tr>")
     return (
@@ -175,6 +202,8 @@ def build(downloads: Iterable[Download], to: Path) -> Path:
         files = list(download.make(to, version))
         if not files:
             raise Failed(f"{download.name}: expected a file at least, made none")
+        for file in files:
+            file.chmod(0o644)  # whoever serves the folder reads it
         made.append((download, files))
         size_mb = sum(file.stat().st_size for file in files) / 1e6
         print(
@@ -197,7 +226,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if not chosen.rehearsal:
             run(sys.executable, TREE / "tools" / "addresses.py", "--published")
-        page = build([d for d in DOWNLOADS if d.name in (chosen.only or names)], chosen.to.resolve())
+        downloads = [d for d in DOWNLOADS if d.name in (chosen.only or names)]
+        # Before the first of them: an image takes an hour.
+        programs.need({name: package for d in downloads for name, package in d.programs.items()})
+        page = build(downloads, chosen.to.resolve())
     except (Failed, OSError) as fault:
         print(f"release: {fault}", file=sys.stderr)
         return 2

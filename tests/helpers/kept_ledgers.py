@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from flagfall.ledger.entry import Entry
+from hub.record.codec import draft, happening
 from hub.record.fold import states, undone
 
 DATA = Path(__file__).parents[1] / "data"
@@ -41,6 +42,12 @@ def chains(release: str) -> dict[str, list[Entry]]:
         entry = Entry(**{**fields, "body": fields["body"].encode()})
         by_tournament.setdefault(entry.tournament, []).append(entry)
     return by_tournament
+
+
+def present_version(kind: str, version: int, body: bytes) -> int:
+    """Return the version under which the present hub records what a release has recorded so."""
+    entry = Entry("x", kind, version, "", "", "open", body, previous="", hash="")
+    return draft(happening(entry), "x", "open", "", "").version
 
 
 def digests(chain: list[Entry]) -> Iterator[str]:

@@ -48,6 +48,13 @@ def absent(why: str) -> NoReturn:
     pytest.skip(why)
 
 
+def not_promised(why: str) -> NoReturn:
+    """Skip the test because of something that a machine need not have, also under CI=true."""
+    import pytest
+
+    pytest.skip(why)
+
+
 # The capability that allows mounting (capabilities(7)).
 CAP_SYS_ADMIN = 21
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +90,31 @@ async def test_the_machine_is_measured_for_the_first_picture_and_not_at_the_hubs
         with pytest.raises(Refused, match="This is no photograph"):
             await photographs.read(b"GIF89a")
     assert len(measured) == 1
+
+
+@pytest.mark.parametrize(("numpy", "fits"), [("2.2.4", True), ("1.24.2", False), (None, False)])
+def test_debians_parts_are_taken_if_they_are_made_for_the_hubs_numpy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, numpy: str | None, fits: bool
+) -> None:
+    assert version("numpy").startswith("2.")
+    monkeypatch.setattr(module, "_DEBIANS", str(tmp_path))
+    monkeypatch.setattr(module, "_missing", lambda: ["cv2", "PIL"])
+    assert not Photographs(lambda: 0).available
+    for part in ("cv2", "PIL"):
+        (tmp_path / f"{part}.py").touch()
+    if numpy is not None:
+        information = tmp_path / f"numpy-{numpy}.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: numpy\nVersion: {numpy}\n")
+    assert Photographs(lambda: 0).available == fits
+
+
+def test_the_hub_itself_never_loads_opencv() -> None:
+    program = f"""
+import anyio, pathlib, sys
+from hub.photographs import Photographs
+picture = pathlib.Path({str(PHOTO)!r}).read_bytes()
+seen = anyio.run(Photographs(lambda: 0).read, picture)
+print(seen.squares.count("X"), "cv2" in sys.modules, "numpy" in sys.modules)
+"""
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "33 False False\n"

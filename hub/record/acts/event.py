@@ -171,6 +171,7 @@ class PlayersPagesSet(Act, frozen=True, kw_only=True):
 
     TYPE = "players_pages_set"
     LATER = ("no_photographs",)
+    MUST_KNOW = ("confirm", "no_photographs")
     API = Api("PUT", "players-pages")
     FORMS = (Form(path="event/players-pages", page="event"),)
     pages: bool = False

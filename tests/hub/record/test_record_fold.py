@@ -255,7 +255,7 @@ def test_what_was_plain_english_once_is_read_as_lines() -> None:
 
 
 def test_a_ledger_of_a_later_program_is_not_half_read() -> None:
-    later = EntryDraft("x", "pairing_published", 3, "", "", "open", b"{}")
+    later = EntryDraft("x", "pairing_published", 4, "", "", "open", b"{}")
     unknown = EntryDraft("x", "weather_changed", 1, "", "", "open", b"{}")
     broken = EntryDraft("x", "pairing_published", 1, "", "", "open", json.dumps({"round": "one"}).encode())
     for ledger, why in ((later, "opened read-only"), (unknown, "opened read-only"), (broken, "round")):
