@@ -344,6 +344,24 @@ def test_discs_that_do_not_fit_the_board_are_refused_with_both_numbers(table):
     assert t.refusals == ["expected 1 to 64 discs together, got 40-30"]
 
 
+@pytest.mark.parametrize(
+    ("book", "black", "white", "refusal"),
+    [
+        ("woc-2019", 40, 20, "expected a score of 64 discs together, got 40-20"),
+        ("woc-2019", 45, 20, "expected a score of 64 discs together, got 45-20"),
+        ("usoa", 45, 20, "expected a score of at most 64 discs together, got 45-20"),
+        ("usoa", 40, 20, None),
+        ("woc-2019", 44, 20, None),
+    ],
+)
+def test_a_score_that_the_director_sets_has_as_many_discs_as_the_text_asks(
+    table, book, black, white, refusal
+):
+    t = ended_with(table(book), _apart(30, 20)).rule("set_score", black=black, white=white)
+    assert t.refusals == ([] if refusal is None else [refusal])
+    assert (t.score == (black, white)) == (refusal is None)
+
+
 @pytest.mark.clause("usoa 9.3", "woc-2019 V.2.a")
 @pytest.mark.parametrize(
     ("book", "refusal"),
