@@ -100,6 +100,8 @@ def test_a_scribe_taps_beside_a_live_page_and_nothing_is_lost(hub: Any, browser:
     expect(second.locator("#told")).to_have_text("✓ stored")
     scribe.context.set_offline(False)
     expect(scribe.locator("#two")).to_contain_text("Somebody else has tapped other moves with this link.")
+    scribe.evaluate("document.querySelector('#two .moves').textContent = 'f5'.repeat(60)")
+    assert scribe.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "a whole game fits"
     scribe.get_by_role("button", name="Take those").click()
     expect(scribe.locator("textarea")).to_have_value(LINE[:-2])
     expect(scribe.locator("#two")).to_be_hidden()
