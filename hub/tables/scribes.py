@@ -209,6 +209,8 @@ def _is_line(moves: str) -> bool:
 
 def _is_new(game: Game, line: ScribeLine) -> bool:
     """Return whether a line has something for the record, which has no moves of this game from elsewhere: from its
-    table, or typed by somebody."""
+    table, or typed by somebody. Nobody has played where somebody never came, whatever was tapped to try the board."""
+    if game.is_no_show:
+        return False
     others = bool(game.table_moves) or game.typed_moves not in ("", line.recorded)
     return not others and line.moves not in (line.recorded, opening_of(game))

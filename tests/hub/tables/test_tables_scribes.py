@@ -127,6 +127,17 @@ async def test_the_moves_of_a_revoked_link_go_nowhere(served: Any) -> None:
         assert LINE not in page
 
 
+async def test_what_was_tapped_before_somebody_did_not_come_makes_no_game_of_it(served: Any) -> None:
+    """The scribe has tried the board; moves on record would say that the two have played."""
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE[:4])
+        await director.send("result", table=1, black=64, white=0, reason="forfeit")
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert await entered(served) == [] and director.state.games[game].is_no_show
+
+
 async def test_a_killed_hub_records_a_line_once(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
