@@ -30,6 +30,8 @@ from hub.tables.live import Live
 from hub.text import AlreadyDone, Refused, Stale
 
 MOST_MOVES = 60
+# Of the file: ten thousand games with their scribes. More was not written here, and would be read for minutes.
+MOST_BYTES = 4 << 20
 # Of a move in a line.
 _LETTERS = 2
 # A line goes into the record once its game has a result and it has rested for so long: the last moves may still come
@@ -64,14 +66,18 @@ class Scribes:
         self._now_ns = now_ns
         self._log = log
         self._writing = asyncio.Lock()
-        self._lines = {
-            event: {game: line for game, line in lines.items() if _is_line(line.moves)}
-            for event, lines in read_json(path, _Lines).items()
-        }
+        kept = read_json(path, _Lines, MOST_BYTES, lambda fault: log("warning", f"scribes' moves lost {fault}"))
+        self._lines = {event: self._readable(event, lines) for event, lines in kept.items()}
         # By event and game: the monotonic instant of the last change.
         self._changed_ns: dict[tuple[str, str], int] = {}
         for event, lines in self._lines.items():
             self._live.lines |= {(event, game): line.moves for game, line in lines.items()}
+
+    def _readable(self, event: str, lines: dict[str, ScribeLine]) -> dict[str, ScribeLine]:
+        """Return the lines of an event that are moves of its games; of one that cannot be read now, of any game."""
+        state = self._store.states.get(event)
+        known = lines if event in self._store.unreadable else {} if state is None else state.games
+        return {game: line for game, line in lines.items() if game in known and _is_line(line.moves)}
 
     def of(self, event: str, game: Game) -> str:
         """Return the moves of a game as its scribe has tapped them, with those of its opening."""
