@@ -110,6 +110,17 @@ def test_a_scribe_taps_beside_a_live_page_and_nothing_is_lost(hub: Any, browser:
     scribe.get_by_role("button", name="7 f6", exact=True).click()
     expect(card).to_contain_text("7 moves")
 
+    # The director exchanges the colours in the middle: the moves stay, and the names above the board change sides.
+    sides = scribe.locator(".tapped .side")
+    before = sides.all_inner_texts()
+    change = {"kind": "colours", "round": 1, "player": hub.call("GET", "tournaments/open")["games"][0]["black"]}
+    hub.call("POST", "tournaments/open/corrections", {"change": change, "why": "as they sat"})
+    scribe.evaluate(LOOK)
+    names = [text.rsplit(maxsplit=1)[0] for text in before]
+    expect(sides.nth(0)).to_contain_text(names[1])
+    expect(sides.nth(1)).to_contain_text(names[0])
+    expect(scribe.locator("textarea")).to_have_value(LINE[:14])
+
     # A revoked link says so, and its moves are shown no more.
     hall.director.go(f"game/{hall.game}")
     hall.press("Revoke the address", sure=True)
