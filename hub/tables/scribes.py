@@ -134,6 +134,8 @@ class Scribes:
                 state = self._store.states.get(event)
                 if state is not None and self._is_due(state, game):
                     await self._record(state, game)
+                elif state is not None and self._is_unnoted(state, game):
+                    await self._note_recorded(event, game, state.games[game].typed_moves)
                 await self._drop_if_done(event, game)
 
     def _is_due(self, state: TournamentState, name: str) -> bool:
@@ -146,15 +148,22 @@ class Scribes:
         at_the_end = stages(parse_transcript(line.moves))[-1].black_to_move is None
         return at_the_end or rested_ns >= SETTLED_S * 1_000_000_000 or name not in state.present
 
+    def _is_unnoted(self, state: TournamentState, name: str) -> bool:
+        """Return whether the record has a line that the file does not know to be there: the hub was killed, or the disk
+        was full, between the two. Without the note its removal from the record would not last."""
+        game, line = state.games.get(name), self._lines[state.id][name]
+        if game is None or game.score is None or game.typed_by:
+            return False
+        return game.typed_moves == line.moves != line.recorded
+
     async def _record(self, state: TournamentState, name: str) -> None:
         """Record a line as the moves of its game. One that contradicts the result waits: pages say so."""
         line = self._lines[state.id][name]
 
         async def decide(present: TournamentState) -> tuple[TranscriptEntered, ...]:
-            game = present.games[name]
-            if game.score is None or not _is_new(game, line):
+            if self._lines[state.id][name] != line or not self._is_due(present, name):
                 raise AlreadyDone("expected a change, got none", field="game")
-            with_moves(game, line.moves)
+            with_moves(present.games[name], line.moves)
             return (TranscriptEntered(game=name, transcript=line.moves),)
 
         number = self._store.entries_of(state.id)
@@ -164,10 +173,12 @@ class Scribes:
         except LedgerError:
             return  # a full disk: the next look tries again
         if isinstance(outcome, RecordedEntry):
-            async with self._writing:
-                latest = self._lines[state.id][name]
-                await self._keep(state.id, name, ScribeLine(latest.moves, recorded=line.moves))
-            self._live.changed()
+            await self._note_recorded(state.id, name, line.moves)
+
+    async def _note_recorded(self, event: str, name: str, moves: str) -> None:
+        async with self._writing:
+            await self._keep(event, name, ScribeLine(self._lines[event][name].moves, recorded=moves))
+        self._live.changed()
 
     async def _drop_if_done(self, event: str, name: str) -> None:
         """Drop a line once its game is at the tables no more, and nothing of it waits for the record. One that
@@ -194,6 +205,7 @@ class Scribes:
         self._lines = lines
         if line is None:
             self._live.lines.pop((event, game), None)
+            self._changed_ns.pop((event, game), None)
         else:
             self._live.lines[event, game] = line.moves
 

@@ -11,6 +11,7 @@ from flagfall.othello.board import parse_transcript, square_name, squares_of, st
 from hub.record.codec import happening
 from hub.record.events import TranscriptEntered
 from hub.record.fold import fold
+from hub.role import Role
 from hub.tables.scribes import SETTLED_S
 
 SECOND_NS = 1_000_000_000
@@ -154,6 +155,40 @@ async def test_a_killed_hub_records_a_line_once(served: Any) -> None:
         served.now_ns += SETTLED_S * SECOND_NS
         await served.hub.scribes.record_due()
         assert await entered(served) == [("scribe", LINE)]
+        # What a director takes out does not come again, and later moves of the scribe follow.
+        director = Director(served, *await served.entered(Role.DIRECTOR))
+        await director.send(f"game/{game}", transcript="")
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert director.state.games[game].known_moves == ""
+        await tap(served, game, f"{LINE}c6", LINE)
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert director.state.games[game].known_moves == f"{LINE}c6"
+
+
+async def test_a_game_that_is_taken_back_while_its_line_is_recorded_stops_nothing(
+    served: Any, monkeypatch: Any
+) -> None:
+    """A press of *Undo* stands in the queue before the scribe's line."""
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE)
+        await result(director, 40, 24)
+        served.now_ns += SETTLED_S * SECOND_NS
+        record, taken_back = served.store.record, ("pairing_published", "result_entered")
+
+        async def late(event: str, writes: Any) -> Any:
+            monkeypatch.undo()
+            entries = [entry.id for entry in await served.store.entries("open") if entry.type in taken_back]
+            for entry in reversed(entries):
+                await director.send("undo", entry=entry)
+            assert game not in director.state.games
+            return await record(event, writes)
+
+        monkeypatch.setattr(served.store, "record", late)
+        await served.hub.scribes.record_due()
+        assert await entered(served) == []
 
 
 async def test_undoing_the_last_entry_takes_back_no_moves_of_a_scribe(served: Any) -> None:
