@@ -93,6 +93,7 @@ async def test_moves_that_end_otherwise_are_told_and_wait_for_who_is_right(serve
             (await served.browser().get(scribes_link(served, game))).text,
         ):
             assert f"These moves end {black}–{white}, the result is {black - 2}–{white + 2}." in page
+            assert moves in page, "who decides sees which moves"
         await director.send("corrections", game=game, change="result", black=black, white=white, why="slip")
         await served.hub.scribes.record_due()
         assert await entered(served) == [("scribe", moves)]
