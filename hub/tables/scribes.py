@@ -66,7 +66,9 @@ class Scribes:
         self._now_ns = now_ns
         self._log = log
         self._writing = asyncio.Lock()
-        kept = read_json(path, _Lines, MOST_BYTES, lambda fault: log("warning", f"scribes' moves lost {fault}"))
+        kept = read_json(
+            path, _Lines, MOST_BYTES, lambda fault: log("warning", f"scribes' moves lost {fault}")
+        )
         self._lines = {event: self._readable(event, lines) for event, lines in kept.items()}
         # By event and game: the monotonic instant of the last change.
         self._changed_ns: dict[tuple[str, str], int] = {}

@@ -46,7 +46,7 @@
   };
 
   function read(text, opening) {
-    const typed = text.normalize("NFKC").replaceAll("\u2212", "-");
+    const typed = text.replace(/\p{Cf}/gu, "").normalize("NFKC").replaceAll("\u2212", "-");
     const named = (typed.match(/[a-h][1-8]/gi) ?? []).join("").toLowerCase();
     const game = begun(opening);
     let known = named.startsWith(opening) ? game.from : 0; // so many moves of the opening stand in the text too

@@ -19,7 +19,8 @@ def test_a_file_is_read_and_a_missing_one_is_empty_without_a_word(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"a": "x"}', b'{"a": 1} ', b"\xff", b"[" * 100_000, b'{"a": 1' + b"0" * 400]
+    "content",
+    [b"", b"{", b"[]", b'{"a": "x"}', b'{"a": 1} ', b"\xff", b"[" * 100_000, b'{"a": 1' + b"0" * 400],
 )
 def test_a_damaged_or_too_large_file_is_empty_and_one_line_says_so(tmp_path: Path, content: bytes) -> None:
     faults: list[str] = []

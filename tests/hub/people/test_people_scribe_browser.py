@@ -113,7 +113,11 @@ def test_a_scribe_taps_beside_a_live_page_and_nothing_is_lost(hub: Any, browser:
     # The director exchanges the colours in the middle: the moves stay, and the names above the board change sides.
     sides = scribe.locator(".tapped .side")
     before = sides.all_inner_texts()
-    change = {"kind": "colours", "round": 1, "player": hub.call("GET", "tournaments/open")["games"][0]["black"]}
+    change = {
+        "kind": "colours",
+        "round": 1,
+        "player": hub.call("GET", "tournaments/open")["games"][0]["black"],
+    }
     hub.call("POST", "tournaments/open/corrections", {"change": change, "why": "as they sat"})
     scribe.evaluate(LOOK)
     names = [text.rsplit(maxsplit=1)[0] for text in before]
