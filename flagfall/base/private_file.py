@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -13,6 +13,9 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 Of = TypeVar("Of")
+
+# The world list and the list of all pages outside are the largest that are read: a few megabytes.
+MOST_BYTES = 64 << 20
 
 
 def write_private(
@@ -62,9 +65,27 @@ def sync_folder(path: Path) -> None:
             os.close(folder)
 
 
-def read_json(path: Path, kind: type[Of]) -> Of:
-    """Return the JSON of a file as this kind; an empty one where there is no such file, or other content."""
+def read_json(
+    path: Path,
+    kind: type[Of],
+    most_bytes: int = MOST_BYTES,
+    report: Callable[[str], None] = lambda fault: None,
+) -> Of:
+    """Return the JSON of a file as this kind; an empty one where there is no such file, or other content.
+
+    `report` gets one line about a file that is damaged or larger than `most_bytes`.
+    """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
+        with path.open("rb") as file:
+            content = file.read(most_bytes + 1)
+        if len(content) > most_bytes:
+            report(f"{path.name}: expected {most_bytes} bytes at most")
+            return kind()
+        return msgspec.json.decode(content, type=kind)
+    except FileNotFoundError:
         return kind()
+    except OSError as fault:
+        report(f"{path.name}: {fault.strerror or fault!r}")
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as fault:
+        report(f"{path.name}: expected the content that this program has written: {str(fault)[:200]}")
+    return kind()

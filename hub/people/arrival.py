@@ -118,9 +118,17 @@ class Arrivals:
                 raise Refused("The director has turned photographs off: type the score.")
             form, board = await read(_sender(request, event))
         except Refused as fault:
+            if self._is_closed(request, event):
+                return self._wrong.answer(request)
             html = await self._html(request, event, refusal_of(fault))
             return private_page(html, 429 if isinstance(fault, TryAgain) else 400)
+        if self._is_closed(request, event):
+            return self._wrong.answer(request)
         return board_page(await self._html(request, event, form=form, board=board), board)
+
+    def _is_closed(self, request: Request, event: str) -> bool:
+        """Return whether the link opens this list no more: sending a body, or reading a picture, may take a minute."""
+        return self._hub.player_links.arrival_of(request.path_params["token"]) != event
 
     async def _place(self, request: Request) -> Response:
         """Tell the page's script which place its picture has in the queue."""
@@ -139,6 +147,8 @@ class Arrivals:
         form = Form()
         try:
             form = await read_form(request)
+            if self._is_closed(request, event):
+                return self._wrong.answer(request)
             shows = await act(event, form)
         except (Refused, LedgerError) as fault:
             if is_by_script(request):

@@ -142,9 +142,17 @@ class MyPages:
                 raise Refused("The director has turned photographs off: type the score.")
             form, board = await read(_sender(holder))
         except Refused as fault:
+            if self._is_revoked(request, holder):
+                return self._wrong.answer(request)
             html = await self._html(request, holder, refusal_of(fault))
             return private_page(html, 429 if isinstance(fault, TryAgain) else 400)
+        if self._is_revoked(request, holder):
+            return self._wrong.answer(request)
         return board_page(await self._html(request, holder, form=form, board=board), board)
+
+    def _is_revoked(self, request: Request, holder: PlayerOfLink) -> bool:
+        """Return whether the link opens this page no more: sending a body, or reading a picture, may take a minute."""
+        return self._hub.player_links.player_of(request.path_params["token"]) != holder
 
     async def _place(self, request: Request) -> Response:
         """Tell the page's script which place its picture has in the queue."""
@@ -163,6 +171,8 @@ class MyPages:
         form = Form()
         try:
             form = await read_form(request)
+            if self._is_revoked(request, holder):
+                return self._wrong.answer(request)
             await act(holder, form)
         except (Refused, LedgerError) as fault:
             if is_by_script(request):

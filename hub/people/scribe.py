@@ -77,6 +77,9 @@ class ScribePages:
             return self._wrong.answer(request)
         try:
             form = await read_form(request)
+            # Sending a body may take a minute, in which the link was revoked or the round was taken back.
+            if self._hub.player_links.scribe_of(request.path_params["token"]) != link:
+                return self._wrong.answer(request)
             await self._keep(link, form)
         except Stale as fault:
             if is_by_script(request):

@@ -10,6 +10,7 @@ import msgspec
 
 from hub.desk.forms import shown_key
 from hub.model.games import Game, Score, TappedMoves, players_results
+from hub.model.players import printable
 from hub.record.events import TranscriptEntered
 from hub.record.state import TournamentState
 from hub.record.typed_moves import read_moves, scores_that_differ
@@ -122,7 +123,7 @@ def read_tapped(text: str, opening: str) -> str:
         return read_moves(text, opening) or opening
     except Refused as fault:
         values = fault.message.values
-        said = str(values.get("square", values.get("said", "…")))
+        said = printable(str(values.get("square", values.get("said", "…"))))
         number = int(str(values.get("number", 1)))
         raise Refused("Move {number} cannot be played: {said}.", number=number, said=said) from None
 

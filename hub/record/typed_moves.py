@@ -19,6 +19,7 @@ from flagfall.othello.board import (
 from flagfall.othello.reason import Reason
 from flagfall.othello.rulebook import Rulebook
 from hub.model.games import Game, Score, TappedMoves
+from hub.model.players import visible
 from hub.record.seen_boards import counted
 from hub.text import Refused
 
@@ -37,7 +38,7 @@ def read_moves(typed: str, opening: str = "") -> str:
     """
     if len(typed) > LONGEST:
         raise Refused("expected at most {most} characters", field="transcript", most=LONGEST)
-    typed = plain_figures(typed)
+    typed = plain_figures(visible(typed))
     position, black = START, True
     squares: list[int] = []
     if opening and not "".join(_SQUARE.findall(typed)).lower().startswith(opening) and _SQUARE.search(typed):

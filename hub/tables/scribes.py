@@ -30,6 +30,8 @@ from hub.tables.live import Live
 from hub.text import AlreadyDone, Refused, Stale
 
 MOST_MOVES = 60
+# Of the file: ten thousand games with their scribes. More was not written here, and would be read for minutes.
+MOST_BYTES = 4 << 20
 # Of a move in a line.
 _LETTERS = 2
 # A line goes into the record once its game has a result and it has rested for so long: the last moves may still come
@@ -64,14 +66,20 @@ class Scribes:
         self._now_ns = now_ns
         self._log = log
         self._writing = asyncio.Lock()
-        self._lines = {
-            event: {game: line for game, line in lines.items() if _is_line(line.moves)}
-            for event, lines in read_json(path, _Lines).items()
-        }
+        kept = read_json(
+            path, _Lines, MOST_BYTES, lambda fault: log("warning", f"scribes' moves lost {fault}")
+        )
+        self._lines = {event: self._readable(event, lines) for event, lines in kept.items()}
         # By event and game: the monotonic instant of the last change.
         self._changed_ns: dict[tuple[str, str], int] = {}
         for event, lines in self._lines.items():
             self._live.lines |= {(event, game): line.moves for game, line in lines.items()}
+
+    def _readable(self, event: str, lines: dict[str, ScribeLine]) -> dict[str, ScribeLine]:
+        """Return the lines of an event that are moves of its games; of one that cannot be read now, of any game."""
+        state = self._store.states.get(event)
+        known = lines if event in self._store.unreadable else {} if state is None else state.games
+        return {game: line for game, line in lines.items() if game in known and _is_line(line.moves)}
 
     def of(self, event: str, game: Game) -> str:
         """Return the moves of a game as its scribe has tapped them, with those of its opening."""
@@ -128,6 +136,8 @@ class Scribes:
                 state = self._store.states.get(event)
                 if state is not None and self._is_due(state, game):
                     await self._record(state, game)
+                elif state is not None and self._is_unnoted(state, game):
+                    await self._note_recorded(event, game, state.games[game].typed_moves)
                 await self._drop_if_done(event, game)
 
     def _is_due(self, state: TournamentState, name: str) -> bool:
@@ -140,15 +150,22 @@ class Scribes:
         at_the_end = stages(parse_transcript(line.moves))[-1].black_to_move is None
         return at_the_end or rested_ns >= SETTLED_S * 1_000_000_000 or name not in state.present
 
+    def _is_unnoted(self, state: TournamentState, name: str) -> bool:
+        """Return whether the record has a line that the file does not know to be there: the hub was killed, or the disk
+        was full, between the two. Without the note its removal from the record would not last."""
+        game, line = state.games.get(name), self._lines[state.id][name]
+        if game is None or game.score is None or game.typed_by:
+            return False
+        return game.typed_moves == line.moves != line.recorded
+
     async def _record(self, state: TournamentState, name: str) -> None:
         """Record a line as the moves of its game. One that contradicts the result waits: pages say so."""
         line = self._lines[state.id][name]
 
         async def decide(present: TournamentState) -> tuple[TranscriptEntered, ...]:
-            game = present.games[name]
-            if game.score is None or not _is_new(game, line):
+            if self._lines[state.id][name] != line or not self._is_due(present, name):
                 raise AlreadyDone("expected a change, got none", field="game")
-            with_moves(game, line.moves)
+            with_moves(present.games[name], line.moves)
             return (TranscriptEntered(game=name, transcript=line.moves),)
 
         number = self._store.entries_of(state.id)
@@ -158,10 +175,12 @@ class Scribes:
         except LedgerError:
             return  # a full disk: the next look tries again
         if isinstance(outcome, RecordedEntry):
-            async with self._writing:
-                latest = self._lines[state.id][name]
-                await self._keep(state.id, name, ScribeLine(latest.moves, recorded=line.moves))
-            self._live.changed()
+            await self._note_recorded(state.id, name, line.moves)
+
+    async def _note_recorded(self, event: str, name: str, moves: str) -> None:
+        async with self._writing:
+            await self._keep(event, name, ScribeLine(self._lines[event][name].moves, recorded=moves))
+        self._live.changed()
 
     async def _drop_if_done(self, event: str, name: str) -> None:
         """Drop a line once its game is at the tables no more, and nothing of it waits for the record. One that
@@ -188,6 +207,7 @@ class Scribes:
         self._lines = lines
         if line is None:
             self._live.lines.pop((event, game), None)
+            self._changed_ns.pop((event, game), None)
         else:
             self._live.lines[event, game] = line.moves
 
@@ -209,6 +229,8 @@ def _is_line(moves: str) -> bool:
 
 def _is_new(game: Game, line: ScribeLine) -> bool:
     """Return whether a line has something for the record, which has no moves of this game from elsewhere: from its
-    table, or typed by somebody."""
+    table, or typed by somebody. Nobody has played where somebody never came, whatever was tapped to try the board."""
+    if game.is_no_show:
+        return False
     others = bool(game.table_moves) or game.typed_moves not in ("", line.recorded)
     return not others and line.moves not in (line.recorded, opening_of(game))

@@ -111,6 +111,7 @@ def _scribe_values(visit: Visit, game: Game) -> Values:
         "scribe_address": address,
         "scribe_code": qr_svg(address) if address else "",
         "scribe_moves": board.moves if board is not None and board.by_scribe else 0,
+        "scribe_line": hub.scribes.of(visit.state.id, game),
         "scribe_against": hub.scribes.contradiction(visit.state.id, game),
         "unreachable": NO_PUBLIC_PAGE,
     }

@@ -46,7 +46,7 @@
   };
 
   function read(text, opening) {
-    const typed = text.normalize("NFKC").replaceAll("\u2212", "-");
+    const typed = text.replace(/\p{Cf}/gu, "").normalize("NFKC").replaceAll("\u2212", "-");
     const named = (typed.match(/[a-h][1-8]/gi) ?? []).join("").toLowerCase();
     const game = begun(opening);
     let known = named.startsWith(opening) ? game.from : 0; // so many moves of the opening stand in the text too
@@ -102,7 +102,7 @@
       button.dataset.step = name;
       return button;
     };
-    const score = (colour) => made("span", { className: "side" }, made("span", { className: `disc ${colour}` }), texts[colour] ? ` ${texts[colour]} ` : " ", made("b", { className: `discs ${colour}` }));
+    const score = (colour) => made("span", { className: "side" }, made("span", { className: `disc ${colour}` }), made("span", { className: `name ${colour}` }), made("b", { className: `discs ${colour}` }));
     const status = made("p", { className: "next-move" });
     status.setAttribute("role", "status");
     root.querySelector(".play-on").replaceChildren(
@@ -113,8 +113,11 @@
     root.querySelector(".play-on").hidden = false;
   }
 
+  const nameOf = (root, colour) => (root.dataset[colour] ? ` ${root.dataset[colour]} ` : " ");
+
   function draw(root) {
     const game = games.get(root);
+    for (const colour of ["black", "white"]) root.querySelector(`.name.${colour}`).textContent = nameOf(root, colour);
     const [board, mine] = [boardOf(game), turnOf(game)];
     const { dataset: texts } = root;
     const numbers = new Map(game.moves.map((at, index) => [at, index + 1]));
@@ -239,7 +242,8 @@
         build(root);
         bringBack(root);
       }
-      if (!isNew && games.has(root) && games.get(root).text === field.value) continue;
+      const isNamed = ["black", "white"].every((colour) => root.querySelector(`.name.${colour}`).textContent === nameOf(root, colour));
+      if (!isNew && isNamed && games.has(root) && games.get(root).text === field.value) continue;
       games.set(root, read(field.value, root.dataset.opening));
       draw(root);
       keep(root);
@@ -251,6 +255,18 @@
     for (const root of document.querySelectorAll("[data-tap]:not([data-keep=''])")) {
       const section = root.closest("section[id]");
       if (section && !page.getElementById(section.id)) section.remove();
+    }
+  }
+
+  // Who plays, and the result, may change under what somebody has tapped: a page leaves such a form as it is.
+  function takeTexts(page) {
+    for (const root of document.querySelectorAll("[data-tap]")) {
+      const fresh = [...page.querySelectorAll("[data-tap]")].find((other) => other.dataset.keep === root.dataset.keep);
+      if (!fresh) continue;
+      for (const name of ["black", "white", "own", "result", "differs"]) {
+        if (name in fresh.dataset) root.dataset[name] = fresh.dataset[name];
+        else delete root.dataset[name];
+      }
     }
   }
 
@@ -292,7 +308,7 @@
     changed(root);
   });
   document.addEventListener("reset", () => setTimeout(look));
-  document.addEventListener("page", ({ detail: page }) => leave(page));
+  document.addEventListener("page", ({ detail: page }) => { leave(page); takeTexts(page); });
   for (const name of ["page", "news", "page-swapped"]) document.addEventListener(name, look);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", look);
   else look();

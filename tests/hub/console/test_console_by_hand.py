@@ -42,6 +42,7 @@ def game_of(seed: int) -> tuple[str, tuple[int, int]]:
         "1. f5 d6\n2. c5 f4\n3. e3 c6\n4. e6 f6\n5. g5",
         "1.F5 2.D6 3.C5 4.F4 5.E3 6.C6 7.E6 8.F6 9.G5",
         "f5,d6;c5|f4/e3-c6 pass -- e6 PA f6 パス g5 …",
+        "\ufeff\u2068f5\u2069 \u200ed6 c5 f4 e\u200b3 c6 e6 f6 g\xad5\u202c",
         "  ",
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from helpers.console_director import Director, director_at
 from helpers.hub_served import Served
 from helpers.people import club, link
+from helpers.scribes import begun, scribes_link
 
 from hub.people.private import FREE_TRIES, PAUSE_S
 from hub.role import Role
@@ -132,3 +134,36 @@ async def test_wrong_links_are_counted_and_made_to_wait_and_a_right_one_is_not(s
         served.now_ns += PAUSE_S * 1_000_000_000
         assert (await stranger.get(wrong)).status_code == 404
         assert (await stranger.get(wrong)).status_code == 429
+
+
+@pytest.mark.parametrize("kind", ["scribe", "player", "board", "tablet"])
+async def test_a_link_that_is_revoked_while_a_form_is_on_its_way_takes_nothing(
+    served: Any, kind: str
+) -> None:
+    """Whom the hub knows may take a minute for a body, as a picture may from a private page."""
+    async with director_at(served) as director:
+        game = await begun(director)
+        await director.send("arrival")
+        await director.send("event/players-pages", pages="1", results="1")
+        state = director.state
+        path, form, revokes = {
+            "scribe": (f"{scribes_link(served, game)}/moves", "moves=f5&before=", f"game/{game}/unscribe"),
+            "player": (f"{link(served)}/wrong", f"game={game}&words=no", "player/p1/unlink"),
+            "board": (f"{link(served)}/board", "squares=", "player/p1/unlink"),
+            "tablet": (f"{served.hub.player_links.arrival_path(state)}/here", "player=p1", "arrival/close"),
+        }[kind]
+        entries: list[int] = []
+
+        async def body() -> AsyncIterator[bytes]:
+            yield form[:5].encode()
+            await director.send(revokes)
+            entries.append(served.store.entries_of("open"))
+            yield form[5:].encode()
+
+        headers = {
+            "content-type": "application/x-www-form-urlencoded",
+            "authorization": f"Bearer {served.hub.token}",
+        }
+        answer = await director.client.post(path, content=body(), headers=headers)
+        assert answer.status_code == 404 and "no longer" in answer.text
+        assert [served.store.entries_of("open")] == entries and not served.live.lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from helpers.console_director import Director, director_at
 from helpers.hub_files import clock_of
@@ -205,7 +206,8 @@ async def test_an_assistant_makes_and_revokes_links_and_a_viewer_sees_none(serve
         ("f5f5", "Move 2 cannot be played: f5."),
         ("a1", "Move 1 cannot be played: a1."),
         ("f5x9", "Move 2 cannot be played: x9."),
-        ("f5\0d6", "Move 2 cannot be played"),
+        ("f5\0d6", "Move 2 cannot be played: d6."),
+        ("\u202ef5x9\0\x1b", "Move 2 cannot be played: x9."),
         ("f5" * 300, "Move 61 cannot be played: …."),
         ("f" * 3_000, "Move 61 cannot be played: …."),
         (LINE + "²³", "Move 15 cannot be played: 23."),
@@ -253,6 +255,32 @@ async def test_a_killed_hub_has_every_move_that_it_has_acknowledged(served: Any)
         (served.folder / "scribes.json").write_bytes(content)
         async with served:
             assert not served.live.lines, "a damaged file has no lines, and stops no hub"
+
+
+async def test_a_huge_file_or_one_of_other_games_does_not_hold_up_a_start(
+    served: Any, monkeypatch: Any
+) -> None:
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE)
+    file = served.folder / "scribes.json"
+    lines = msgspec.json.decode(file.read_bytes())
+    read: list[str] = []
+
+    def is_line(moves: str) -> bool:
+        read.append(moves)
+        return True
+
+    monkeypatch.setattr("hub.tables.scribes._is_line", is_line)
+    lines["open"] |= {f"1-{table}-0": {"moves": LINE} for table in range(2, 20_000)}
+    file.write_bytes(msgspec.json.encode(lines))
+    async with served:
+        assert served.live.lines == {("open", game): LINE} and read == [LINE]
+    with file.open("r+b") as huge:
+        huge.truncate(100 << 20)
+    async with served:
+        assert not served.live.lines
+        assert (await tap(served, game, LINE))[0] == 200, "the scribe's telephone sends them again"
 
 
 async def test_a_full_disk_acknowledges_nothing_and_the_page_sends_it_again(

@@ -100,6 +100,8 @@ def test_a_scribe_taps_beside_a_live_page_and_nothing_is_lost(hub: Any, browser:
     expect(second.locator("#told")).to_have_text("✓ stored")
     scribe.context.set_offline(False)
     expect(scribe.locator("#two")).to_contain_text("Somebody else has tapped other moves with this link.")
+    scribe.evaluate("document.querySelector('#two .moves').textContent = 'f5'.repeat(60)")
+    assert scribe.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "a whole game fits"
     scribe.get_by_role("button", name="Take those").click()
     expect(scribe.locator("textarea")).to_have_value(LINE[:-2])
     expect(scribe.locator("#two")).to_be_hidden()
@@ -107,6 +109,21 @@ def test_a_scribe_taps_beside_a_live_page_and_nothing_is_lost(hub: Any, browser:
     expect(card).to_contain_text("9 moves")
     scribe.get_by_role("button", name="7 f6", exact=True).click()
     expect(card).to_contain_text("7 moves")
+
+    # The director exchanges the colours in the middle: the moves stay, and the names above the board change sides.
+    sides = scribe.locator(".tapped .side")
+    before = sides.all_inner_texts()
+    change = {
+        "kind": "colours",
+        "round": 1,
+        "player": hub.call("GET", "tournaments/open")["games"][0]["black"],
+    }
+    hub.call("POST", "tournaments/open/corrections", {"change": change, "why": "as they sat"})
+    scribe.evaluate(LOOK)
+    names = [text.rsplit(maxsplit=1)[0] for text in before]
+    expect(sides.nth(0)).to_contain_text(names[1])
+    expect(sides.nth(1)).to_contain_text(names[0])
+    expect(scribe.locator("textarea")).to_have_value(LINE[:14])
 
     # A revoked link says so, and its moves are shown no more.
     hall.director.go(f"game/{hall.game}")

@@ -11,6 +11,7 @@ from flagfall.othello.board import parse_transcript, square_name, squares_of, st
 from hub.record.codec import happening
 from hub.record.events import TranscriptEntered
 from hub.record.fold import fold
+from hub.role import Role
 from hub.tables.scribes import SETTLED_S
 
 SECOND_NS = 1_000_000_000
@@ -92,6 +93,7 @@ async def test_moves_that_end_otherwise_are_told_and_wait_for_who_is_right(serve
             (await served.browser().get(scribes_link(served, game))).text,
         ):
             assert f"These moves end {black}–{white}, the result is {black - 2}–{white + 2}." in page
+            assert moves in page, "who decides sees which moves"
         await director.send("corrections", game=game, change="result", black=black, white=white, why="slip")
         await served.hub.scribes.record_due()
         assert await entered(served) == [("scribe", moves)]
@@ -127,6 +129,17 @@ async def test_the_moves_of_a_revoked_link_go_nowhere(served: Any) -> None:
         assert LINE not in page
 
 
+async def test_what_was_tapped_before_somebody_did_not_come_makes_no_game_of_it(served: Any) -> None:
+    """The scribe has tried the board; moves on record would say that the two have played."""
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE[:4])
+        await director.send("result", table=1, black=64, white=0, reason="forfeit")
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert await entered(served) == [] and director.state.games[game].is_no_show
+
+
 async def test_a_killed_hub_records_a_line_once(served: Any) -> None:
     async with director_at(served) as director:
         game = await begun(director)
@@ -143,6 +156,40 @@ async def test_a_killed_hub_records_a_line_once(served: Any) -> None:
         served.now_ns += SETTLED_S * SECOND_NS
         await served.hub.scribes.record_due()
         assert await entered(served) == [("scribe", LINE)]
+        # What a director takes out does not come again, and later moves of the scribe follow.
+        director = Director(served, *await served.entered(Role.DIRECTOR))
+        await director.send(f"game/{game}", transcript="")
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert director.state.games[game].known_moves == ""
+        await tap(served, game, f"{LINE}c6", LINE)
+        served.now_ns += SETTLED_S * SECOND_NS
+        await served.hub.scribes.record_due()
+        assert director.state.games[game].known_moves == f"{LINE}c6"
+
+
+async def test_a_game_that_is_taken_back_while_its_line_is_recorded_stops_nothing(
+    served: Any, monkeypatch: Any
+) -> None:
+    """A press of *Undo* stands in the queue before the scribe's line."""
+    async with director_at(served) as director:
+        game = await begun(director)
+        await tap(served, game, LINE)
+        await result(director, 40, 24)
+        served.now_ns += SETTLED_S * SECOND_NS
+        record, taken_back = served.store.record, ("pairing_published", "result_entered")
+
+        async def late(event: str, writes: Any) -> Any:
+            monkeypatch.undo()
+            entries = [entry.id for entry in await served.store.entries("open") if entry.type in taken_back]
+            for entry in reversed(entries):
+                await director.send("undo", entry=entry)
+            assert game not in director.state.games
+            return await record(event, writes)
+
+        monkeypatch.setattr(served.store, "record", late)
+        await served.hub.scribes.record_due()
+        assert await entered(served) == []
 
 
 async def test_undoing_the_last_entry_takes_back_no_moves_of_a_scribe(served: Any) -> None:

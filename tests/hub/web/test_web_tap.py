@@ -158,7 +158,13 @@ def test_a_mistake_is_undone_and_what_followed_it_comes_back(phone: Any) -> None
 def test_typed_moves_stand_on_the_board_up_to_the_first_fault(phone: Any) -> None:
     show(phone, opening="f5d6c3d3")
     box = phone.locator("textarea")
-    for typed in ("1. F5 d6 2. c3, d3 3. c4", "5. c4", "f5d6c3d3 -- c4", "\uff43\uff14"):
+    for typed in (
+        "1. F5 d6 2. c3, d3 3. c4",
+        "5. c4",
+        "f5d6c3d3 -- c4",
+        "\uff43\uff14",
+        "\u2068c\u200b4\u2069",
+    ):
         box.fill(typed)
         assert phone.evaluate("heard.moves") == "f5d6c3d3c4" and line(phone).startswith("6. White"), typed
     box.fill("c4 a1 b2 f4")
