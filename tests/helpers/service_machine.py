@@ -37,6 +37,8 @@ def _base(suite: str) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not base.is_dir():
             making = base.with_suffix(".new")
+            # What an interrupted run has left mounted there cannot be removed.
+            subprocess.run(["umount", "--quiet", making / "proc"], check=False, capture_output=True)
             shutil.rmtree(making, ignore_errors=True)
             made = subprocess.run(
                 ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, str(making)],

@@ -156,13 +156,15 @@ def play_untidily(name: str, judged: bool, seed: int) -> None:
         if t.state is not State.RUNNING:
             break
         mover, black = t.game.to_move, t.game.plays_black(t.game.to_move)
-        legal = list(squares_of(t.shown.legal(black)))
+        began = t.shown
+        legal = list(squares_of(began.legal(black)))
         culpable = len(t.game.incidents)
         t.wait(1)
         untidy = chance.random() < 0.35
         if untidy and chance.random() < 0.4:
             strew(t, chance)
-            legal = list(squares_of(t.shown.legal(black)))
+            # A disc that takes another one's place is no move: a press with it demands what the turn before left wrong.
+            legal = list(squares_of(t.shown.legal(black) & ~began.occupied))
         if legal:
             square = chance.choice(legal)
             if chance.random() < 0.5:
