@@ -21,6 +21,8 @@ from flagfall.othello.board import FULL, Position
 # Shares of a circle: the most that an empty square shows, the least that a white disc shows, and the least that only
 # discs show.
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
+# Fewest squares without a circle that show how a camera sharpens.
+_FEWEST_EMPTY = 4
 # Least share of what white discs usually show in this picture: less is dim light, or lies between bright lines.
 _FAINT = 0.6
 # If the corners of this many squares deny what the colours say, the colours took something else for the surface.
@@ -217,8 +219,14 @@ def _read(
     bare, lying, partly, above, least_above = _beside_own_corners(faces, spots, share)
     pixels = pixels_of(faces, spots, bare)
     reading = NOTHING if pixels is None else read_squares(pixels)
-    # A camera that sharpens darkens the surface beside bright lines: those corners tell no middle's colour.
-    sharpened = 2 * (above > _LIT_OTHERWISE)[share < _EMPTY].sum() > (share < _EMPTY).sum()
+    # A camera that sharpens darkens the surface beside bright lines: those corners tell no middle's colour. Few squares
+    # without a circle show no camera: of a full board they are discs out of focus.
+    without = share < _EMPTY
+    sharpened = without.sum() >= _FEWEST_EMPTY and 2 * (above > _LIT_OTHERWISE)[without].sum() > without.sum()
+    if not sharpened and _contradictions(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
+        # Discs as wide as their squares were taken for the surface.
+        pixels = pixels_of(faces, spots, bare, crowded=True) or pixels
+        reading = NOTHING if pixels is None else read_squares(pixels)
     if sharpened or _contradictions(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
         reading = NOTHING
     colours, position = reading.position, reading.position
