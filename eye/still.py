@@ -13,7 +13,7 @@ from eye.brightness import may_shine, read_by_brightness, read_without_colour, r
 from eye.find import SMALLEST_BOARD, Found, boards, shrink
 from eye.lines import Rounds, look, refine, rounds
 from eye.placement import Floats, Placement, from_top_left, placement_of, sample
-from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, under_sleeve
+from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, soft_faces, under_sleeve
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of, strongest
 from eye.tint import surface_left
 from flagfall.othello.board import FULL, Position
@@ -253,6 +253,9 @@ def _read(
     doubted |= position.discs_on(surface)
     position = position.known_through(Position(0, 0, FULL & ~surface)).unknown_at(position.discs_on(surface))
     position = position.unknown_at(doubted & position.white & plain.black)
+    # No circle and no colour tells a round reflection from a white disc: the edge does.
+    soft = soft_faces(cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY), discs.middles[2:10, 2:10], position.white)
+    position, light = position.unknown_at(soft), light | soft
     sleeved = 0 if pixels is None else position.black & under_sleeve(pixels, share)
     doubts = {Doubt.DIFFERS: doubted, Doubt.LIGHT: light, Doubt.DENIED: denied, Doubt.SLEEVE: sleeved}
     return position.unknown_at(sleeved), doubts
