@@ -48,7 +48,7 @@ def test_a_full_board_is_read_where_hardly_any_of_the_surface_is_seen(seed: int,
 
 def picture_of(sharp: list[tuple[int, int]], soft: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, int]:
     """Return a straightened gray picture of white discs and one soft light, the middles, and all of them as bits."""
-    gray = np.full((SIDE, SIDE), 80, np.uint8)
+    gray: np.ndarray = np.full((SIDE, SIDE), 80, np.uint8)
     middles = np.stack(np.meshgrid(np.arange(0.5, 8), np.arange(0.5, 8)), axis=-1)
     squares = 0
     for row, column in [soft, *sharp]:
