@@ -223,8 +223,9 @@ def _read(
     # without a circle show no camera: of a full board they are discs out of focus.
     without = share < _EMPTY
     sharpened = without.sum() >= _FEWEST_EMPTY and 2 * (above > _LIT_OTHERWISE)[without].sum() > without.sum()
-    if not sharpened and _contradictions(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
-        # Discs as wide as their squares were taken for the surface.
+    contradictions = _contradictions(reading.position, bare, lying).bit_count()
+    if not sharpened and (pixels is None or contradictions >= _CONTRADICTED):
+        # Discs as wide as their squares, or their shadows, were taken for the surface.
         pixels = pixels_of(faces, spots, bare, crowded=True) or pixels
         reading = NOTHING if pixels is None else read_squares(pixels)
     if sharpened or _contradictions(reading.position, bare, lying).bit_count() >= _CONTRADICTED:

@@ -24,7 +24,7 @@ from simulator.eye.picture import ScenePainter
 
 _ISSUE = "photographs of final boards"
 _SIZE = (2400, 1800)
-_FIRST, _PICTURES = 9000, 24
+_FIRST, _PICTURES = 9000, 12
 # Empty squares are needed where lamps are mirrored in them: this many plies before the end at most.
 _BEFORE_END = 24
 
