@@ -11,7 +11,7 @@ import numpy as np
 
 from eye.placement import Placement, lattice
 from eye.surface import CELL, MARGIN, PLACE, SIDE, PixelMasks
-from flagfall.othello.board import FULL, Position
+from flagfall.othello.board import FULL, Position, squares_of
 
 # Radius of the part of a face that must be of one colour, in squares: a little less than the smallest disc's.
 _FACE = 0.36
@@ -29,6 +29,8 @@ _REACH = 0.56
 # Least brightness of a lamp's reflection, of 255, and the sharpness of its edge. A disc's edge falls by 0.7 and more of
 # the whole within two pixels, a reflection's by 0.3 to 0.6.
 _GLARING, _SHARP = 240.0, 0.63
+# Fewest white discs whose edges show how sharp edges are in a picture; the least share of that which a disc's has.
+_FEWEST_EDGES, _SOFTER = 3, 0.78
 # A square may reach this far out of the picture, in squares: discs lie within the rest.
 _CUT = 0.1
 # The side, in pixels, of what is seen of a crossing of lines; the share of it that a sleeve makes black; the share of a
@@ -186,20 +188,41 @@ def _strange(pixels: PixelMasks, faces: list[DiscFace]) -> float:
     return float(areas[1:, cv2.CC_STAT_AREA].max(initial=0)) / CELL**2
 
 
+def soft_faces(gray: np.ndarray, middles: np.ndarray, white: int) -> int:
+    """Return the white discs (as bits) whose edge is much softer than most of the others': a lamp that the surface
+    mirrors ends softly. `gray` is a straightened picture, `middles` the faces' middles (8, 8, 2).
+    """
+    sharpness = {
+        square: sharp
+        for square in squares_of(white)
+        if (sharp := _sharpness(gray, *map(float, middles[divmod(square, 8)]))[1]) is not None
+    }
+    if len(sharpness) < _FEWEST_EDGES:
+        return 0
+    usual = float(np.median(list(sharpness.values())))
+    return sum(1 << square for square, sharp in sharpness.items() if sharp < _SOFTER * usual)
+
+
 def _is_glare(pixels: PixelMasks, face: DiscFace) -> bool:
     """Return whether a white face may be a lamp's reflection: as bright as a picture gets, and without an edge."""
-    x, y = MARGIN + face.x * CELL - 0.5, MARGIN + face.y * CELL - 0.5
-    around = cv2.remap(pixels.gray, _RAYS[0] + np.float32(x), _RAYS[1] + np.float32(y), cv2.INTER_LINEAR)
+    bright, sharp = _sharpness(pixels.gray, face.x, face.y)
+    return bright >= _GLARING and sharp is not None and sharp < _SHARP
+
+
+def _sharpness(gray: np.ndarray, x: float, y: float) -> tuple[float, float | None]:
+    """Return how bright a face is, and the share of its fall in brightness that lies within two pixels; None if it
+    falls to hardly any side.
+    """
+    x, y = MARGIN + x * CELL - 0.5, MARGIN + y * CELL - 0.5
+    around = cv2.remap(gray, _RAYS[0] + np.float32(x), _RAYS[1] + np.float32(y), cv2.INTER_LINEAR)
     rays = around.astype(np.float32)
     inner = rays[:, :3].mean(axis=1)
-    if float(np.median(inner)) < _GLARING:
-        return False
     falls = inner - rays.min(axis=1)
     falling = falls > 0.2 * inner
     if falling.sum() < 6:
-        return False
+        return float(np.median(inner)), None
     steepest = (rays[:, :-2] - rays[:, 2:]).max(axis=1)
-    return float(np.median(steepest[falling] / falls[falling])) < _SHARP
+    return float(np.median(inner)), float(np.median(steepest[falling] / falls[falling]))
 
 
 _ANGLES, _RADII = np.meshgrid(np.arange(24) * np.pi / 12, np.arange(3.0, 17.0), indexing="ij")

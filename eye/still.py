@@ -13,7 +13,7 @@ from eye.brightness import may_shine, read_by_brightness, read_without_colour, r
 from eye.find import SMALLEST_BOARD, Found, boards, shrink
 from eye.lines import Rounds, look, refine, rounds
 from eye.placement import Floats, Placement, from_top_left, placement_of, sample
-from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, under_sleeve
+from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares, soft_faces, under_sleeve
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of, strongest
 from eye.tint import surface_left
 from flagfall.othello.board import FULL, Position
@@ -21,6 +21,8 @@ from flagfall.othello.board import FULL, Position
 # Shares of a circle: the most that an empty square shows, the least that a white disc shows, and the least that only
 # discs show.
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
+# Fewest squares without a circle that show how a camera sharpens.
+_FEWEST_EMPTY = 4
 # Least share of what white discs usually show in this picture: less is dim light, or lies between bright lines.
 _FAINT = 0.6
 # If the corners of this many squares deny what the colours say, the colours took something else for the surface.
@@ -217,8 +219,15 @@ def _read(
     bare, lying, partly, above, least_above = _beside_own_corners(faces, spots, share)
     pixels = pixels_of(faces, spots, bare)
     reading = NOTHING if pixels is None else read_squares(pixels)
-    # A camera that sharpens darkens the surface beside bright lines: those corners tell no middle's colour.
-    sharpened = 2 * (above > _LIT_OTHERWISE)[share < _EMPTY].sum() > (share < _EMPTY).sum()
+    # A camera that sharpens darkens the surface beside bright lines: those corners tell no middle's colour. Few squares
+    # without a circle show no camera: of a full board they are discs out of focus.
+    without = share < _EMPTY
+    sharpened = without.sum() >= _FEWEST_EMPTY and 2 * (above > _LIT_OTHERWISE)[without].sum() > without.sum()
+    contradictions = _contradictions(reading.position, bare, lying).bit_count()
+    if not sharpened and (pixels is None or contradictions >= _CONTRADICTED):
+        # Discs as wide as their squares, or their shadows, were taken for the surface.
+        pixels = pixels_of(faces, spots, bare, crowded=True) or pixels
+        reading = NOTHING if pixels is None else read_squares(pixels)
     if sharpened or _contradictions(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
         reading = NOTHING
     colours, position = reading.position, reading.position
@@ -245,6 +254,9 @@ def _read(
     doubted |= position.discs_on(surface)
     position = position.known_through(Position(0, 0, FULL & ~surface)).unknown_at(position.discs_on(surface))
     position = position.unknown_at(doubted & position.white & plain.black)
+    # No circle and no colour tells a round reflection from a white disc: the edge does.
+    soft = soft_faces(cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY), discs.middles[2:10, 2:10], position.white)
+    position, light = position.unknown_at(soft), light | soft
     sleeved = 0 if pixels is None else position.black & under_sleeve(pixels, share)
     doubts = {Doubt.DIFFERS: doubted, Doubt.LIGHT: light, Doubt.DENIED: denied, Doubt.SLEEVE: sleeved}
     return position.unknown_at(sleeved), doubts

@@ -86,12 +86,15 @@ class PixelMasks:
 _DARKEST, _FAINTEST = 6.0, 4.0
 
 
-def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = None) -> PixelMasks | None:
+def pixels_of(
+    faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = None, crowded: bool = False
+) -> PixelMasks | None:
     """Return a straightened picture's pixels, or None if the surface is too dark or has no colour of its own.
 
     `empty` is the squares (8, 8) that show the surface in their middle, if something other than colours has shown them.
+    On a `crowded` board discs may hide most corners: what has a strong tint there is the surface.
     """
-    measured = _surface_in(faces, spots, empty)
+    measured = _surface_in(faces, spots, empty, crowded)
     if measured is None:
         return None
     values, usual, light = measured
@@ -139,7 +142,7 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
 
 
 def _surface_in(
-    faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None
+    faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None, crowded: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Return the pixels without the lamp's own colour, if white faces show it; the surface's tint, and its light at the
     spots. Return None if no surface is seen.
@@ -153,11 +156,11 @@ def _surface_in(
         # Beside the crossings a broad line's colour mixes in; in the middle of an empty square it does not.
         around = spots.reshape(8, 2, 8, 2, 3)
         spots = np.where(empty[:, None, :, None, None], middles[:, None, :, None], around).reshape(-1, 3)
-    surface = _surface(spots, middles, empty)
+    surface = _surface(spots, middles, empty, crowded)
     lamp = None if surface is None else _lamp(values, *surface)
     if lamp is not None:
         values = values / lamp
-        surface = _surface(spots / lamp, middles / lamp, empty)
+        surface = _surface(spots / lamp, middles / lamp, empty, crowded)
     return None if surface is None else (values, *surface)
 
 
@@ -227,7 +230,7 @@ def _levels(bright: np.ndarray) -> tuple[float, float]:
 
 
 def _surface(
-    spots: np.ndarray, middles: np.ndarray, empty: np.ndarray | None
+    spots: np.ndarray, middles: np.ndarray, empty: np.ndarray | None, crowded: bool
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the surface's tint (red, blue), and how bright it is at each spot by those around it, or None if too few
     spots are of one tint.
@@ -241,6 +244,10 @@ def _surface(
     near = (np.abs(corners - middles[:, None, :, None]) < 0.2 * middles[:, None, :, None] + 5).all(axis=4)
     free = near & (near.sum(axis=(1, 3)) >= 3)[:, None, :, None]
     usual = np.median(tint[free.ravel()] if free.sum() >= 9 else tint, axis=0)
+    if crowded:
+        # A disc as wide as its square is of one colour up to the corners too, and has hardly a tint.
+        strength = np.hypot(*tint.T)
+        usual = np.median(tint[strength >= np.median(strength)], axis=0)
     if empty is not None:
         usual = np.median(_tint(middles[empty]), axis=0)
     away = np.hypot(*(tint - usual).T)

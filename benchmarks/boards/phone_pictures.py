@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.boards.phone_scenes import Around, dim, hsv
 from eye.placement import Floats
-from flagfall.othello.board import Position
+from flagfall.othello.board import Position, squares_of
 from simulator.eye.picture import _ROUND, SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import Colour, Scene
 
@@ -63,6 +63,7 @@ class PhonePainter(ScenePainter):
         self._around = around
         self._wild = random.Random(scene.seed + 1)
         self._spare: list[tuple[float, float, bool]] = []
+        self._mirrored: np.ndarray | None = None
         super().__init__(scene)
         out = 4 * scene.board.square + scene.board.frame
         for _ in range(around.spare):
@@ -77,6 +78,8 @@ class PhonePainter(ScenePainter):
         for x, y, black in self._spare:
             self._draw_disc_at(self._empty, (x, y), black)
         image, self._empty = super()._draw_still(position), empty
+        if self._around.mirrored:
+            self._mirrored = self._draw_mirrored(position)
         return image
 
     def _draw_disc_at(self, image: np.ndarray, middle: tuple[float, float], black: bool) -> None:
@@ -151,6 +154,9 @@ class PhonePainter(ScenePainter):
             soft = cv2.GaussianBlur(veil, (0, 0), wild.uniform(4, 30))
             image = cv2.add(image, cv2.merge([soft.astype(np.uint8)] * 3))
         image = super()._develop(image)
+        if self._mirrored is not None:
+            lit = cv2.multiply(cv2.merge([self._mirrored] * 3), self._light, scale=1 / 128)
+            image = cv2.add(image, lit)
         if around.washed:
             curve = 1 - np.exp(-around.washed * np.arange(256) / 255)
             image = cv2.LUT(image, (255 * curve / curve[-1]).astype(np.uint8))
@@ -228,6 +234,23 @@ class PhonePainter(ScenePainter):
             self._print_letters(image, around.letters)
         return image
 
+    def _draw_mirrored(self, position: Position) -> np.ndarray:
+        """Return the light of lamps that the bare surface mirrors, 0 to 255, which is added to the surface's own."""
+        around, scene = self._around, self.scene
+        width, height = scene.camera.size
+        veil = np.zeros((height, width), np.uint8)
+        for place in around.mirrored:
+            for share in np.linspace(1.3, 0.5, 12):
+                ring = _ROUND * around.mirrored_size * share + np.array(place)
+                strength = 255 * around.mirrored_light * min(1.0, (1.35 - share) / 0.8)
+                spot = np.column_stack([ring, np.zeros(36)])
+                self._polygon(veil, spot, (strength, 0.0, 0.0))
+        for square in squares_of(position.black | position.white):
+            ring = _ROUND * scene.discs.radius + self._middle(square)
+            disc = [np.column_stack([ring, np.full(36, z)]) for z in (0.0, scene.discs.thick)]
+            self._hull(veil, np.vstack(disc), (0.0, 0.0, 0.0))
+        return cv2.GaussianBlur(veil, (0, 0), max(1.0, scene.camera.blur))
+
     def _print_lines(self, image: np.ndarray) -> None:
         board = self.scene.board
         half, thick = 4 * board.square, board.line / 2
@@ -241,14 +264,19 @@ class PhonePainter(ScenePainter):
                 cv2.circle(image, at_dot, round(2.2 * board.line * _PER_MM), board.line_colour, -1)
 
     def _print_letters(self, image: np.ndarray, ink: Colour) -> None:
-        board = self.scene.board
-        beside = -4 * board.square - board.frame / 2
+        board, around = self.scene.board, self._around
+        beside = 4 * board.square + board.frame / 2
         scale = min(board.frame, 22) / 22
         for number in range(8):
             along = (number - 3.5) * board.square
-            for x, y, text in ((along, beside, "ABCDEFGH"[number]), (beside, along, str(number + 1))):
-                place = (_px(x) - round(13 * scale), _px(y) + round(13 * scale))
-                cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, 1.3 * scale, ink, 3, cv2.LINE_AA)
+            for side in (-beside, beside) if around.all_sides else (-beside,):
+                _print(image, "ABCDEFGH"[number], (along, side), scale, ink)
+                _print(image, str(number + 1), (side, along), scale, ink)
+            if around.in_squares:
+                corner, small = 0.36 * board.square, 0.2 * board.square / 22
+                edge = 3.5 * board.square + corner
+                _print(image, "ABCDEFGH"[number], (along + corner, edge), small, board.line_colour)
+                _print(image, str(number + 1), (-edge, along - corner), small, board.line_colour)
 
     def _paper(self, image: np.ndarray) -> None:
         """Draw a sheet with lines or a table on it, anywhere."""
@@ -275,8 +303,9 @@ class PhonePainter(ScenePainter):
             angle = self._wild.uniform(0, 2 * np.pi)
             x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
             beyond = (np.cos(angle) * x + np.sin(angle) * y) > self._wild.uniform(-0.4, 0.4)
+            blur = self._wild.uniform(3, 30)
             soft = cv2.GaussianBlur(
-                np.where(beyond, edge, 1.0).astype(np.float32), (0, 0), self._wild.uniform(3, 30)
+                np.where(beyond, edge, 1.0).astype(np.float32), (0, 0), self._around.edge_blur or blur
             )
             light = np.clip(light * soft[:, :, None], 0, 255).astype(np.uint8)
         return light
@@ -290,6 +319,13 @@ def _box(image: np.ndarray, here: tuple[float, float], there: tuple[float, float
     """Fill from corner to corner, in millimetres."""
     corners = [(_px(x), _px(y)) for x, y in (here, there)]
     cv2.rectangle(image, corners[0], corners[1], colour, -1)
+
+
+def _print(image: np.ndarray, text: str, middle: tuple[float, float], scale: float, ink: Colour) -> None:
+    """Print one letter, 22 mm high and wide at a scale of 1."""
+    place = (_px(middle[0]) - round(13 * scale), _px(middle[1]) + round(13 * scale))
+    thick = max(1, round(3 * min(scale, 1.0)))
+    cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, 1.3 * scale, ink, thick, cv2.LINE_AA)
 
 
 def _tile(image: np.ndarray, place: tuple[float, float], size: float, corner: float, colour: Colour) -> None:

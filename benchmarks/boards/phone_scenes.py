@@ -62,6 +62,15 @@ class Around:
     sheen: float = 0.0
     # An arm in a black or white sleeve lies over the board.
     sleeve: bool = False
+    # How soft the shadow's edge is, in pixels; 0 is any.
+    edge_blur: float = 0.0
+    # The places (x, y) in millimetres where a glossy surface mirrors lamps, their radius, and how strongly: 0 to 1.
+    mirrored: tuple[tuple[float, float], ...] = ()
+    mirrored_size: float = 0.0
+    mirrored_light: float = 0.0
+    # Letters stand on all sides of the board; in the corners of its outer squares too.
+    all_sides: bool = False
+    in_squares: bool = False
 
 
 def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:

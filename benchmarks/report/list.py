@@ -72,6 +72,11 @@ BENCHES = (
         "Drawn photographs and screens; the board is found in each among all that lies around it, and read.",
     ),
     Bench(
+        "boards.club_photographs",
+        "Photographs in the conditions of clubs",
+        "Drawn boards in hard shadows, tinted light, under mirrored lamps, with notation, of travel sets, held askew.",
+    ),
+    Bench(
         "hub.photographs",
         "Photographs that players send",
         "Drawn photographs of final boards as the hub reads them, fifty at once, and real ones that others publish.",
