@@ -1,4 +1,4 @@
-"""What is being done is shown on the button or link that was pressed, as long as it takes."""
+"""A sign of work on the button or link that was pressed, as long as it takes."""
 
 from __future__ import annotations
 
