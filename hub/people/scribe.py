@@ -76,6 +76,8 @@ class ScribePages:
         if link is None:
             return self._wrong.answer(request)
         try:
+            if not self._budgets.of(f"{link.event} {link.game}").take(1, self._hub.now_ns()):
+                raise TooManyTries("Too many tries. Wait {seconds} seconds.", seconds=PAUSE_S)
             form = await read_form(request)
             # Sending a body may take a minute, in which the link was revoked or the round was taken back.
             if self._hub.player_links.scribe_of(request.path_params["token"]) != link:
@@ -100,8 +102,6 @@ class ScribePages:
         return outcome("stored", to=back.headers["location"]) if is_by_script(request) else back
 
     async def _keep(self, link: GameOfLink, form: Form) -> None:
-        if not self._budgets.of(f"{link.event} {link.game}").take(1, self._hub.now_ns()):
-            raise TooManyTries("Too many tries. Wait {seconds} seconds.", seconds=PAUSE_S)
         typed, before = form.typed("moves"), form.typed("before")
         if max(len(typed), len(before)) > _LONGEST_TYPED:
             raise Refused("Move {number} cannot be played: {said}.", number=MOST_MOVES + 1, said="…")

@@ -232,7 +232,9 @@ async def test_limits_come_before_a_line_is_read(served: Any, monkeypatch: Any) 
             raise AssertionError("read before its limits")
 
         monkeypatch.setattr(scribe, "read_tapped", read)
-        status, told = await tap(served, game, "f5d6", "f5")
+        with monkeypatch.context() as before_the_form:
+            before_the_form.setattr(scribe, "read_form", read)
+            status, told = await tap(served, game, "f5d6", "f5")
         assert (status, told["outcome"]) == (429, "waits"), "the page sends it again"
         served.now_ns += 60_000_000_000
         assert (await tap(served, game, "f5", "x" * 400))[0] == 400
