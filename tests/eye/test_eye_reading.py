@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from helpers.night import by_night, rows_by_night
 
 from benchmarks.boards.eye import Readings, game_of, positions
 from benchmarks.boards.eye_photographs import (
@@ -72,8 +73,8 @@ def somewhere(seed: int) -> Position:
 
 @pytest.mark.parametrize(
     ("lamp", "coloured", "most_unknown"),
-    [((1, 1, 1), True, 0), ((0.25, 0.5, 0.8), True, 1), ((1, 1, 1), False, 16)],
-    ids=["as it is", "dim and warm", "grey"],
+    [((1, 1, 1), True, 0), ((1, 1, 1), False, 16), *rows_by_night(((0.25, 0.5, 0.8), True, 1))],
+    ids=["as it is", "grey", "dim and warm"],
 )
 def test_a_real_photograph_is_read_with_and_without_its_colours(
     lamp: tuple[float, ...], coloured: bool, most_unknown: int
@@ -102,7 +103,7 @@ def test_black_discs_as_bright_as_the_board_around_them_are_not_told_as_empty_sq
     assert answer.position.unknown.bit_count() <= 8
 
 
-@pytest.mark.parametrize("seed", [0, 2, 4])
+@pytest.mark.parametrize("seed", [0, *by_night(2, 4)])
 def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) -> None:
     painter = ScenePainter(draw_scene(seed, SMALL))
     board = find(seen(painter, START))
@@ -365,7 +366,7 @@ def test_many_boards_and_not_one_square_of_the_wrong_colour() -> None:
     assert unknown <= squares / 100
 
 
-@pytest.mark.parametrize(("strength", "most_unknown"), [(60, 1), (110, 3)])
+@pytest.mark.parametrize(("strength", "most_unknown"), [(60, 1), *rows_by_night((110, 3))])
 def test_a_lamp_mirrored_in_the_board_is_no_disc_and_hides_few_squares(
     strength: float, most_unknown: int
 ) -> None:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from helpers.eye_start import SMALL, S, at_start, of_start
+from helpers.night import by_night
 
 from eye.eye import faults
 from eye.squares import beyond
@@ -152,7 +153,7 @@ def test_why_no_board_is_seen_is_said_and_nothing_read(painter: ScenePainter, wh
     assert (seen.sight, seen.reading.position) == (Sight.CLEAR, START)
 
 
-@pytest.mark.parametrize("side", ["left", "right", "top"])
+@pytest.mark.parametrize("side", ["left", *by_night("right", "top")])
 def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
     painter: ScenePainter, side: str
 ) -> None:
@@ -185,7 +186,7 @@ def test_without_a_board_there_is_none_and_later_it_is_found(painter: ScenePaint
     assert twice(watcher, painter, START, 5 * S) == (Sight.CLEAR, START)
 
 
-@pytest.mark.parametrize("aside_mm", [4.0, 60.0])
+@pytest.mark.parametrize("aside_mm", [60.0, *by_night(4.0)])
 def test_a_board_pushed_aside_is_found_again(painter: ScenePainter, aside_mm: float) -> None:
     watcher = at_start()
     scene = painter.scene

@@ -28,6 +28,7 @@ PATIENT_NS = 60_000_000_000
 @contextmanager
 def every_verdict_waits() -> Iterator[None]:
     """Let a table wait for the board for a minute instead of 200 ms, so that each error is found on a busy machine.
+    A board may take as long to show itself.
 
     A press whose board is silent for longer is judged without it and accuses nobody (`test_late_board`).
     """
@@ -35,6 +36,7 @@ def every_verdict_waits() -> Iterator[None]:
         patch.setattr("table_app.game.sequencer.SILENCE_NS", PATIENT_NS)
         patch.setattr("benchmarks.boards.simulated_desk.UNSETTLED_NS", PATIENT_NS)
         patch.setattr("table_app.board.session.SILENCE_NS", PATIENT_NS)
+        patch.setattr("table_app.board.session.PATIENCE_NS", PATIENT_NS)
         yield
 
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from helpers.night import rows_by_night
 from helpers.waiting import PATIENCE_S
 
 from flagfall.base.errors import Failed, Invalid
@@ -73,8 +74,10 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, reason: st
     ("arguments", "reason"),
     [
         (["--config", "/nowhere/hub.toml"], "/nowhere/hub.toml: expected a readable file"),
-        (["--web-port", "many"], "--web-port: expected a port"),
-        (["--speed", "9"], "unrecognized arguments"),
+        *rows_by_night(
+            (["--web-port", "many"], "--web-port: expected a port"),
+            (["--speed", "9"], "unrecognized arguments"),
+        ),
         (["--state-dir", "/proc/nothing"], "state_dir: expected a folder to write to"),
     ],
 )

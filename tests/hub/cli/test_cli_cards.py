@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers.night import by_night
 from image.layout import BOOT, SECTOR, partition_table, root_part
 
 from flagfall.base.pin import is_pin
@@ -106,7 +107,7 @@ def test_bad_arguments_are_one_line(
 
 
 @pytest.mark.needs("mtools")
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("packed", [True, *by_night(False)])
 def test_it_is_put_into_a_copy_of_the_image(packed: bool, tmp_path: Path) -> None:
     root = root_part(1)
     image = tmp_path / "card.img"

@@ -11,6 +11,7 @@ import pytest
 from helpers.console_director import Director, director_at, one_game, paired, shown_answers
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
+from helpers.night import rows_by_night
 
 from flagfall.ledger.store import LedgerError
 from flagfall.link.messages import Health, Status
@@ -72,12 +73,14 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
     ("more", "reason"),
     [
         ({"name": ""}, "Name: expected something"),
-        ({"rulebook": "chess"}, "Rulebook: expected one of"),
-        ({"date": "tomorrow"}, "First day: expected a date YYYY-MM-DD"),
-        ({"rounds_planned": "many"}, "Rounds: expected a whole number"),
+        *rows_by_night(
+            ({"rulebook": "chess"}, "Rulebook: expected one of"),
+            ({"date": "tomorrow"}, "First day: expected a date YYYY-MM-DD"),
+            ({"rounds_planned": "many"}, "Rounds: expected a whole number"),
+            ({"system": "guess"}, "System: expected one of"),
+        ),
         ({"players": "Only One"}, "Players: expected at least two players, got 1"),
         ({"players": "A\n\n" * 2_001 + "B; ???"}, "Players: expected at most 2000 players, got 2002"),
-        ({"system": "guess"}, "System: expected one of"),
         (
             {"players": "\n".join("ABCDEFGHIJKLMN"), "rounds_planned": "9"},
             "Rounds: expected 13, as 14 players all meet",
@@ -106,11 +109,13 @@ async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str,
     [
         ("A\nB\nC; ???", "line 3: expected a country, a rating, f or m"),
         ("A\nB\n77", "line 3: expected a number of the list or the file, got 77: left out"),
-        ("3; A\n3; B\nC", "line 2: player 3 stands in the list before: left out"),
-        ("A; FRA\nB; XYZ", 'line 2: Country: expected a country or its code, got "XYZ"'),
-        ("A\nB 1500", "line 2: behind the name: 1500: read apart from B"),
-        ("A\nTotal\nB", "line 2: a total, no player"),
         ("A\nB\nA", "line 3: A stands in line 1 too: both are entered"),
+        *rows_by_night(
+            ("3; A\n3; B\nC", "line 2: player 3 stands in the list before: left out"),
+            ("A; FRA\nB; XYZ", 'line 2: Country: expected a country or its code, got "XYZ"'),
+            ("A\nB 1500", "line 2: behind the name: 1500: read apart from B"),
+            ("A\nTotal\nB", "line 2: a total, no player"),
+        ),
     ],
 )
 async def test_a_doubtful_typed_line_is_shown_and_then_goes_on(served: Any, typed: str, reason: str) -> None:

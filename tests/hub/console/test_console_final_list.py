@@ -17,6 +17,7 @@ from helpers.browsing import barriers, chromium
 from helpers.console_director import director_at
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
+from helpers.night import by_night
 
 from flagfall.base.errors import Failed
 from flagfall.base.words import all_words
@@ -137,7 +138,7 @@ def test_the_command_writes_the_list_with_columns_of_its_own(tmp_path: Path) -> 
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", *by_night("light")])
 async def test_the_page_has_no_barrier_and_fits_a_small_phone(axe: str, scheme: str) -> None:
     html = final_list_html(tournament_from_json(sixty(list_columns=list(COLUMNS))))
 

@@ -11,6 +11,7 @@ from helpers.console_director import Director, director_at
 from helpers.console_operator import Operator
 from helpers.hub_files import clock_of, result_of, tournament_file
 from helpers.hub_in_one import Room, first_round
+from helpers.night import by_night
 from helpers.people import my_page, sends
 from helpers.waiting import until
 
@@ -125,11 +126,9 @@ async def by_correction(director: Director, game: str, slip: Slip) -> None:
     await director.send("corrections", **form, had_black=place(black))
 
 
-# By day the same discs with either player as Black; the night turns the discs round as well.
+# By day the player on the left has White; the night has either as Black, and turns the discs round.
 @pytest.mark.clause("jof J1")
-@pytest.mark.parametrize(
-    "slip", [*SLIPS[:2], *(pytest.param(slip, marks=pytest.mark.long) for slip in SLIPS[2:])]
-)
+@pytest.mark.parametrize("slip", [SLIPS[1], *by_night(SLIPS[0], *SLIPS[2:])])
 @pytest.mark.parametrize(
     "door", [by_form, by_queue, by_queue_asked, by_api, by_phones, by_tablet, by_correction]
 )

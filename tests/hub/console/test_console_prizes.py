@@ -72,6 +72,7 @@ async def test_typed_prizes_are_kept_printed_and_in_all_files(served: Any) -> No
         assert "Nothing to show yet" in await director.page("/print/open/prizes")
 
 
+@pytest.mark.long
 @pytest.mark.needs("chromium")
 async def test_the_printed_list_has_no_barrier(served: Any, axe: str) -> None:
     async with director_at(served, evening()) as director:

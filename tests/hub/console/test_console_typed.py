@@ -11,6 +11,7 @@ import pytest
 from helpers.console_operator import PLAYERS, Operator
 from helpers.held_link import HeldLink
 from helpers.hub_files import tournament_file
+from helpers.night import by_night
 from helpers.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.needs("chromium", "mosquitto")
@@ -229,7 +230,7 @@ def test_without_a_script_the_plain_form_works(hub: Any, browser: Any) -> None:
     assert scores(hub) == {1: (30, 34)}
 
 
-@pytest.mark.parametrize("leaves", ["before it is sent", "while it is sent", "with the answer"])
+@pytest.mark.parametrize("leaves", ["with the answer", *by_night("before it is sent", "while it is sent")])
 def test_no_form_is_eaten_by_a_hub_that_leaves(
     hub: Any, browser: Any, held_link: HeldLink, leaves: str
 ) -> None:
@@ -262,7 +263,7 @@ def test_no_form_is_eaten_by_a_hub_that_leaves(
     assert operator.faults == []
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [True, *by_night(False)])
 def test_back_after_an_event_was_created_makes_no_second_one(hub: Any, browser: Any, script: bool) -> None:
     operator = Operator(browser, hub, java_script_enabled=script)
     page = operator.page

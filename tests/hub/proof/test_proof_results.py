@@ -14,6 +14,7 @@ import pytest
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import result_of, tournament_file
 from helpers.hub_in_one import Room, first_round, play, taken
+from helpers.night import by_night
 
 from flagfall.base.errors import Invalid
 from flagfall.ledger.entry import Entry, EntryDraft, canonical, chain, leaf, place
@@ -114,7 +115,7 @@ def test_a_result_is_proved_by_the_command_in_a_folder_without_a_hub(tmp_path: P
     assert flagfall_hub("verify", "--proof", tmp_path / "none", "--key", key).returncode == 2
 
 
-@pytest.mark.parametrize("broadcast", [False, True])
+@pytest.mark.parametrize("broadcast", [True, *by_night(False)])
 def test_no_byte_of_a_proof_can_be_changed(tmp_path: Path, broadcast: bool) -> None:
     played = played_in(tmp_path / "hub", broadcast=broadcast)
     proof, key = played.proof(), played.key.verifier

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from helpers.browsing import barriers
+from helpers.night import by_night
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
 
@@ -358,7 +359,7 @@ def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
     "size",
     [(1920, 1080), *(pytest.param(size, marks=pytest.mark.long) for size in ((1280, 720), (1280, 960)))],
 )
-@pytest.mark.parametrize("started", [True, False])
+@pytest.mark.parametrize("started", [True, *by_night(False)])
 def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int], started: bool) -> None:
     scene = Scene(players=15, rounds_played=1, round_started=started)
     width, height = size

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.browsing import barriers
+from helpers.night import by_night
 from helpers.qr_codes import read_codes
 from samples.exhibition import TOURNAMENT, Scene
 from samples.exhibition_hall import DIRECTOR, PASSWORD, Address, shown
@@ -34,7 +35,7 @@ def hall() -> Iterator[Address]:
         yield address
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", *by_night("light")])
 @pytest.mark.parametrize(
     "size",
     [(1280, 720), *(pytest.param(size, marks=pytest.mark.long) for size in ((1920, 1080), (1024, 768)))],

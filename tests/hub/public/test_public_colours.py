@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.browsing import launched
+from helpers.night import by_night
 from PIL import Image
 from samples.exhibition import TOURNAMENT, Scene
 from samples.exhibition_hall import Address, shown
@@ -53,7 +54,7 @@ def brightness(page: Any, selector: str) -> int:
     return drawn.tobytes()[drawn.height // 2 * drawn.width + drawn.width // 2]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", *by_night("light")])
 def test_discs_and_board_keep_their_colours_in_high_contrast(
     browser: Any, playing: Address, scheme: str
 ) -> None:

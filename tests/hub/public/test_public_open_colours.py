@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from helpers.console_director import Director, director_at
 from helpers.hub_files import tournament_file
+from helpers.night import by_night
 from helpers.people import link
 
 from hub.console.app import LANGUAGE_COOKIE
@@ -147,7 +148,7 @@ def pages_of(director: Director) -> list[str]:
 
 
 @pytest.mark.clause("jof J1")
-@pytest.mark.parametrize("language", [*COLOURS])
+@pytest.mark.parametrize("language", ["en", *by_night("fr", "ja")])
 async def test_no_page_names_a_colour_before_the_draw(open_event: Director, language: str) -> None:
     open_event.client.cookies.set(LANGUAGE_COOKIE, language)
     seen = {}

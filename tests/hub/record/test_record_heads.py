@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from helpers.hub_commands import flagfall_hub
 from helpers.hub_files import tournament_file
+from helpers.night import by_night
 from helpers.waiting import PATIENCE_S, until
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,7 +131,7 @@ def test_a_ledger_that_is_no_database_any_more_names_the_backup(stopped: Any, by
     assert "ledger.sqlite" in line and "restore --aside FILE" in line
 
 
-@pytest.mark.parametrize("how", ["gone", "empty", "without entries"])
+@pytest.mark.parametrize("how", ["without entries", *by_night("gone", "empty")])
 def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(stopped: Any, how: str) -> None:
     ledger = stopped.folder / "ledger.sqlite"
     ledger.unlink()

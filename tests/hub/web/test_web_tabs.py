@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from helpers.console_operator import Operator
 from helpers.hub_files import clock_of, tournament_file
+from helpers.night import by_night
 from helpers.slow_link import SlowLink, slow_link
 from helpers.waiting import until
 
@@ -90,7 +91,7 @@ def test_forms_are_sent_from_the_eighth_console_page(hub: Any, browser: Any, lin
     pages[7].locator("html[lang=fr]").wait_for()
 
 
-@pytest.mark.parametrize("prepare", ["", ALONE], ids=["shared", "alone"])
+@pytest.mark.parametrize("prepare", ["", *by_night(ALONE)], ids=["shared", "alone"])
 def test_a_tab_that_nobody_sees_holds_no_connection(
     hub: Any, browser: Any, link: SlowLink, prepare: str
 ) -> None:

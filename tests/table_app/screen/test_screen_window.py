@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pygame
 import pytest
+from helpers.night import by_night
 from helpers.table_venue import XServer
 from helpers.touchscreen import LOOK
 from helpers.waiting import PATIENCE_S, until
@@ -320,7 +321,7 @@ def test_a_letter_is_the_key_at_itsplace(
 
 
 @pytest.mark.needs("xvfb", "xdotool")
-@pytest.mark.parametrize("layout", ["ru", "gr"])
+@pytest.mark.parametrize("layout", ["ru", *by_night("gr")])
 @pytest.mark.parametrize("mode", ["--simulate", "--laptop"])
 def test_the_keys_of_a_russian_or_greek_keyboard_are_presses(
     display: XServer, start: Starts, tmp_path: Path, layout: str, mode: str
