@@ -59,4 +59,5 @@ def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pyt
     assert happened["press_out_of_turn"] <= played.presses_again, (
         "a hand whose clock did not turn for two seconds"
     )
-    assert happened.keys() <= {"out_of_discs", "press_out_of_turn"}, result["incidents"]
+    # A starved table loses frames, which it says and goes on from: nobody is accused of it.
+    assert happened.keys() <= {"out_of_discs", "press_out_of_turn", "board_lost"}, result["incidents"]
