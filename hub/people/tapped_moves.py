@@ -13,7 +13,7 @@ from hub.model.games import Game, Score, TappedMoves, players_results
 from hub.model.players import printable
 from hub.record.events import TranscriptEntered
 from hub.record.state import TournamentState
-from hub.record.typed_moves import read_moves, scores_that_differ
+from hub.record.typed_moves import are_unfinished, read_moves, scores_that_differ
 from hub.rulebook import rules_of
 from hub.text import AlreadyDone, Refused
 
@@ -55,11 +55,13 @@ def is_over_for(game: Game, player: str) -> bool:
 
 def may_tap(state: TournamentState, player: str, game: str) -> bool:
     """Return whether a player may keep the moves of this game: it is theirs and over, and neither its table nor an
-    operator nor a file has given them."""
+    operator, a scribe or a file has given them to the end."""
     entry = state.games.get(game)
     if entry is None or player not in entry.players or state.closed or entry.is_no_show:
         return False
-    others = bool(entry.table_moves) or bool(entry.transcript and not entry.typed_by)
+    others = bool(entry.table_moves) or (
+        bool(entry.transcript and not entry.typed_by) and not are_unfinished(entry)
+    )
     return is_over_for(entry, player) and not others
 
 

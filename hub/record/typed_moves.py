@@ -105,6 +105,11 @@ def with_players_moves(game: Game, player: str, transcript: str, law: Rulebook) 
     return replace(game, typed_moves=moves, typed_by=player, tapped=None)
 
 
+def are_unfinished(game: Game) -> bool:
+    """Return whether moves are missing at the end of a game that was played to its end: the board is not over."""
+    return game.reason == Reason.BOARD and not _position_after(game.typed_moves).over()
+
+
 def scores_that_differ(game: Game, moves: str, law: Rulebook) -> tuple[Score, Score] | None:
     """Return how the moves end, and the result or the score that a player has reported, Black's discs first; None if
     they agree, or nothing is to be compared."""

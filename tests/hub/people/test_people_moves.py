@@ -225,6 +225,23 @@ async def test_what_a_table_an_operator_or_a_closed_event_has_is_not_tapped_over
         assert answer.status_code == 404
 
 
+async def test_half_a_game_of_an_operator_or_a_scribe_is_gone_on_with(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await played(director)
+        await director.send(f"game/{game}", game=game, transcript=WHOLE[:40])
+        page = await my_page(served)
+        assert "data-tap" in page and WHOLE[:40] in page
+        status, _ = await keeps(served, game, WHOLE, shown=shown_in(page))
+        entry = director.state.games[game]
+        assert (status, entry.typed_moves, entry.typed_by) == (303, WHOLE, "p1")
+        # A game that ended on time is whole wherever its moves end.
+        await director.send("result", table=2, black=40, white=24, reason="default")
+        other = director.state.present_games[1].id
+        await director.send(f"game/{other}", game=other, transcript=WHOLE[:40])
+        assert director.state.games[other].typed_moves == WHOLE[:40]
+        assert "data-tap" not in await my_page(served, "p3")
+
+
 @pytest.mark.parametrize(
     ("moves", "said"),
     [
