@@ -100,7 +100,8 @@ class Witness:
     def _post(self, body: bytes) -> Answer | Away:
         headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "flagfall-hub"}
         try:
-            asked = urllib.request.Request(f"{self.url}{ADDRESS}", body, headers)  # a policy may name any address
+            # A policy may name an address that is no URL.
+            asked = urllib.request.Request(f"{self.url}{ADDRESS}", body, headers)
             with urllib.request.urlopen(asked, timeout=STEP_S) as answer:
                 return Answer(answer.status, answer.read(_LARGEST_BYTES).decode("utf-8", "replace"))
         except urllib.error.HTTPError as refused:

@@ -43,7 +43,7 @@ def test_no_command_hides_from_the_checks(page: Path) -> None:
     others = [(kind, text) for kind, text in blocks(page.read_text(encoding="utf-8")) if kind != "sh"]
     assert {kind for kind, _ in others} <= {"", *NO_COMMANDS}, "commands stand in `sh` blocks"
     first_words = {line.split()[0] for _, text in others for line in text.splitlines() if line.split()}
-    assert first_words & {*PROGRAMS, "make", "python", "sudo", "$"} == set()
+    assert first_words & {*PROGRAMS, "make", "python", "pip", "pipx", "sudo", "$"} == set()
 
 
 def test_the_check_of_commands_finds_what_it_should() -> None:
@@ -51,10 +51,17 @@ def test_the_check_of_commands_finds_what_it_should() -> None:
     assert what_is_wrong("make demo DEMO='--tables 2'") is None
     assert what_is_wrong("flagfall-hub rank FILE --json") is None
     assert what_is_wrong("flagfall-hub rank FILE --nonsense") == "flagfall-hub rank has no ['--nonsense']"
+    assert what_is_wrong("flagfall-hub witness key --name NAME") is None
+    assert (
+        what_is_wrong("flagfall-hub witness key --nonsense") == "flagfall-hub witness has no ['--nonsense']"
+    )
     assert what_is_wrong("sudo -u flagfall flagfall-hub juggle") == "flagfall-hub has no juggle"
     assert what_is_wrong("python docs/nothing.py") == "no file docs/nothing.py"
     assert what_is_wrong("python -m hub.nothing") == "no module hub.nothing"
     assert list(commands("text\n```sh\nmake demo  # plays\n```\n")) == ["make demo"]
+    indented = "text\n\n    flagfall-hub run\n\n1. step\n\n   ```sh\n   make demo\n   ```\n"
+    assert blocks(indented) == [("", "flagfall-hub run\n"), ("sh", "make demo\n")]
+    assert list(commands(indented)) == ["make demo"]
     page = "`make x` `flagfall-hub.local` `flagfall-table enrol CODE\\|STICK`\n```sh\n`make y`\n```\n"
     assert list(mentioned(page)) == ["make x", "flagfall-table enrol CODE|STICK"]
 
