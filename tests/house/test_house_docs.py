@@ -163,3 +163,27 @@ def test_readings_that_the_code_names_are_on_the_page() -> None:
                 named |= {int(number) for number in re.findall(r"\d+", text)}
     assert named
     assert named <= set(numbers)
+
+
+def test_pages_and_headings_that_the_code_names_are_there() -> None:
+    sources = [
+        file
+        for room in ("flagfall", "hub", "table_app", "eye", "simulator", "packaging", "hardware")
+        for ending in ("py", "html", "toml", "js")
+        for file in (ROOT / room).rglob(f"*.{ending}")
+    ]
+    named = {
+        (page, heading)
+        for file in sources
+        for page, heading in re.findall(
+            r'\b(docs/[\w/-]+\.md)(?:, "([^"\n]+)")?', file.read_text(encoding="utf-8")
+        )
+    }
+    assert len(named) > 10
+    assert {page for page, _ in named if not (ROOT / page).is_file()} == set()
+    wrong = {
+        (page, heading)
+        for page, heading in named
+        if heading and not re.search(rf"^#+ {re.escape(heading)}$", (ROOT / page).read_text("utf-8"), re.M)
+    }
+    assert wrong == set()
