@@ -126,3 +126,14 @@ def test_every_format_is_named_where_files_are_read_or_written() -> None:
     for verb, formats in (("import", readable()), ("export", writable())):
         named = {name for name in FORMAT_NAMES.values() if name in says[f"`flagfall-hub {verb} FILE`"]}
         assert named == {FORMAT_NAMES[name] for name in formats if name not in ELSEWHERE}, verb
+
+
+def test_the_commands_that_print_json_are_listed() -> None:
+    (listed,) = re.findall(r"`--json` \(([^)]*)\)", section("Commands"))
+    found = {
+        command
+        for program in ("flagfall-hub", "flagfall-table")
+        for command in re.findall(r"`" + program + r" (\w+)", section("Commands"))
+        if "--json" in help_of(program, command)
+    }
+    assert code(listed) == found
