@@ -22,6 +22,8 @@ from helpers.documented import (
     what_is_wrong,
 )
 
+from hub.console.texts import TEXTS as CONSOLE_TEXTS
+
 pytestmark = pytest.mark.tree
 
 FLOWS = ROOT / "docs" / "what-happens-when.md"
@@ -187,3 +189,10 @@ def test_pages_and_headings_that_the_code_names_are_there() -> None:
         if heading and not re.search(rf"^#+ {re.escape(heading)}$", (ROOT / page).read_text("utf-8"), re.M)
     }
     assert wrong == set()
+
+
+def test_every_page_of_the_console_is_on_the_page_about_it() -> None:
+    text = " ".join((ROOT / "docs" / "console.md").read_text(encoding="utf-8").split())
+    pages = [str(name) for key, name in CONSOLE_TEXTS.items() if key.startswith("page.")]
+    assert len(pages) > 8
+    assert [name for name in pages if f'"{name}"' not in text and f"*{name}*" not in text] == []
