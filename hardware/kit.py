@@ -160,7 +160,7 @@ def parts_of(kit: Kit, group: str) -> list[str]:
         if part["group"] == group:
             lines.append(f"| {part['ref']}: {part['name']}, {part['type']} | {part['each']} |")
     tools = [tool["name"] for tool in kit["tool"] if group in tool["for"].split(", ")]
-    return [*lines, "", "Tools:", "", *(f"- {tool}" for tool in tools)]
+    return [*lines, *(["", "Tools:", "", *(f"- {tool}" for tool in tools)] if tools else [])]
 
 
 def _number(text: str) -> str:

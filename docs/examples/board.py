@@ -1,4 +1,4 @@
-"""A board in seventy lines, from docs/board-protocol.md alone: `python docs/examples/board.py PORT`.
+"""A board in a hundred lines, from docs/board-protocol.md alone: `python docs/examples/board.py PORT`.
 
 PORT becomes the name of its port. What lies on it is typed: `f5 black`, `f5 white`, `f5 -`.
 """

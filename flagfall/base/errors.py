@@ -86,6 +86,12 @@ def one_line(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
+def why_unreached(fault: BaseException) -> str:
+    """Return in one line why an address gave no answer: the system's words, without what urllib writes around them."""
+    reason = getattr(fault, "reason", fault)
+    return one_line(str(getattr(reason, "strerror", None) or reason))
+
+
 def shown(value: object) -> str:
     """Return a value as an error shows it: JSON on one line, at most LONGEST_SHOWN characters; what is larger by its
     kind."""

@@ -18,7 +18,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 from flagfall.base.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from flagfall.base.errors import Failed, Invalid, one_line
+from flagfall.base.errors import Failed, Invalid, one_line, why_unreached
 from flagfall.ledger.entry import leaf
 from flagfall.ledger.merkle import Tree, leaf_hash
 from flagfall.ledger.opening import open_ledger
@@ -186,7 +186,7 @@ def _fetched(hub: str, address: str) -> str:
             raise Invalid("path", "the hub's, which has none between these heads", words) from None
         raise CommandError(f"{place}: expected the path, got the answer {refused.code}") from None
     except (OSError, ValueError, HTTPException) as fault:
-        raise CommandError(f"{place}: cannot be fetched: {one_line(str(fault))}") from None
+        raise CommandError(f"{place}: cannot be fetched: {why_unreached(fault)}") from None
 
 
 def _json(value: object) -> str:

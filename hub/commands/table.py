@@ -1,8 +1,8 @@
 """The table of commands: what an operator may have done that is more, or less, than one act (`hub.record.acts`).
 
-Console, API and command line are made from it (docs/adding.md, "A command"). The role stands here alone: assistants
-run the round; penalties, awards, corrections, what is published changed, undoing and accounts are the director's
-(`woc-2019` V.1), and so is everything that comes with the API's token.
+Console, API and command line are made from it (docs/adding.md, "A command of an operator"). The role stands here
+alone: assistants run the round; penalties, awards, corrections, what is published changed, undoing and accounts are the
+director's (`woc-2019` V.1), and so is everything that comes with the API's token.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 
-from flagfall.base.errors import FlagfallError, Invalid, one_line
+from flagfall.base.errors import FlagfallError, Invalid, why_unreached
 from flagfall.link.add_checkpoint import ADDRESS, AddCheckpoint
 from flagfall.link.signed_note import COSIGNS, MOST_WITNESSES, VerifierKey, read_key
 from hub.proof.policy import read_policy
@@ -99,8 +99,9 @@ class Witness:
 
     def _post(self, body: bytes) -> Answer | Away:
         headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "flagfall-hub"}
-        asked = urllib.request.Request(f"{self.url}{ADDRESS}", body, headers)
         try:
+            # A policy may name an address that is no URL.
+            asked = urllib.request.Request(f"{self.url}{ADDRESS}", body, headers)
             with urllib.request.urlopen(asked, timeout=STEP_S) as answer:
                 return Answer(answer.status, answer.read(_LARGEST_BYTES).decode("utf-8", "replace"))
         except urllib.error.HTTPError as refused:
@@ -108,6 +109,6 @@ class Witness:
                 with refused:
                     return Answer(refused.code, refused.read(_LARGEST_BYTES).decode("utf-8", "replace"))
             except (OSError, HTTPException) as fault:
-                return Away(one_line(str(fault)))
+                return Away(f"cannot be reached: {why_unreached(fault)}")
         except (OSError, ValueError, HTTPException) as fault:
-            return Away(one_line(str(fault)))
+            return Away(f"cannot be reached: {why_unreached(fault)}")

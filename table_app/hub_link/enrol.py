@@ -26,7 +26,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from flagfall.base.command_line import CommandError, Parser
-from flagfall.base.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid, why_unreached
 from flagfall.base.foreign_text import parse_json, parse_toml
 from flagfall.base.private_file import write_private
 from flagfall.base.settings import LARGEST_BYTES as LARGEST_SETTINGS
@@ -264,7 +264,7 @@ def _from_hub(code: str, hub: str, public: bytes) -> Package:
     except (OSError, HTTPException) as failure:
         reason = getattr(failure, "reason", failure)
         fault = NotReached if isinstance(reason, OSError) and _is_on_the_way(reason) else NoAnswer
-        raise fault(f"{hub}: no answer: {reason}") from None
+        raise fault(f"{hub}: no answer: {why_unreached(failure)}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Invalid("", "the answer of a hub", source=hub) from None
     if seal != SEAL:

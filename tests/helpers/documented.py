@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 from helpers.waiting import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +31,7 @@ PROGRAMS = {
     "flagfall-demo": "simulator.main",
     "flagfall-eye": "eye.main",
 }
+_MARKDOWN = MarkdownIt()
 # Kinds of blocks that hold no commands; one without a kind is an example of what is sent.
 NO_COMMANDS = ("html", "json", "mermaid", "python", "text", "toml")
 
@@ -43,13 +46,17 @@ def commands(page: str) -> Iterator[str]:
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
-    """Return (kind, text) of every fenced block."""
-    return re.findall(r"^```(\w*)\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    """Return (kind, text) of every block of code, also in a list; of an indented one the kind is ""."""
+    return [
+        (token.info.strip(), token.content)
+        for token in _MARKDOWN.parse(page)
+        if token.type in ("fence", "code_block")
+    ]
 
 
 def mentioned(page: str) -> Iterator[str]:
     """Yield commands in the running text: code that begins with a program of ours, `make` or `python`."""
-    text = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^ *```.*?^ *```", "", page, flags=re.MULTILINE | re.DOTALL)
     for span in re.findall(r"`([^`\n]+)`", text):
         words = span.replace("\\|", "|").split()
         if words[0] in PROGRAMS or (words[0] in ("make", "python") and len(words) > 1):
@@ -101,10 +108,16 @@ def _unknown_option(program: str, arguments: list[str]) -> str | None:
     help_text = help_of(program, *subcommand)
     if not help_text:
         return f"{program} has no {' '.join(subcommand)}"
-    unknown = [
-        option for option in options if not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", help_text)
-    ]
+    unknown = [option for option in options if not _is_in(option, help_text)]
+    # As `witness key --name NAME`.
+    if unknown and subcommand and arguments[1:2] and not arguments[1].startswith("-"):
+        deeper = help_of(program, *arguments[:2])
+        unknown = [option for option in unknown if not _is_in(option, deeper)]
     return f"{program} {' '.join(subcommand)} has no {unknown}" if unknown else None
+
+
+def _is_in(option: str, help_text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", help_text) is not None
 
 
 def places(text: str) -> list[tuple[str, str]]:

@@ -27,6 +27,8 @@ from deb.build import COMMANDS, PLATFORMS, ROLES, debian_version
 from helpers.documented import PAGES, PROGRAMS, ROOT, commands
 from helpers.waiting import PATIENCE_S, until
 
+from flagfall.link.keys import new_key, public_key
+from flagfall.link.signed_note import VerifierKey
 from simulator.program import free_port
 
 LONGEST_S = 600.0
@@ -34,6 +36,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 VERSION, EXTRAS = PROJECT["version"], PROJECT["optional-dependencies"]
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
 PYTHON = shlex.quote(sys.executable)
+PHOTOGRAPH = ROOT / "tests" / "data" / "photos" / "dim-from-aside.jpg"
 MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "prepared"]
 # `make` targets whose work others do too: so they are seen to work, small.
 MADE_SMALL = {
@@ -200,6 +203,20 @@ class Reader:
                 )
                 more = ["--state-dir", str(self.state), "--venue", str(self.venue)]
                 self._done(["flagfall-hub", "restore", str(backup), *more])
+            case ["witness", "logs", "add", _, *_]:
+                key = str(VerifierKey("flagfall/hub", public_key(new_key())))
+                witness = ["--state-dir", str(self.place / "witness")]
+                self._done(["flagfall-hub", "witness", "logs", "add", key, *witness])
+            case ["witness", "run", *_]:
+                witness = ["--listen", f"127.0.0.1:{free_port()}", "--state-dir", str(self.place / "witness")]
+                server = self._started(["flagfall-hub", "witness", "run", *witness], "witness")
+                until(lambda: b"ready" in self._log("witness"), "the witness")
+                self._ended(server)
+            case ["witness", "key", "--state-dir", _, *options]:
+                witness = ["--state-dir", str(self.place / "witness")]
+                assert "witness" in self._done(["flagfall-hub", "witness", "key", *witness, *options])
+            case ["verify", "--proof", *_]:
+                return  # tests/hub/proof has the proofs, heads, keys and policies for it
             case ["verify"]:
                 self._done(["flagfall-hub", "verify", *state])
             case _:
@@ -257,6 +274,12 @@ class Reader:
                 return  # tests/benchmarks
             case ["-m", module, *_] if module.startswith("benchmarks."):
                 assert (ROOT / f"{module.replace('.', '/')}.py").exists()  # tests/benchmarks
+            case ["tools/photographs.py", verb, *options]:
+                folder = self.place / "photos"
+                folder.mkdir(exist_ok=True)
+                options = [str(PHOTOGRAPH) if word == "board.jpg" else word for word in options]
+                program = [sys.executable, "tools/photographs.py", "--folder", str(folder)]
+                self._done([*program, verb, *options], cwd=ROOT)
             case ["-m" | "tools/acts.py" | "tools/clauses.py" | "tools/law.py", *_]:
                 self._done([sys.executable, *arguments], cwd=ROOT)
             case _:

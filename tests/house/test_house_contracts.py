@@ -19,6 +19,7 @@ from flagfall.othello.report import outcome
 from flagfall.othello.rulebook import Stage
 from hub.form.parts import STAGES
 from hub.form.tournament import tournament_from_json
+from hub.formats.registry import readable, writable
 from hub.formats.tournament_file import tournament_to_json
 from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
@@ -103,3 +104,36 @@ def test_every_command_is_named() -> None:
     (braces,) = set(re.findall(r"(run\|[\w|]+)", help_of("flagfall-table")))
     new += [name for name in braces.split("|") if f"flagfall-table {name}" not in named]
     assert new == [], "each needs its row under Commands in docs/contracts.md"
+
+
+FORMAT_NAMES = {
+    "flip-the-disc": "Flip the Disc",
+    "wthor": "WTHOR",
+    "papp-work": "Papp",
+    "papp": "Papp",
+    "elo": ".ELO",
+    "xlsx": ".xlsx",
+    "csv": "CSV",
+    "ggf": "GGF",
+    "transcripts": "transcripts",
+}
+# A tournament file is what the one command makes and the other takes; the other format has a row of its own.
+ELSEWHERE = {"tournament", "flip-the-disc-lines"}
+
+
+def test_every_format_is_named_where_files_are_read_or_written() -> None:
+    says = {row[0]: row[1] for row in rows(section("Commands"))}
+    for verb, formats in (("import", readable()), ("export", writable())):
+        named = {name for name in FORMAT_NAMES.values() if name in says[f"`flagfall-hub {verb} FILE`"]}
+        assert named == {FORMAT_NAMES[name] for name in formats if name not in ELSEWHERE}, verb
+
+
+def test_the_commands_that_print_json_are_listed() -> None:
+    (listed,) = re.findall(r"`--json` \(([^)]*)\)", section("Commands"))
+    found = {
+        command
+        for program in ("flagfall-hub", "flagfall-table")
+        for command in re.findall(r"`" + program + r" (\w+)", section("Commands"))
+        if "--json" in help_of(program, command)
+    }
+    assert code(listed) == found

@@ -22,6 +22,8 @@ from helpers.documented import (
     what_is_wrong,
 )
 
+from hub.console.texts import TEXTS as CONSOLE_TEXTS
+
 pytestmark = pytest.mark.tree
 
 FLOWS = ROOT / "docs" / "what-happens-when.md"
@@ -43,7 +45,7 @@ def test_no_command_hides_from_the_checks(page: Path) -> None:
     others = [(kind, text) for kind, text in blocks(page.read_text(encoding="utf-8")) if kind != "sh"]
     assert {kind for kind, _ in others} <= {"", *NO_COMMANDS}, "commands stand in `sh` blocks"
     first_words = {line.split()[0] for _, text in others for line in text.splitlines() if line.split()}
-    assert first_words & {*PROGRAMS, "make", "python", "sudo", "$"} == set()
+    assert first_words & {*PROGRAMS, "make", "python", "pip", "pipx", "sudo", "$"} == set()
 
 
 def test_the_check_of_commands_finds_what_it_should() -> None:
@@ -51,10 +53,17 @@ def test_the_check_of_commands_finds_what_it_should() -> None:
     assert what_is_wrong("make demo DEMO='--tables 2'") is None
     assert what_is_wrong("flagfall-hub rank FILE --json") is None
     assert what_is_wrong("flagfall-hub rank FILE --nonsense") == "flagfall-hub rank has no ['--nonsense']"
+    assert what_is_wrong("flagfall-hub witness key --name NAME") is None
+    assert (
+        what_is_wrong("flagfall-hub witness key --nonsense") == "flagfall-hub witness has no ['--nonsense']"
+    )
     assert what_is_wrong("sudo -u flagfall flagfall-hub juggle") == "flagfall-hub has no juggle"
     assert what_is_wrong("python docs/nothing.py") == "no file docs/nothing.py"
     assert what_is_wrong("python -m hub.nothing") == "no module hub.nothing"
     assert list(commands("text\n```sh\nmake demo  # plays\n```\n")) == ["make demo"]
+    indented = "text\n\n    flagfall-hub run\n\n1. step\n\n   ```sh\n   make demo\n   ```\n"
+    assert blocks(indented) == [("", "flagfall-hub run\n"), ("sh", "make demo\n")]
+    assert list(commands(indented)) == ["make demo"]
     page = "`make x` `flagfall-hub.local` `flagfall-table enrol CODE\\|STICK`\n```sh\n`make y`\n```\n"
     assert list(mentioned(page)) == ["make x", "flagfall-table enrol CODE|STICK"]
 
@@ -156,3 +165,34 @@ def test_readings_that_the_code_names_are_on_the_page() -> None:
                 named |= {int(number) for number in re.findall(r"\d+", text)}
     assert named
     assert named <= set(numbers)
+
+
+def test_pages_and_headings_that_the_code_names_are_there() -> None:
+    sources = [
+        file
+        for room in ("flagfall", "hub", "table_app", "eye", "simulator", "packaging", "hardware")
+        for ending in ("py", "html", "toml", "js")
+        for file in (ROOT / room).rglob(f"*.{ending}")
+    ]
+    named = {
+        (page, heading)
+        for file in sources
+        for page, heading in re.findall(
+            r'\b(docs/[\w/-]+\.md)(?:, "([^"\n]+)")?', file.read_text(encoding="utf-8")
+        )
+    }
+    assert len(named) > 10
+    assert {page for page, _ in named if not (ROOT / page).is_file()} == set()
+    wrong = {
+        (page, heading)
+        for page, heading in named
+        if heading and not re.search(rf"^#+ {re.escape(heading)}$", (ROOT / page).read_text("utf-8"), re.M)
+    }
+    assert wrong == set()
+
+
+def test_every_page_of_the_console_is_on_the_page_about_it() -> None:
+    text = " ".join((ROOT / "docs" / "console.md").read_text(encoding="utf-8").split())
+    pages = [str(name) for key, name in CONSOLE_TEXTS.items() if key.startswith("page.")]
+    assert len(pages) > 8
+    assert [name for name in pages if f'"{name}"' not in text and f"*{name}*" not in text] == []

@@ -197,7 +197,7 @@ class PlayersPagesSet(Act, frozen=True, kw_only=True):
 
 
 class ShowingSet(Act, Showing, frozen=True, kw_only=True):
-    """Sets it: the next start, the boards on the projector, how much later the world outside sees it."""
+    """The next start, the boards on the projector, and how much later the world outside sees everything."""
 
     TYPE = "showing_set"
     CAN_BE_UNDONE = False

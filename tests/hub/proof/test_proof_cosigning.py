@@ -391,10 +391,15 @@ def test_witnesses_stand_in_the_settings_on_the_command_line_and_in_a_policy(tmp
             witnesses_of([], bad)
 
 
-async def test_an_address_where_nothing_is_is_one_line() -> None:
+async def test_an_address_where_nothing_is_is_one_line_in_the_systems_words() -> None:
     from flagfall.link.add_checkpoint import AddCheckpoint
 
-    for url in ("http://127.0.0.1:1", "http://nowhere.invalid"):
+    for url, words in (
+        ("http://127.0.0.1:1", "cannot be reached: Connection refused"),
+        ("http://nowhere.invalid", "cannot be reached: "),
+        ("nowhere", "cannot be reached: unknown url type"),
+    ):
         with pytest.raises(Away) as away:
             await Witness(url, vkey("north.example")).ask(AddCheckpoint(0, (), "x\n"))
-        assert "\n" not in str(away.value)
+        line = str(away.value)
+        assert line.startswith(words) and not {"\n", "<"} & {*line}, line

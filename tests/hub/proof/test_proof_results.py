@@ -316,7 +316,7 @@ def test_options_that_do_not_fit_together_are_refused_and_not_ignored(tmp_path: 
         (("--proof", proof, "--key", key, "--checkpoint", kept, "--path", tmp_path), "cannot be read"),
         (
             ("--proof", proof, "--key", key, "--checkpoint", kept, "--path", "http://127.0.0.1:1"),
-            "cannot be fetched",
+            "cannot be fetched: Connection refused",
         ),
     ):
         done = flagfall_hub("verify", *options)
