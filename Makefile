@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-of check bench kicad image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages broker fetched types-of-product types-of-tests
+.PHONY: help demo test test-of check bench kicad image vm-test soak pictures words clauses firmware lock audit deb dist release prepared debian-packages broker fetched types-of-product types-of-tests
 
 PYTHON ?= python3
 BIN := .venv/bin
