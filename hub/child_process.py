@@ -77,6 +77,31 @@ class Aside:
             return await _in_child(work, arguments)
 
 
+class _TooLong(BaseException):
+    """The work's processor time is over. Work that catches every `Exception` does not catch this."""
+
+
+def within_processor_s(longest_s: float, work: Callable[..., _T], *arguments: Any) -> _T | None:
+    """Run work in the child and return its answer, or None if it needs more of the processor's time than this.
+
+    Unlike the time of a clock, this does not depend on what else the machine does while a child with the lowest
+    priority waits for its turn. The work's answer must not be None.
+    """
+    signal.signal(signal.SIGPROF, _end_work)
+    signal.setitimer(signal.ITIMER_PROF, longest_s)
+    try:
+        try:
+            return work(*arguments)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    except _TooLong:  # also if the time is over as the work ends: the hub must not meet it
+        return None
+
+
+def _end_work(number: int, frame: object) -> None:
+    raise _TooLong
+
+
 async def _in_child(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
     return await to_process.run_sync(_bounded, work, arguments, cancellable=True, limiter=CapacityLimiter(1))
 

@@ -228,6 +228,8 @@ class Game(OfTwo):
     conditions: Conditions | None = field(default=None, compare=False)
     # The last device to which it was assigned.
     device: str | None = field(default=None, compare=False)
+    # Devices to which it was assigned before.
+    left_devices: frozenset[str] = field(default=frozenset(), compare=False)
     # The device's result.
     reported: Reported | None = field(default=None, compare=False)
     # What its players report, without a device at the table.

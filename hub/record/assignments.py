@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flagfall.base.value import replace
+from hub.model.games import Game
 from hub.record.state import SeatAssignment, TournamentState
 
 
@@ -19,7 +20,7 @@ def with_assignments(state: TournamentState, seq: int) -> TournamentState:
         if old is None or (old.seat, old.game) != (seat, game):
             assigned[device] = SeatAssignment(seq, seat, game)
         if game is not None and state.games[game].device != device:
-            moved.append(replace(state.games[game], device=device))
+            moved.append(_moved(state.games[game], device))
     tournament = state.tournament.with_games(moved)
     return replace(state, tournament=tournament, assigned=assigned, seq=max(state.seq, seq))
 
@@ -28,3 +29,8 @@ def assigned_anew(state: TournamentState, seq: int) -> TournamentState:
     """Return the state with the same assignments and a `seq` above those of what was undone."""
     assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
     return replace(state, assigned=assigned, seq=max(state.seq, seq))
+
+
+def _moved(game: Game, device: str) -> Game:
+    left = game.left_devices if game.device is None else game.left_devices | {game.device}
+    return replace(game, device=device, left_devices=left)

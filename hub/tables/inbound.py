@@ -41,7 +41,7 @@ from hub.tables.devices import Devices
 from hub.tables.large_files import LargeFile, LargeFiles
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound, record_head
-from hub.tables.result_check import LARGEST_RESULT_BYTES, Unsigned, is_file_left, result_fault
+from hub.tables.result_check import LARGEST_RESULT_BYTES, NotNow, Unsigned, is_file_left, result_fault
 from hub.text import Refused
 
 # Maximum of waiting messages of one device. A table that reconnects sends one result, its status and its clock.
@@ -385,6 +385,10 @@ class Inbound:
         elif why is None and len(signatures) >= MOST_REVISIONS:
             why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self.fault(topic.device, Abuse.FAULTS, 1)
+        if isinstance(why, NotNow):
+            if self.live.withhold(state.id, result):
+                self._drop("result put aside", f"{topic}: {why}")
+            return None
         if why is not None:
             self._quarantine(topic, payload, result, why)
             return None

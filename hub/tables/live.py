@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from flagfall.link.messages import Call, ClockShown, Sessions, Status
+from flagfall.link.messages import Call, ClockShown, Result, Sessions, Status
 from flagfall.othello.side import Side
 
 _MOST_LINES = 20
@@ -39,6 +39,15 @@ class ClockHeard:
         """Return the table's count at the hub's `now_ns`, or None if the table has not sent its count."""
         sent_ns = self.clock.at_ns
         return None if sent_ns is None else sent_ns + now_ns - self.at_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A result that waits at its table, because its game does not stand as that table has it."""
+
+    device: str
+    # Their ids, Black's first, as that table has them.
+    players: tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -153,6 +162,8 @@ class Live:
     dropped: Counter[str] = field(default_factory=Counter)
     # The latest lines of dropped messages.
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_LINES))
+    # By event and game: a result that waits at its table (`hub.tables.result_check.NotNow`).
+    withheld: dict[tuple[str, str], Withheld] = field(default_factory=dict)
     # By event and game: the moves that a scribe has tapped, as far as they are shown (`hub.tables.scribes`).
     lines: dict[tuple[str, str], str] = field(default_factory=dict)
     # Devices that run twice.
@@ -195,6 +206,7 @@ class Live:
         for said in (self.statuses, self.status, self.calls, self.answered):
             said.pop(device, None)
         self.twins.forget(device)
+        self.withheld = {game: waiting for game, waiting in self.withheld.items() if waiting.device != device}
         self.changed()
 
     def hear_status(self, device: str, tournament: str, status: Status | None) -> None:
@@ -235,6 +247,15 @@ class Live:
         """Note that somebody goes to the table. The table itself ends its call."""
         self.answered[device] = who
         self.changed()
+
+    def withhold(self, tournament: str, result: Result) -> bool:
+        """Note a result that waits at its table. Return False if it is noted already: the table sends it again."""
+        waiting = Withheld(result.device, (result.players.black, result.players.white))
+        if self.withheld.get((tournament, result.game)) == waiting:
+            return False
+        self.withheld[tournament, result.game] = waiting
+        self.changed()
+        return True
 
     def drop(self, kind: str, line: str) -> None:
         """Count a useless message and keep its line for the operator."""

@@ -26,7 +26,7 @@ from flagfall.link.packed_file import PackedFile, unpack_game
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.game import Header
 from flagfall.othello.gamefile import header_object, parse_game, parse_header
-from hub.child_process import Aside, AsideFailed
+from hub.child_process import Aside, AsideFailed, within_processor_s
 from hub.model.games import Game
 from hub.record.events import ResultJudged
 from hub.record.header import header_of
@@ -34,9 +34,11 @@ from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.tables.live import Live
 
 WHO = "hub"
-# A game is judged within milliseconds.
+# Of the processor's time. A game is judged within milliseconds.
 SOON_S = 5.0
 LATE_S = 60.0
+# A child with the lowest priority may wait so many times as long for its turns on a busy machine, and at its start.
+_BUSY = 12
 _BREATH_S = 0.05
 UNJUDGED = N_("not judged by the hub: {why}")
 # Longest text taken from a game file, which may have any length.
@@ -53,8 +55,12 @@ class RefereeAside:
         self._aside = Aside(at_once=2)
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Message, ...]:
-        """Return the differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
-        answer = await self._aside.run(longest_s, differences_of, message, header_object(assigned))
+        """Return the differences of a result as it arrived, one line each. AsideFailed without an answer within
+        `longest_s` of the processor's time."""
+        work = differences_of, message, header_object(assigned)
+        answer = await self._aside.run(_BUSY * longest_s, within_processor_s, longest_s, *work)
+        if answer is None:
+            raise AsideFailed("expected an answer within {longest_s} s, got none", longest_s=f"{longest_s:g}")
         return msgspec.convert(answer, tuple[Message, ...])
 
 
@@ -62,7 +68,7 @@ class RefereeAside:
 class _Lane:
     """A queue of games to be judged."""
 
-    # The time limit for each game.
+    # The limit of the processor's time for each game.
     longest_s: float
     waiting: dict[tuple[str, str], None] = field(default_factory=dict)
     more: asyncio.Event = field(default_factory=asyncio.Event)

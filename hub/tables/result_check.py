@@ -31,6 +31,17 @@ class Unsigned(str):
     __slots__ = ()
 
 
+class NotNow(str):
+    """Why a result is not taken while its game stands as it does: since its table began it, the director has exchanged
+    colours, players or tables, or another device has taken the seat.
+
+    Its table gets no answer and sends it again, so that it is taken once the game stands as before. Only what waits for
+    nothing is refused, because a refused result is sent no more.
+    """
+
+    __slots__ = ()
+
+
 def result_fault(
     topic: Topic,
     payload: bytes,
@@ -42,21 +53,25 @@ def result_fault(
     signatures: Mapping[int, str],
 ) -> str | None:
     """Return why `result` is put aside, as one line for the operator and the table, `Unsigned` if the table did not
-    sign it so; None if it is right, for the first time or again. Of a large game file only the start is looked at
-    (`is_file_left`).
+    sign it so, `NotNow` if it may be right later; None if it is right, for the first time or again. Of a large game
+    file only the start is looked at (`is_file_left`).
 
     `result` was decoded from `payload` by `flagfall.link.messages.decode`. `game` is the game that it names in the
     topic's tournament. `key` is that of the topic's device, None if the device is not enrolled or was revoked;
     `hub` is the hub's. `signatures` holds the signature of each revision of the game so far.
     """
-    if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game, hub):
+    if why := _wrong_sender(topic, payload, result, key):
+        return why
+    stored = signatures.get(result.revision)
+    # One that is on record is right, whatever was exchanged since.
+    is_stored = stored is not None and stored == result.signature and result.game == game.id
+    if why := _wrong_game(topic, result, game, hub) if not is_stored else None:
         return why
     if len(payload) > LARGEST_RESULT_BYTES:  # blanks are not signed
         return Unsigned(f"result: expected {LARGEST_RESULT_BYTES} bytes at most, got {len(payload)}")
-    stored = signatures.get(result.revision)
     if stored is None:
         return _wrong_file(result, game)  # of 20 kB it may take 60 ms: not for one that was right before
-    return f"result {result.id} is stored with other content" if stored != result.signature else None
+    return None if is_stored else f"result {result.id} is stored with other content"
 
 
 def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | None) -> str | None:
@@ -75,14 +90,15 @@ def _wrong_game(topic: Topic, result: Result, game: Game, hub: bytes) -> str | N
     if result.tournament != topic.tournament:
         expected = f"expected {topic.tournament} as in the topic"
         return Unsigned(f"tournament: {expected}, got {result.tournament}")
-    if game.device != topic.device:
-        return f"device: game {game.id} is played at {game.device}, got {topic.device}"
     if result.id != f"{result.game}.{result.revision}":
         return f"id: expected {result.game}.{result.revision}, got {result.id}"
     if result.hub != hub.hex():
         return "hub: expected this hub's key"
+    if game.device != topic.device:
+        why = f"device: game {game.id} is played at {game.device}, got {topic.device}"
+        return NotNow(why) if topic.device in game.left_devices else why
     if not _are_of(tuple(result.players), game):
-        return f"players: expected {game.black} and {game.white}, got {' and '.join(result.players)}"
+        return NotNow(f"players: expected {game.black} and {game.white}, got {' and '.join(result.players)}")
     return None
 
 

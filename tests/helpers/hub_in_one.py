@@ -24,7 +24,7 @@ from flagfall.othello.gamefile import header_object
 from helpers.hub_files import tournament_file
 from hub.ages import MachineClock
 from hub.assembly import put_together, wall
-from hub.child_process import Aside
+from hub.child_process import Aside, within_processor_s
 from hub.commands.acts import do
 from hub.commands.desk import Desk, Event
 from hub.commands.events import NewEvent
@@ -60,6 +60,9 @@ class InThread(Aside):
     """A replacement of the child process for long work: a thread."""
 
     async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
+        if work is within_processor_s:  # a thread has no time of its own
+            _, work, *rest = arguments
+            arguments = tuple(rest)
         return await asyncio.to_thread(work, *arguments)
 
 

@@ -24,6 +24,8 @@ SINCE: Mapping[str, Mapping[str, Any]] = {
     "Game": {"entered_board": None, "typed_by": "", "tapped": None, "scribe": None},
     "Claim": {"reason": "board", "board": None, "other_board": None},
 }
+# Fields that came since, by their class, which entries of those releases fill too.
+FILLED_SINCE: Mapping[str, frozenset[str]] = {"Game": frozenset({"left_devices"})}
 
 
 def text_of(name: str) -> str:
@@ -57,11 +59,13 @@ def digests(chain: list[Entry]) -> Iterator[str]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it, each set in order, without fields of `SINCE` that say nothing. Names of classes do
-    not count otherwise."""
+    """Return a value as JSON has it, each set in order, without fields of `SINCE` that say nothing and those of
+    `FILLED_SINCE`. Names of classes do not count otherwise."""
     if dataclasses.is_dataclass(value):
         since = SINCE.get(type(value).__name__, {})
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        filled = FILLED_SINCE.get(type(value).__name__, frozenset())
+        names = [field.name for field in dataclasses.fields(value) if field.name not in filled]
+        fields = {name: getattr(value, name) for name in names}
         return {
             name: plain(item) for name, item in fields.items() if name not in since or item != since[name]
         }

@@ -189,6 +189,7 @@ def alerts_of(
     alerts += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
     alerts += _twin_alerts(state, live)
     alerts += _replaced_device_alerts(state, live)
+    alerts += _withheld_result_alerts(state, live)
     alerts += _call_alerts(state, live)
     alerts += _withdrawal_alerts(state)
     alerts += _late_game_alerts(state, late)
@@ -361,6 +362,30 @@ def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Aler
             )
             settled = matter("replaced", game.id, game.device, *left)
             yield Alert(text, str(game.table), True, game.id, matters=(settled,))
+
+
+def _withheld_result_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
+    """Yield games whose result waits at a table, because it began them with other players or has lost its seat."""
+    for game in state.games.values():
+        waiting = live.withheld.get((state.id, game.id))
+        if waiting is None or game.score is not None:
+            continue
+        if waiting.device != game.device:
+            text = Message.of(
+                "has a result from {device}, which has lost this seat. Assign it to the seat again under Room, or"
+                " enter the result.",
+                device=waiting.device,
+            )
+        elif waiting.players != game.players:
+            text = Message.of(
+                "has a result of {black} (Black) against {white} (White). Exchange them back under Corrections, or"
+                " enter the result.",
+                black=state.tournament.name_of(waiting.players[0]),
+                white=state.tournament.name_of(waiting.players[1]),
+            )
+        else:
+            continue  # the game stands as before, and its table sends it again within a minute
+        yield Alert(text, str(game.table) if game.id in state.present else game.where, True, game.id)
 
 
 def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:

@@ -74,7 +74,7 @@ def _incident(incident: Mapping[str, Any]) -> RecordLine:
     ruled = incident["type"] == "ruling" and isinstance(incident.get("rule"), str)
     squares = incident["squares"] if isinstance(incident.get("squares"), list) else []
     about = next((fields[name] for name in ("player", "winner", "to") if name in fields), incident.get("by"))
-    figures = [f"{name} {value}" for name, value in fields.items() if name not in _TOLD_APART]
+    figures = [_figure(name, value) for name, value in fields.items() if name not in _TOLD_APART]
     refused = (
         _text(incident.get("rule")) or _text(incident.get("input")) if incident["type"] == "refused" else ""
     )
@@ -88,6 +88,11 @@ def _incident(incident: Mapping[str, Any]) -> RecordLine:
         who=_text(fields.get("who")),
         why=_reason(fields) or refusal_text(incident.get("refusal"), _text(incident.get("why"))),
     )
+
+
+def _figure(name: str, value: object) -> str:
+    """Return a field of an incident as it is shown: a clock that was off is uncertain by so much."""
+    return f"± {value / 1e9:g} s" if name == "uncertain_ns" and isinstance(value, int) else f"{name} {value}"
 
 
 def _reason(fields: Mapping[str, Any]) -> Message | str:

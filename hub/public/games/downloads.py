@@ -16,7 +16,7 @@ import msgspec
 
 from flagfall.base.foreign_text import parse_json
 from flagfall.othello.board import parse_transcript
-from hub.child_process import AsideFailed
+from hub.child_process import AsideFailed, within_processor_s
 from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.overview import is_replay_public
@@ -29,6 +29,8 @@ from hub.tables.live_board import live_board
 if TYPE_CHECKING:
     from hub.formats.registry import Download
 
+# Processor time for the GGF of a game with the time of each move, which takes some 10 ms; and the time by the clock.
+_GGF_S, _GGF_WAIT_S = 3.0, 36.0
 _TEXT = "text/plain; charset=utf-8"
 _BYTES = "application/octet-stream"
 _GAME = re.compile(r"games/(?P<game>[^/]+)\.(?P<ending>txt|ggf|wtb|jsonl)\Z")
@@ -140,12 +142,13 @@ async def _game_file(
         case "jsonl":
             return None if text is None else File(text.encode(), "application/jsonl; charset=utf-8")
         case "ggf":
-            if text is None:
+            judged = None if text is None else await _ggf_in_time(text, records)
+            if judged is None:
+                # As of a game without a table's file: the pages outside must not wait for one game.
                 from hub.formats.ggf import ggf_of
 
                 return File(f"{ggf_of(state.tournament, game, transcript)}\n".encode(), _TEXT)
-            data = await records.aside.run(MAKING_S, _ggf_of, text)
-            return None if data is None else File(data, _TEXT)
+            return File(judged, _TEXT) if judged else None
         case _:
             return File(_wtb(state.tournament, game, transcript), _BYTES)
 
@@ -164,14 +167,20 @@ def with_present_names(text: str, tournament: Tournament, game: Game) -> str:
     return json.dumps(header, ensure_ascii=False, separators=(",", ":")) + line_break + inputs
 
 
-def _ggf_of(text: str) -> bytes | None:
-    """Return a table's game file in GGF, or None if it cannot be read. Runs in the child process."""
+async def _ggf_in_time(text: str, records: Records) -> bytes | None:
+    """Return a table's game file in GGF, empty if it cannot be read; None if it takes too much of the processor's
+    time. AsideFailed if the child failed, or the machine is too busy: then later."""
+    return await records.aside.run(_GGF_WAIT_S, within_processor_s, _GGF_S, _ggf_of, text)
+
+
+def _ggf_of(text: str) -> bytes:
+    """Return a table's game file in GGF, empty if it cannot be read. Runs in the child process."""
     from hub.formats.ggf import ggf_of_game_file
 
     try:
         return ggf_of_game_file(text).files[".ggf"]
     except ValueError:
-        return None
+        return b""
 
 
 def _day(tournament: Tournament) -> datetime.date:

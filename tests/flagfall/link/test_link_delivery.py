@@ -17,7 +17,7 @@ from flagfall.link.signature import sign
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.side import Both
 from hub.model.games import Game
-from hub.tables.result_check import Unsigned, result_fault
+from hub.tables.result_check import NotNow, Unsigned, result_fault
 
 KEY, HUB = b"k" * 32, b"h" * 32
 PUBLIC = public_key(KEY)
@@ -94,6 +94,9 @@ def test_what_does_not_agree_is_put_aside_with_the_reason(result: Result) -> Non
         assert fault.isprintable()
     by_anybody = {words for words, fault in cases.items() if isinstance(fault, Unsigned)}
     assert by_anybody == {"signature", "tournament: expected woc", "sha256", "file: expected a game file"}
+    assert {words for words, fault in cases.items() if isinstance(fault, NotNow)} == {
+        "players: expected 11 and 22"
+    }
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"black":1,"white":2}', b"[" * 100_000, b"\xff"])

@@ -119,6 +119,21 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
     assert (line.family, line.word, line.by, line.details, line.at_ms) == ("incident", "ruling", "", "", None)
 
 
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"uncertain_ns": 1_000_000_000}, "± 1 s"),
+        ({"uncertain_ns": 250_000_000}, "± 0.25 s"),
+        ({"uncertain_ns": "x"}, "uncertain_ns x"),
+        ({"seconds": 30, "player": "black"}, "seconds 30"),
+    ],
+)
+def test_a_figure_of_an_incident_is_shown_with_its_unit(fields: dict[str, object], shown: str) -> None:
+    incident = {"type": "power_lost", "at_ns": 1, "fields": fields}
+    (line,) = table_record(json.dumps({"incidents": [incident]})).lines
+    assert line.details == shown
+
+
 async def test_a_desk_ruling_carries_its_reason(served: Any) -> None:
     async with director_at(served) as director:
         game = await one_game(director)

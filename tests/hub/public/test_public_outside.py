@@ -6,7 +6,7 @@ import datetime
 import re
 import sys
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from helpers.hub_in_one import InThread
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 from flagfall.othello.gamefile import parse_game
+from hub.child_process import within_processor_s
 from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Mirror
@@ -57,7 +58,9 @@ class Room:
 
 
 @asynccontextmanager
-async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> AsyncIterator[Room]:
+async def room_of(
+    folder: Path, scene: Scene, command: tuple[str, ...] = (), aside: InThread | None = None
+) -> AsyncIterator[Room]:
     state = folder / "state"
     state.mkdir(exist_ok=True)
     began = datetime.datetime(2026, 11, 23, 9, 14, tzinfo=datetime.UTC)
@@ -67,7 +70,7 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
         scene,
         now_ns=lambda: int(room.now_s * SECOND_NS),
         wall=lambda: began + datetime.timedelta(seconds=room.now_s),
-        aside=InThread(),
+        aside=aside or InThread(),
     )
     room.outside = Mirror(room.exhibition.hub.site, room.folder, command, room.log)
     yield room
@@ -93,6 +96,31 @@ async def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) ->
         assert label == "2026-11-23 09:14 UTC"
         assert "as of 2026-11-23 09:14 UTC" in pages[f"{TOURNAMENT}/en/standings.html"]
         assert "data-stream" not in "".join(pages.values())
+
+
+class WithoutTime(InThread):
+    """A child in which every judging of a game takes too much of the processor's time."""
+
+    async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
+        return None if work is within_processor_s else await super().run(longest_s, work, *arguments)
+
+
+async def test_a_game_that_takes_too_long_to_judge_holds_up_no_page(tmp_path: Path) -> None:
+    """A table's file of a muddled game took a minute: its GGF has the moves alone, and the event's pages go out."""
+    files = {}
+    for name, aside in (("in time", InThread()), ("too long", WithoutTime())):
+        (tmp_path / name).mkdir()
+        async with room_of(tmp_path / name, SCENE, aside=aside) as room:
+            await room.look_after(0)
+            assert not room.outside.trouble
+            assert_links_lead_to_files(room)
+            files[name] = {
+                file.relative_to(room.folder).as_posix(): file.read_text("utf-8")
+                for file in sorted(room.folder.rglob("games/*.ggf"))
+            }
+    assert files["too long"].keys() == files["in time"].keys() != set()
+    for path, text in files["too long"].items():
+        assert text.startswith("(;GM[Othello]") and text != files["in time"][path]
 
 
 async def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None:

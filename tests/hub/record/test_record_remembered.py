@@ -492,7 +492,7 @@ async def test_a_late_result_for_the_other_colours_waits_until_they_are_as_its_t
     await room.run("correct-game", **exchange)
     late = result_of(assigned.header, assigned.game, identity, (40, 24))
     await room.arrives(late)
-    assert not room.receipts()[-1].accepted and "players: expected" in room.receipts()[-1].why
+    assert room.receipts() == [], "its table sends it again"
     assert room.store.states["open"].games[assigned.game].score is None
     await room.run("correct-game", **exchange)
     await room.arrives(late)
