@@ -272,7 +272,9 @@ class Inbound:
         try:
             key = self.devices.key(topic.device)
             if key is None:
-                if arrived.payload:  # an empty one is what the hub itself clears of a revoked device, and hears too
+                if (
+                    arrived.payload
+                ):  # an empty one is what the hub itself clears of a revoked device, and hears too
                     self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
                     if arrived.retained:
                         self._clear_invented(topic, arrived.retained)
