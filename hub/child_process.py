@@ -12,6 +12,7 @@ import os
 import signal
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
@@ -26,6 +27,9 @@ _ENDED_S = 0.5
 # A tenth of a busy core. With `SCHED_IDLE` nothing would be left: pairing 23 players took more than 30 s on a
 # busy laptop.
 NICE = 10
+# Where memory runs out, the system ends children first, and neither the hub nor its broker.
+OUT_OF_MEMORY_FIRST = 500
+_OOM_SCORE = Path("/proc/self/oom_score_adj")
 # Memory limit of a child: pairing 2,000 players takes 200 MB.
 LARGEST_BYTES = 512 << 20
 
@@ -125,6 +129,8 @@ def _stand_back() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(PermissionError):  # a service that forbids it: then at normal priority
         os.nice(NICE)
+    with contextlib.suppress(OSError, ValueError):
+        _OOM_SCORE.write_text(str(max(OUT_OF_MEMORY_FIRST, int(_OOM_SCORE.read_text()))))
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

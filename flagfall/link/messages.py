@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from flagfall.base.errors import FlagfallError
 from flagfall.base.fields import LAST_NS
-from flagfall.base.foreign_text import check_depth
+from flagfall.base.foreign_text import check_json
 from flagfall.link.topics import Kind, Topic
 from flagfall.othello.colour_choice import May
 from flagfall.othello.game import State
@@ -325,9 +325,9 @@ def decode(topic: Topic, payload: bytes) -> AnyMessage:
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise BadMessage(str(topic), f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")
     try:
-        check_depth(payload)
+        check_json(payload)
     except ValueError as bad:
-        raise BadMessage(str(topic), f"expected a {topic.kind}, got JSON nested too deep") from bad
+        raise BadMessage(str(topic), f"expected a {topic.kind} as JSON: {bad}") from bad
     try:
         version, expected = _VERSION.decode(payload).v, MESSAGES[topic.kind].VERSION
         if version != expected:

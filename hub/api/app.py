@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from flagfall.base.convert import convert
 from flagfall.base.errors import Failed, Invalid
-from flagfall.base.foreign_text import check_depth
+from flagfall.base.foreign_text import check_json
 from flagfall.ledger.store import LedgerError
 from flagfall.link.enrolment import OTHER_SEAL, SEAL, Package, seal, unseal_key
 from hub.api.operations import OPERATIONS, operator_at
@@ -175,7 +175,7 @@ async def read_body(request: Request, kind: type[_Of]) -> _Of:
         if len(data) > LARGEST_BODY_BYTES:
             raise Refused(f"expected {LARGEST_BODY_BYTES} bytes at most", field="body")
     try:
-        check_depth(bytes(data))
+        check_json(bytes(data))
         # Unlike json it refuses NaN and half of a surrogate pair, which no ledger could store.
         value = msgspec.json.decode(data or b"{}")
     except ValueError:  # msgspec's are ValueErrors too

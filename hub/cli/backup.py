@@ -12,6 +12,7 @@ import datetime
 import hashlib
 import io
 import json
+import os
 import shutil
 import tarfile
 import tempfile
@@ -25,6 +26,7 @@ import msgspec
 
 from flagfall.base.command_line import CommandError
 from flagfall.base.errors import Failed, Invalid
+from flagfall.base.foreign_file import open_foreign
 from flagfall.base.private_file import sync_folder, write_private
 from flagfall.ledger.entry import chain
 from flagfall.ledger.opening import open_ledger
@@ -331,8 +333,6 @@ def _archive(
 def read_backup(file: Path, opener: str | None = None) -> dict[str, bytes]:
     """Return the files of a backup by name, checked against its manifest; `opener` as in `restore`."""
     try:
-        if file.stat().st_size > LARGEST_BYTES:
-            raise CommandError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
         with _opened(file, opener) as plain, tarfile.open(fileobj=plain, mode="r:") as archive:
             contents = {
                 member.name: opened.read()
@@ -358,12 +358,17 @@ def read_backup(file: Path, opener: str | None = None) -> dict[str, bytes]:
 
 def _opened(file: Path, opener: str | None) -> BinaryIO:
     """Return the backup's tar file. CommandError if it is sealed and nothing opens it."""
-    if file.suffix != SEALED:
-        return file.open("rb")
-    if opener is None:
+    if file.suffix == SEALED and opener is None:
         raise CommandError(f"{file}: sealed: expected --phrase FILE with its phrase or private key")
+    opened = open_foreign(file)
+    if os.fstat(opened.fileno()).st_size > LARGEST_BYTES:
+        opened.close()
+        raise CommandError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
+    if opener is None or file.suffix != SEALED:
+        return opened
     try:
-        return io.BytesIO(open_backup(file.read_bytes(), opener))
+        with opened:
+            return io.BytesIO(open_backup(opened.read(LARGEST_BYTES), opener))
     except Invalid as fault:
         raise CommandError(str(fault.of(file))) from None
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from flagfall.base.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from flagfall.base.errors import Failed, Invalid
+from flagfall.base.foreign_file import read_foreign
 from flagfall.ledger.merkle import root
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.store import Ledger, LedgerError
@@ -194,7 +195,7 @@ def _restore(config: Config, chosen: argparse.Namespace) -> int:
 
 def _opener(file: Path) -> str:
     try:
-        return file.read_bytes()[:_MOST_OPENER_BYTES].decode("utf-8-sig")
+        return read_foreign(file, _MOST_OPENER_BYTES)[:_MOST_OPENER_BYTES].decode("utf-8-sig")
     except OSError as fault:
         raise CommandError(f"{file}: cannot be read: {fault.strerror or fault}") from None
     except ValueError:

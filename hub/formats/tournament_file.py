@@ -18,7 +18,7 @@ import msgspec
 
 from flagfall.base.errors import shown
 from flagfall.base.fields import name_twice
-from flagfall.base.foreign_text import check_depth
+from flagfall.base.foreign_text import MOST_EXPONENTS, check_depth, check_exponents
 from flagfall.base.message import N_
 from flagfall.othello.reason import Reason
 from hub.form.tournament import FORMAT, PER_ROUNDS, tournament_from_json
@@ -46,6 +46,10 @@ def decode_json(data: bytes) -> object:
         check_depth(data)
     except ValueError:
         raise FormatError("", "JSON", "too deep a nesting") from None
+    try:
+        check_exponents(data)
+    except ValueError:
+        raise FormatError("", f"at most {MOST_EXPONENTS} numbers with an exponent", "more") from None
     try:
         with suppress(json.JSONDecodeError):  # msgspec reports it with its line
             json.loads(data, object_pairs_hook=_check_pairs, parse_int=str)

@@ -156,15 +156,18 @@ class Acts:
         )
 
     async def _record_at_tablet(self, event: str, decide: Decide) -> None:
-        """Record an act at the tablet. One that is refused does not count: a whole hall types there."""
-        budget = self._tablets.of(event)
+        """Record an act at the tablet. One that is refused, or was done already, does not count: a whole hall types
+        there."""
+        budget, before = self._tablets.of(event), self._hub.store.states[event]
         if not budget.take(1, self._hub.now_ns()):
             raise TooManyTries("Too many tries. Wait {seconds} seconds.", seconds=1)
         try:
-            await Desk(self._hub, "tablet", Role.VIEWER).event(event).record(decide)
+            after = await Desk(self._hub, "tablet", Role.VIEWER).event(event).record(decide)
         except (Refused, LedgerError):
             budget.spend(-1, self._hub.now_ns())
             raise
+        if after is before:
+            budget.spend(-1, self._hub.now_ns())
 
     async def _record_of(self, holder: PlayerOfLink, decide: Decide) -> None:
         """Record an act of a player. Refused if they have tried too much of late."""

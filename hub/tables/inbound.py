@@ -272,9 +272,12 @@ class Inbound:
         try:
             key = self.devices.key(topic.device)
             if key is None:
-                self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
-                if arrived.retained and arrived.payload:
-                    self._clear_invented(topic, arrived.retained)
+                if (
+                    arrived.payload
+                ):  # an empty one is what the hub itself clears of a revoked device, and hears too
+                    self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
+                    if arrived.retained:
+                        self._clear_invented(topic, arrived.retained)
                 return None
             if topic.tournament is not None and topic.tournament not in self.store.states:
                 self._drop("unknown tournament", f"{topic}: expected one of this hub's")

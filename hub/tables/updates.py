@@ -21,6 +21,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from flagfall.base.errors import Failed, Invalid
+from flagfall.base.foreign_file import read_foreign
 from flagfall.base.private_file import write_private
 from flagfall.link.messages import LARGEST_UPDATE_BYTES, Update, encode
 from flagfall.link.signature import sign
@@ -55,9 +56,9 @@ class AskedUpdate(msgspec.Struct, frozen=True):
 def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
     """Copy a wheel into the hub's folder and return (version, SHA-256). Invalid or Failed names the file."""
     try:
-        if file.stat().st_size > LARGEST_UPDATE_BYTES:
+        content = read_foreign(file, LARGEST_UPDATE_BYTES)
+        if len(content) > LARGEST_UPDATE_BYTES:
             raise Invalid("", f"a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most", source=str(file))
-        content = file.read_bytes()
         version = _wheel_version(file, content)
         sha256 = hashlib.sha256(content).hexdigest()
         (state_dir / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)

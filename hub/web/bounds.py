@@ -33,6 +33,8 @@ STRANGERS_S = 10.0
 # A picture from a private page: its own limit is 3 MB, and a form has some lines around it.
 UPLOAD_BYTES = (3 << 20) + 8_192
 UPLOAD_S = 60.0
+# Pictures of one link from one address at once: one is read, and the next is told so. Further ones wait.
+UPLOADS_OF_LINK = 2
 KNOWN_S = 60.0
 # Answers for strangers that are made at once. Each uses the processor for a slice (`hub.slices.SLICE_S`) or
 # waits for a child process.
@@ -112,8 +114,7 @@ class Bounds:
             if known:
                 await self._answer(key, scope, _known_body(scope, receive), send)
             elif self.may_upload(scope):
-                _check_length(scope, UPLOAD_BYTES)
-                await self._answer(key, scope, _bounded_body(receive, UPLOAD_BYTES, UPLOAD_S), send)
+                await self._answer_upload(scope, receive, send)
             else:
                 await self._answer_stranger(key, scope, receive, send)
         except RequestRefused as fault:
@@ -132,23 +133,30 @@ class Bounds:
         body = await _whole_body(scope, receive)
         if await self._send_cached(key, scope, send):
             return
-        async with self._turn(client_address(scope)) as turn:
+        async with self._turn(self._queue(client_address(scope)), self._making) as turn:
+            await self._answer(key, scope, _replayed_body(body, receive), _ending(turn, send))
 
-            async def send_on(message: Message) -> None:
-                await turn.aclose()  # the answer is made; a stream may last, and so may a slow reader
-                await send(message)
+    async def _answer_upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that may bring a picture. It waits for none of the turns of pages, as reading a picture
+        takes seconds, and its link and address have a queue of their own."""
+        _check_length(scope, UPLOAD_BYTES)
+        async with self._turn(
+            self._queue(f"{client_address(scope)} {scope['path']}", UPLOADS_OF_LINK)
+        ) as turn:
+            body = _bounded_body(receive, UPLOAD_BYTES, UPLOAD_S)
+            await self._answer(None, scope, body, _ending(turn, send))
 
-            await self._answer(key, scope, _replayed_body(body, receive), send_on)
+    def _queue(self, whose: str, at_once: int = 1) -> asyncio.Semaphore:
+        return self._queues.setdefault(whose, asyncio.Semaphore(at_once))
 
     @contextlib.asynccontextmanager
-    async def _turn(self, address: str) -> AsyncIterator[contextlib.AsyncExitStack]:
-        """Wait for one of `MADE_AT_ONCE` turns, in a separate queue per address. Closing the stack ends the turn."""
-        queue = self._queues.setdefault(address, asyncio.Semaphore(1))
+    async def _turn(self, *queues: asyncio.Semaphore) -> AsyncIterator[contextlib.AsyncExitStack]:
+        """Wait for a place in each of these queues, one after the other. Closing the stack ends the turn."""
         async with contextlib.AsyncExitStack() as turn:
             try:
                 async with asyncio.timeout(LONGEST_S):
-                    await turn.enter_async_context(queue)
-                    await turn.enter_async_context(self._making)
+                    for queue in queues:
+                        await turn.enter_async_context(queue)
             except TimeoutError:
                 why = f"expected fewer requests, come again in {_AGAIN_S} s"
                 raise RequestRefused(503, why) from None
@@ -180,6 +188,16 @@ def _without_backslashes(scope: Scope) -> Scope:
         (name, value.replace(b"\\", b"") if name == b"cookie" else value) for name, value in scope["headers"]
     )
     return {**scope, "headers": list(headers)}
+
+
+def _ending(turn: contextlib.AsyncExitStack, send: Send) -> Send:
+    """Send an answer whose turn ends once it is made: a stream may last, and so may a slow reader."""
+
+    async def send_on(message: Message) -> None:
+        await turn.aclose()
+        await send(message)
+
+    return send_on
 
 
 def _without_body(send: Send) -> Send:

@@ -24,7 +24,7 @@ from flagfall.base.errors import Invalid
 from flagfall.link.add_checkpoint import ADDRESS, LARGEST_BYTES, SIZE_TYPE, read_request
 from hub.limits import Abuses, Buckets
 from hub.log import log
-from hub.web.connections import Connections, client_address
+from hub.web.connections import Connections, address_of, client_address, is_loopback
 from hub.web.serving import listening_socket, make_server
 from hub.witness.key import WitnessKey
 from hub.witness.logs import HeadRefused, WitnessLogs
@@ -55,7 +55,7 @@ def application(
         return await asyncio.get_running_loop().run_in_executor(thread, work)
 
     async def add(request: Request) -> Response:
-        if not budgets.of(client_address(request.scope)).take(1, now_ns()):
+        if not budgets.of(_client(request)).take(1, now_ns()):
             return _refusal(429, "too many requests from this address", {"Retry-After": "60"})
         try:
             given = read_request(await _body(request))
@@ -77,7 +77,7 @@ def application(
         return Response(line, media_type=_TYPE)
 
     async def checkpoint(request: Request) -> Response:
-        if not budgets.of(client_address(request.scope)).take(1, now_ns()):
+        if not budgets.of(_client(request)).take(1, now_ns()):
             return _refusal(429, "too many requests from this address", {"Retry-After": "60"})
         note = await in_thread(functools.partial(logs.note, request.path_params["origin"]))
         return Response(note, media_type=_TYPE) if note else _refusal(404, "no head of such a record")
@@ -85,6 +85,14 @@ def application(
     return Starlette(
         routes=[Route(ADDRESS, add, methods=["POST"]), Route("/{origin}/checkpoint", checkpoint)]
     )
+
+
+def _client(request: Request) -> str:
+    """Return the address for limits. A web server on this machine says whose request it passes on: all would share one
+    address, and a single stranger would use up what everybody has."""
+    address = client_address(request.scope)
+    passed_on = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    return address_of((passed_on, 0)) if passed_on and is_loopback(address) else address
 
 
 async def _body(request: Request) -> bytes:

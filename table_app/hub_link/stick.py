@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from flagfall.base.errors import Invalid
+from flagfall.base.foreign_file import read_foreign
 from flagfall.link.enrolment import LARGEST_BYTES, Stick, read_stick
 
 FOLDER = "flagfall"
@@ -59,6 +60,7 @@ class StickFolder:
 
 def read_file(file: Path) -> Stick:
     """Return the code in a file of a stick; Invalid for anything else."""
-    if file.stat().st_size > LARGEST_BYTES:
-        raise Invalid("", "a file made by flagfall-hub venue stick")
-    return read_stick(file.read_bytes())
+    try:
+        return read_stick(read_foreign(file, LARGEST_BYTES))
+    except OSError as fault:
+        raise Invalid("", "a file made by flagfall-hub venue stick", fault.strerror) from None

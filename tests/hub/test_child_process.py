@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from pathlib import Path
 
-from hub.child_process import NICE, Aside, within_processor_s
+from hub.child_process import NICE, OUT_OF_MEMORY_FIRST, Aside, within_processor_s
 
 
 def _priority() -> tuple[int, int]:
@@ -42,3 +43,14 @@ def test_the_processors_time_is_limited_and_not_the_clocks() -> None:
         assert await aside.run(60, within_processor_s, 0.2, _wait) == "done", "by the same child"
 
     asyncio.run(story())
+
+
+def _oom_score() -> int:
+    return int(Path("/proc/self/oom_score_adj").read_text())
+
+
+def test_where_memory_runs_out_a_child_goes_before_the_hub() -> None:
+    """Two pictures that are made to take much and a large file at once take more than the hub's service may have."""
+    assert asyncio.run(Aside().run(60, _oom_score)) == max(_oom_score(), OUT_OF_MEMORY_FIRST)
+    service = Path(__file__).parents[2] / "systemd" / "flagfall-hub.service"
+    assert "OOMPolicy=continue" in service.read_text("utf-8"), "else systemd stops the hub with its child"

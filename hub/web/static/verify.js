@@ -20,6 +20,8 @@ const SIGNATURE_BYTES = 64;
 const TIME_BYTES = 8;
 // Of logs, witnesses and groups of a policy, each.
 const MOST_NAMES = 64;
+// Of a text of the file, in characters.
+const LONGEST_SHOWN = 200;
 
 class Refused extends Error {}
 
@@ -508,8 +510,21 @@ async function fingerprint(key) {
   return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
 }
 
+// A text of the file as it may be shown: what turns or hides the text beside it is a question mark, and a long one is cut.
+function visible(text) {
+  const shown = Array.from(text.slice(0, 4 * LONGEST_SHOWN).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?"));
+  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN).join("")}\u2026` : shown.join("");
+}
+
+// The parts of a line. Each value is an element of its own, so that letters written from right to left turn no score
+// that stands beside them.
 function filled(text, values) {
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  return text.split(/\{(\w+)\}/).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const value = document.createElement("bdi");
+    value.textContent = visible(String(values[part]));
+    return value;
+  });
 }
 
 // What the result rests on: witnesses, a head that was kept, or the hub's word alone.
@@ -559,7 +574,7 @@ function show(kind, heading, lines) {
     title,
     ...lines.map((line) => {
       const paragraph = document.createElement("p");
-      paragraph.textContent = line;
+      paragraph.append(...[line].flat());
       return paragraph;
     }),
   );

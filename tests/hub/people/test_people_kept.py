@@ -13,7 +13,7 @@ from helpers.people import club, link, my_page, sends
 from flagfall.ledger.sqlite import SqliteLedger
 from flagfall.ledger.store import StoreFailed
 from hub.desk.forms import BY_SCRIPT
-from hub.people.acts import FREE_ACTS, TABLET_ACTS, shown_game
+from hub.people.acts import FREE_ACTS, shown_game
 from hub.record.objections import LONGEST_WORDS
 
 MINE = {"mine": "40", "theirs": "24"}
@@ -139,12 +139,17 @@ async def test_a_full_disk_is_told_without_the_hubs_files(
         assert answer.status_code == 503 and "ledger.sqlite" not in answer.text
 
 
-async def test_refused_acts_use_up_nothing_of_the_tablets_budget(served: Any) -> None:
+@pytest.mark.parametrize(("player", "status"), [("nobody", 400), ("p4", 200)])
+async def test_acts_that_record_nothing_use_up_nothing_of_the_tablets_budget(
+    served: Any, monkeypatch: pytest.MonkeyPatch, player: str, status: int
+) -> None:
+    """Somebody with the tablet's link who notes one player again and again keeps nobody else off the list."""
+    monkeypatch.setattr("hub.people.acts.TABLET_ACTS", 3)
     async with director_at(served) as director:
         await begun(director)
         door = served.hub.player_links.arrival_path(director.state)
         browser = served.browser()
-        for _ in range(TABLET_ACTS + 1):
-            answer = await browser.post(f"{door}/here", data={"player": "nobody"}, headers={BY_SCRIPT: "1"})
-            assert answer.status_code == 400
+        for _ in range(5):
+            answer = await browser.post(f"{door}/here", data={"player": player}, headers={BY_SCRIPT: "1"})
+            assert answer.status_code == status
         assert (await browser.post(f"{door}/here", data={"player": "p3"})).status_code == 303

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import urllib.request
 from pathlib import Path
@@ -81,6 +82,31 @@ def test_from_a_stick_without_a_network_the_page_says_what_was_played(browser: A
     assert fingerprint(enrolled_key(folder / "game.json")) in lines[3]
     assert lines[4].startswith("The hub says that this key was entered")
     assert "flagfall/" in lines[5] and "/open" in lines[5]
+
+
+def test_no_name_turns_a_score_or_makes_a_line_of_its_own(
+    browser: Any, taken_away: Any, tmp_path: Path
+) -> None:
+    """What the table signed is shown as it is, whatever the hub has put beside it into the file."""
+    from helpers.proof_cases import FILE, VKEY, proof
+
+    game_file = (
+        json.dumps({"black": {"name": "a\u202e\n\u05d0" + "x" * 300}, "white": {"name": "b\u2067"}}) + "\n"
+    )
+    digest = hashlib.sha256(game_file.encode()).hexdigest()
+    assert digest != hashlib.sha256(FILE.encode()).hexdigest()
+    (tmp_path / "names.json").write_bytes(
+        proof(
+            message=lambda message: {**message, "sha256": digest},
+            whole=lambda whole: {**whole, "file": game_file},
+        )
+    )
+    page = opened(browser, taken_away[0])
+    heading, lines = answer_of(page, tmp_path / "names.json", VKEY)
+    assert heading == "The hub says so", lines
+    assert "a??\u05d0xxx" in lines[1] and "x…" in lines[1] and "40–24 b? (p2)" in lines[1]
+    assert len(lines[1]) < 400
+    assert "a??\u05d0" in page.locator("#answer bdi").all_inner_texts()[2]
 
 
 def enrolled_key(proof: Path) -> bytes:

@@ -47,6 +47,14 @@ async def test_assignments_and_receipts_are_signed_with_the_hubs_key_for_their_d
     assert kinds == {Kind.ASSIGNMENT, Kind.RECEIPT}
 
 
+async def test_of_a_revoked_device_no_warning_is_made_of_what_the_hub_itself_clears(room: Room) -> None:
+    topic = str(Topic("open", "t9", Kind.STATUS))
+    await taken(room.reception, [Arrival(topic, b"", True)])
+    assert room.reception.live.dropped == {}
+    await taken(room.reception, [Arrival(topic, b"{}")])
+    assert room.reception.live.dropped == {"unknown device": 1}
+
+
 async def test_a_receipt_tells_the_table_the_size_and_root_of_the_checkpoint(room: Room) -> None:
     identity, assigned = await first_round(room)
     await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24)))

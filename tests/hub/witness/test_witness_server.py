@@ -234,6 +234,25 @@ async def test_records_keys_bytes_and_requests_are_bounded(
     await client.aclose()
 
 
+async def test_behind_a_web_server_a_stranger_uses_up_their_own_requests_alone(tmp_path: Path) -> None:
+    known, client = asked(tmp_path)
+    at, statuses = f"/{'0' * 64}/checkpoint", list[int]()
+    for headers in (
+        *[{"X-Forwarded-For": f"203.0.113.{number}, 198.51.100.9"} for number in range(150)],
+        {"X-Forwarded-For": "198.51.100.7"},
+        {},
+    ):
+        statuses.append((await client.get(at, headers=headers)).status_code)
+    assert statuses[-3:] == [429, 404, 404], (
+        "the last address is the web server's word, those before are claims"
+    )
+    elsewhere = httpx.ASGITransport(client._transport.app, client=("198.51.100.20", 1))  # type: ignore[attr-defined]
+    async with httpx.AsyncClient(transport=elsewhere, base_url="http://w.example") as stranger:
+        forged = [await stranger.get(at, headers={"X-Forwarded-For": f"192.0.2.{n}"}) for n in range(150)]
+    assert forged[-1].status_code == 429, "from elsewhere nobody claims another address"
+    known.close()
+
+
 def test_the_command_makes_a_key_and_knows_records(tmp_path: Path) -> None:
     def run(*words: object) -> tuple[int, str]:
         done = flagfall_hub("witness", *map(str, words), "--state-dir", str(tmp_path / "w"))

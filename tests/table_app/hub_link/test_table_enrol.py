@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from helpers.no_files import NO_FILES
 
 import table_app.hub_link.enrol
 from flagfall.base.errors import Failed, Invalid
@@ -378,6 +379,15 @@ def test_a_used_or_damaged_file_is_put_aside_and_the_next_is_tried(stick: Path, 
     assert names(folder) == ["broken.aside", "table-01.aside"]
     with pytest.raises(Invalid, match="there is none"):
         enrol(str(stick), "", tmp_path / "s3", tmp_path / "c3", networks=tmp_path)
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_a_name_that_leads_to_no_file_is_put_aside_and_the_next_is_tried(
+    stick: Path, tmp_path: Path, kind: str
+) -> None:
+    NO_FILES[kind](stick / "flagfall" / "table-00.enrolment")
+    line = enrol(str(stick), "", tmp_path / "state", tmp_path / "table.toml", again=False)
+    assert line.startswith("this is table-01") and "table-00: expected a file made by" in line
 
 
 def test_a_file_that_the_hub_does_not_take_now_stays_and_the_next_is_tried(
