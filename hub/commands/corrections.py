@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
@@ -24,7 +24,7 @@ from hub.record.corrections import (
     game_of,
 )
 from hub.record.events import CorrectionMade, EntryUndone, TranscriptEntered
-from hub.record.fold import undone
+from hub.record.fold import states, undone
 from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.tables.scribes import SCRIBE
@@ -137,9 +137,29 @@ async def take_back(event: Event, choose: Callable[[TournamentState], Awaitable[
     except Refused as fault:
         if not chosen:
             raise
-        raise Refused(
-            "{chosen} cannot be taken back, later entries build on it ({fault})",
+        raise await asyncio.to_thread(_why_not, await event.entries(), chosen, fault) from None
+
+
+def _why_not(chain: Sequence[Entry], chosen: str, fault: Refused) -> Refused:
+    """Return the refusal to take back an entry, in the numbers of the log: which later entry builds on it, or the
+    fault if none does."""
+    gone = undone(chain, chosen)
+    numbers = {entry.id: number for number, entry in enumerate(chain, start=1)}
+    left = iter([entry.id for entry in chain if entry.id not in gone])
+    later = next(left)
+    try:
+        for _ in states(chain, gone):
+            later = next(left, "")
+    except Refused:
+        return Refused(
+            "number {number} of the log cannot be taken back, because number {later} builds on it",
             field="entry",
-            chosen=chosen,
-            fault=fault.message,
-        ) from None
+            number=numbers[chosen],
+            later=numbers[later],
+        )
+    return Refused(
+        "number {number} of the log cannot be taken back: {fault}",
+        field="entry",
+        number=numbers[chosen],
+        fault=fault.message,
+    )
