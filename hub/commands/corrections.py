@@ -11,7 +11,7 @@ from flagfall.ledger.entry import Entry
 from flagfall.othello.reason import Reason
 from hub.commands.desk import Event, Fields, expect_black
 from hub.fields import ShortText
-from hub.record.builds_on import expect_same_seats
+from hub.record.builds_on import OtherSeats, expect_same_seats
 from hub.record.codec import UNDOABLE, happening
 from hub.record.corrections import (
     AnyChange,
@@ -147,6 +147,8 @@ def _why_not(chain: Sequence[Entry], chosen: str, fault: Refused) -> Refused:
     numbers = {entry.id: number for number, entry in enumerate(chain, start=1)}
     left = iter([entry.id for entry in chain if entry.id not in gone])
     later = next(left)
+    if isinstance(fault, OtherSeats):  # it says what to do instead
+        return _refusal_of(numbers[chosen], fault)
     try:
         for _ in states(chain, gone):
             later = next(left, "")
@@ -157,9 +159,13 @@ def _why_not(chain: Sequence[Entry], chosen: str, fault: Refused) -> Refused:
             number=numbers[chosen],
             later=numbers[later],
         )
+    return _refusal_of(numbers[chosen], fault)
+
+
+def _refusal_of(number: int, fault: Refused) -> Refused:
     return Refused(
         "number {number} of the log cannot be taken back: {fault}",
         field="entry",
-        number=numbers[chosen],
+        number=number,
         fault=fault.message,
     )

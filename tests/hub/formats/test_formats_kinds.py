@@ -125,6 +125,7 @@ async def test_a_lists_check_shows_every_row_and_a_repeated_name_can_be_left_out
         answer = await director.client.post("/desk/new", data={**data, **answers, "leave_out": "10"})
         assert answer.status_code == 400, "after a change the list is shown again"
         assert 'value="10" checked' in answer.text and "8 players" in answer.text
+        assert "number 9" not in answer.text, "nobody here has a number, and who is left out gets none"
         answers = shown_answers(answer.text)
         answer = await director.client.post("/desk/new", data={**data, **answers, "leave_out": "10"})
         assert answer.status_code == 303

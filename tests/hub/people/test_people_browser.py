@@ -107,6 +107,9 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     evening.press(tablet.get_by_role("button", name="Undo"))
     tablet.get_by_text(f"✓ {PLAYERS - 1} / {PLAYERS}").wait_for()
 
+    # What was stored pushes the list of names down by three lines at most.
+    expect(tablet.locator("#waiting .stored")).to_have_count(3)
+
     # The missing one becomes absent by one press, and is asked once more.
     expect(console.locator("#missing-title")).to_have_text("Missing: 1")
     evening.check("console, arrival", console)
