@@ -181,6 +181,7 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     console.locator("#result-form [name=black]").fill("34")
     console.keyboard.press("Enter")
     expect(typed).to_contain_text("34–30")
+    director.go("round")  # the buttons know of it then
     expect(typed).to_contain_text("Two scores are in conflict")
     evening.press(console.get_by_role("button", name="34–30 counts"))
     expect(console.locator(f"#row-{second['table']}")).to_contain_text("decided by the director")
