@@ -96,7 +96,7 @@ def clauses_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ..
     """Return (clause, key in the catalogue's `told`) in this event's rulebook, for a moment of
     `flagfall.othello.rulebook.TOLD`."""
     clauses = rules_of(state.tournament).law.event.told
-    # Where players may open their own pages, nobody announces that there are no devices.
+    # Where players may open their own pages, the announcement says what their pages say at the top.
     pages = _WITH_PAGES if state.has_players_pages else ()
     return tuple(
         (clause, f"{word}_pages" if word in pages else word)

@@ -37,7 +37,16 @@ SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
     **dict.fromkeys(
-        ("AlreadyDone", "AsideFailed", "StillRuns", "TooManyTries", "TryAgain", "PictureRefused"), None
+        (
+            "AlreadyDone",
+            "OtherSeats",
+            "AsideFailed",
+            "StillRuns",
+            "TooManyTries",
+            "TryAgain",
+            "PictureRefused",
+        ),
+        None,
     ),
     "FormatError": (2,),
     "_expect_once": (2,),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from flagfall.ledger.entry import Entry
 from flagfall.othello.reason import Reason
 from hub.commands.desk import Event, Fields, expect_black
 from hub.fields import ShortText
-from hub.record.builds_on import expect_same_seats
+from hub.record.builds_on import OtherSeats, expect_same_seats
 from hub.record.codec import UNDOABLE, happening
 from hub.record.corrections import (
     AnyChange,
@@ -24,7 +24,7 @@ from hub.record.corrections import (
     game_of,
 )
 from hub.record.events import CorrectionMade, EntryUndone, TranscriptEntered
-from hub.record.fold import undone
+from hub.record.fold import states, undone
 from hub.record.happening import Happening
 from hub.record.state import TournamentState
 from hub.tables.scribes import SCRIBE
@@ -137,9 +137,35 @@ async def take_back(event: Event, choose: Callable[[TournamentState], Awaitable[
     except Refused as fault:
         if not chosen:
             raise
-        raise Refused(
-            "{chosen} cannot be taken back, later entries build on it ({fault})",
+        raise await asyncio.to_thread(_why_not, await event.entries(), chosen, fault) from None
+
+
+def _why_not(chain: Sequence[Entry], chosen: str, fault: Refused) -> Refused:
+    """Return the refusal to take back an entry, in the numbers of the log: which later entry builds on it, or the
+    fault if none does."""
+    gone = undone(chain, chosen)
+    numbers = {entry.id: number for number, entry in enumerate(chain, start=1)}
+    left = iter([entry.id for entry in chain if entry.id not in gone])
+    later = next(left)
+    if isinstance(fault, OtherSeats):  # it says what to do instead
+        return _refusal_of(numbers[chosen], fault)
+    try:
+        for _ in states(chain, gone):
+            later = next(left, "")
+    except Refused:
+        return Refused(
+            "number {number} of the log cannot be taken back, because number {later} builds on it",
             field="entry",
-            chosen=chosen,
-            fault=fault.message,
-        ) from None
+            number=numbers[chosen],
+            later=numbers[later],
+        )
+    return _refusal_of(numbers[chosen], fault)
+
+
+def _refusal_of(number: int, fault: Refused) -> Refused:
+    return Refused(
+        "number {number} of the log cannot be taken back: {fault}",
+        field="entry",
+        number=number,
+        fault=fault.message,
+    )

@@ -432,7 +432,7 @@ TEXTS = {
         "No notes, no advice and no programs during a game; players' own pages are allowed. "
         "Be in the room before the pairings are announced."
     ),
-    "told.devices_pages": "Telephones are silent in the room; players' own pages are allowed.",
+    "told.devices_pages": "Telephones are switched off in the room; open players' own pages only outside it.",
     "told.notes": "During a game, do not consult notes or exchange information with anyone but an official.",
     "told.reference": "During a game: no advice from outside, no reference material, no analysis on another board.",
     "told.devices": "Telephones and other devices are switched off in the room.",

@@ -22,6 +22,8 @@ _BEGINNINGS: tuple[tuple[bytes, str, bool], ...] = (
     (rb"\xd0\xcf\x11\xe0", N_("an old Excel or Word file"), True),
     (rb"\{\\rtf", N_("a formatted text (RTF)"), True),
     (rb"(?:\xef\xbb\xbf)?\s*<(?i:!doctype html|html|head)", N_("a web page"), True),
+    (rb"manifest\.json\0.{243}ustar", N_("a hub's backup, which flagfall-hub restore takes"), False),
+    (rb".{257}ustar", N_("an archive; unpack it first"), False),
     (rb"Rar!|7z\xbc\xaf|\x1f\x8b|BZh\d|\xfd7zXZ", N_("an archive; unpack it first"), False),
     (rb"SQLite format 3\0", N_("a database"), False),
     (rb"\x7fELF|MZ.{58}\0\0", N_("a program"), False),
@@ -42,6 +44,15 @@ _PARTS: tuple[tuple[bytes, str | None, bool], ...] = (
 )
 
 
+def is_no_text(data: bytes) -> bool:
+    """Return whether so many bytes are control characters that no encoding makes a text of them. Every other byte of
+    UTF-16 may be 0."""
+    head = data[:_HEAD_BYTES]
+    controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1a\x1b" for byte in head)
+    zeros = max(head[::2].count(0), head[1::2].count(0))
+    return 20 * (controls - zeros) > len(head)
+
+
 def foreign_kind(data: bytes) -> Message | None:
     """Return the kind of a file that is no text and no workbook; None for all others."""
     if data.startswith(b"PK\x03\x04"):
@@ -56,6 +67,12 @@ def foreign_kind(data: bytes) -> Message | None:
             return None
         _, kind, can_save = beginning
     return Message.of(_SAVE_AS_TABLE, kind=Message(kind)) if can_save else Message(kind)
+
+
+def expect_text(data: bytes) -> None:
+    """Raise FormatError for a file that can only be read as a text, and is none."""
+    if is_no_text(data):
+        raise FormatError("", Message(_A_LIST), Message(N_("a file that is no text")))
 
 
 def expect_own_kind(data: bytes, expected: str = _A_LIST) -> None:

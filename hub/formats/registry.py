@@ -19,7 +19,7 @@ from hub.formats.elo.writer import elo_doubts, elo_file_name, lost_by_both, writ
 from hub.formats.flip_the_disc.reader import LARGEST_BYTES, is_flip_the_disc, read_flip_the_disc
 from hub.formats.flip_the_disc.typed_lines import typed_lines_of_event, write_typed_lines
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
-from hub.formats.kinds import expect_own_kind
+from hub.formats.kinds import expect_own_kind, expect_text
 from hub.formats.papp import is_player_list, is_work_file, joueurs_reading, read_work_file
 from hub.formats.reading import ReadTournament, Source, Written, with_plausible_ratings
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
@@ -303,4 +303,7 @@ def format_of(name: str, data: bytes) -> Format | None:
         if file_format.recognised is not None and file_format.recognised(head):
             return file_format
     ending = re.search(r"\.[^./\\]{1,10}\Z", name.lower())
-    return next((f for f in FORMATS.values() if ending and ending[0] in f.suffixes), None)
+    named = next((f for f in FORMATS.values() if ending and ending[0] in f.suffixes), None)
+    if named is None:
+        expect_text(data)
+    return named

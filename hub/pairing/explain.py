@@ -20,7 +20,7 @@ from hub.pairing.state import (
     swiss_rules,
 )
 from hub.ranking.leagues import leagues_of
-from hub.rulebook import SwissRules
+from hub.rulebook import SwissRules, rules_of
 
 
 def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:
@@ -32,6 +32,7 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:
     rules = swiss_rules(tournament, number)
     by_id = {entrant.id: entrant for entrant in state.entrants}
     pinned = {pin.players for pin in tournament.pins}
+    drawn = rules_of(tournament).law.hidden_disc != "no"
     lines = []
     for game in pairing.games:
         if game.players in pinned:
@@ -43,7 +44,7 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:
         elif stage.kind == "leagues":
             lines.append(_in_league(tournament, game))
         else:
-            lines.append(_swiss(state, rules, by_id[game.black], by_id[game.white]))
+            lines.append(_swiss(state, rules, by_id[game.black], by_id[game.white], drawn=drawn))
     return (*lines, *(_bye(state, stage.kind, by_id[player]) for player in pairing.byes))
 
 
@@ -61,7 +62,7 @@ def _in_league(tournament: Tournament, game: PairedGame) -> Message:
     return Message("as the director has it")
 
 
-def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Message:
+def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant, *, drawn: bool) -> Message:
     reasons = []
     if black.half_points == white.half_points:
         reasons.append(Message.of("both have {points}", points=points(black.half_points)))
@@ -80,7 +81,8 @@ def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant)
     met = state.met(black.id, white.id)
     if met:
         reasons.append(Message.plural("they meet again", "they have met {count} times", met))
-    reasons.append(_colours(state, rules, black, white))
+    if not drawn:  # else they are nobody's before the players have drawn them at the table
+        reasons.append(_colours(state, rules, black, white))
     return Message.of("{reasons}", reasons=tuple(reasons))
 
 

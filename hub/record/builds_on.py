@@ -24,15 +24,19 @@ _OF_A_GAME = (e.ResultClaimed, e.ResultReceived, e.ResultEntered, e.ConflictReso
 _Seats: TypeAlias = dict[str, tuple[tuple[str, ...], ...]]
 
 
+class OtherSeats(Refused):
+    """Something was said of players who would sit otherwise."""
+
+
 def expect_same_seats(chain: Sequence[Entry], entry: str) -> None:
-    """Raise Refused if something was said of a game with the colours or players that taking back `entry` changes."""
+    """Raise OtherSeats if something was said of a game with the colours or players that taking back `entry` changes."""
     before, after = undone(chain), undone(chain, entry)
     changed = before ^ after
     if not any(known.id in changed and _exchanges(known) for known in chain):
         return
     were, are = _seats(chain, before), _seats(chain, after)
     if any(seats != were[name] for name, seats in are.items() if name in were):
-        raise Refused(
+        raise OtherSeats(
             "a result, a ruling or a correction was given for the players as they sit now. Exchange them again instead"
         )
 

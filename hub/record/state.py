@@ -246,6 +246,12 @@ class TournamentState:
         """Return True if every game so far has a score that nobody disputes: the next round can be paired."""
         return all(game.score is not None and not game.conflict for game in self.games.values())
 
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """The results and the rounds planned: what an event that is closed was decided by."""
+        results = ((game.id, game.score, bool(game.conflict)) for game in self.games.values())
+        return self.tournament.rounds_planned, *results
+
     def games_of(self, round_: int) -> tuple[Game, ...]:
         """Return the games of a round by table."""
         games = self.tournament.rounds[round_ - 1].games if 1 <= round_ <= self.round else ()

@@ -18,6 +18,7 @@ from hub.model.tournament import Tournament
 from hub.pairing.state import last_round
 from hub.ranking.finals import placed_at_the_end
 from hub.ranking.standings import Standing
+from hub.record.acts.arrivals import round_of_list
 from hub.record.fold import undone
 from hub.record.state import CONDUCT, Conduct, TournamentState
 from hub.role import Role
@@ -105,6 +106,7 @@ async def arrival_page(visit: Visit) -> Values:
     path = visit.hub.player_links.arrival_path(state) if visit.role >= Role.DIRECTOR else ""
     return {
         "arrival": state.arrival,
+        "list_round": round_of_list(state),
         "tablet_path": path,
         "tablet_address": visit.address_for_others(path),
         "unreachable": NO_PUBLIC_PAGE,

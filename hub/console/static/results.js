@@ -166,8 +166,8 @@
     button.disabled = true;
     const reply = await post(result, "undo");
     button.disabled = false;
-    if (reply?.outcome === "undone") result.state = "undone";
-    else result.note = reply?.line ?? away;
+    result.refusal = reply?.outcome === "undone" ? "" : reply?.line ?? away;
+    if (!result.refusal) result.state = "undone";
     changed();
   }
 
@@ -179,6 +179,11 @@
     return element;
   };
   const button = (text, press, how = {}) => made("button", { type: "button", textContent: text, onclick: press, ...how });
+  // Why it was not taken back; else what the hub has noted, as long as the table is still in conflict.
+  const noteOf = (result) => {
+    const row = rowAt(String(result.table));
+    return result.refusal || (row && row.game === result.game && "conflict" in row ? result.note : "");
+  };
   const scoreOf = (result) => `${result.black || "?"}–${result.white || "?"}`;
 
   function lineOf(result, texts) {
@@ -187,7 +192,7 @@
     if (result.state === "waiting") line.append(made("p", {}, name, scoreOf(result), " ", made("small", { textContent: texts.waiting })));
     if (result.state === "stored" || result.state === "undone") {
       const paragraph = made("p", {}, name, `${result.score}${result.players ? `, ${result.players}` : ""}`);
-      if (result.note) paragraph.append(made("span", { className: "warning", textContent: ` ${result.note}` }));
+      if (noteOf(result)) paragraph.append(made("span", { className: "warning", textContent: ` ${noteOf(result)}` }));
       line.append(paragraph);
       if (result.state === "undone") line.append(made("small", { textContent: texts.undone }));
       else line.append(button(texts.undo, (event) => takeBack(result, event.target), { ariaLabel: `${texts.undo}${texts.colon}${result.table}` }));
@@ -221,7 +226,7 @@
       const put = (list, wanted) => {
         const lines = new Map([...list.children].map((line) => [line.dataset.is, line]));
         const kept = wanted.map((result) => {
-          const is = JSON.stringify([result.key, result.state, result.line, result.note, result.instead]);
+          const is = JSON.stringify([result.key, result.state, result.line, noteOf(result), result.instead]);
           const line = lines.get(is) ?? lineOf(result, box.dataset);
           line.dataset.is = is;
           return line;
@@ -293,6 +298,7 @@
   };
   document.addEventListener("DOMContentLoaded", begin);
   document.addEventListener("page-swapped", begin);
+  document.addEventListener("news", draw);
 
   window.typedResults = {
     // Whether somebody types results here, or some are not dealt with.

@@ -40,6 +40,7 @@ from hub.record.acts.players import (
 from hub.record.acts.scribes import ScribeSet
 from hub.record.happening import Happening
 from hub.record.state import TournamentState
+from hub.tables.scribes import SCRIBE
 from hub.text import PEOPLE
 from hub.zones import clock_text, zone_or_own
 
@@ -58,8 +59,18 @@ class EntryTexts(msgspec.Struct, frozen=True):
     def __call__(self, event: Happening) -> str:
         parts = _PARTS.get(type(event))
         if parts is None:
-            return ", ".join(filter(None, self.drawn(event))) if isinstance(event, Act) else ""
-        return ", ".join(filter(None, parts(event, self)))
+            return self.listed(self.drawn(event)) if isinstance(event, Act) else ""
+        return self.listed(parts(event, self))
+
+    def listed(self, parts: Iterable[str]) -> str:
+        return self.words.pgettext("between the items of a list", ", ").join(filter(None, parts))
+
+    def who(self, who: str) -> str:
+        """Return the writer of an entry: a player by name, a user as they are called."""
+        kind, _, player = who.partition(" ")
+        if kind == "player" and player in self.state.tournament.by_id:
+            return self.name_of(player)
+        return self.words("Scribe") if who == SCRIBE else who
 
     def drawn(self, act: Act) -> Iterable[str]:
         """Yield the fields that somebody gave: names of players, words of choices, and other values with their
@@ -151,8 +162,15 @@ class EntryTexts(msgspec.Struct, frozen=True):
         return self.words(TEXTS[key]) if key in TEXTS else word
 
 
-def _value(value: object) -> object:
-    return "–" if value is None or value == "" else value
+def _value(t: EntryTexts, name: str, value: object) -> object:
+    if name == "rulebook":
+        return rulebook_name(t.words, str(value))
+    word = f"{_WORDED.get(name, '')}.{value}"
+    return t.words(TEXTS[word]) if word in TEXTS else "–" if value is None or value == "" else value
+
+
+# The field of an event whose value is a word -> the family of its words in the catalogue.
+_WORDED = {"system": "system", "tie_break": "tie"}
 
 
 # The parts of the text after the entry's kind; of other entries the kind says everything.
@@ -199,7 +217,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     PlayerRemoved: lambda it, t: [it.name or t.name_of(it.player)],
     EventChanged: lambda it, t: [
         t.word_text("field", name)
-        + ("" if name in ("rulebook_text", "leagues", "prizes") else f" {_value(value)}")
+        + ("" if name in ("rulebook_text", "leagues", "prizes") else f" {_value(t, name, value)}")
         for name, value in it.fields.items()
     ],
     EventPutAway: lambda it, t: [t.words("Hide the event") if it.away else t.words("Show the event again")],

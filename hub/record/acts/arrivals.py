@@ -6,11 +6,17 @@ import msgspec
 
 from flagfall.base.value import replace
 from flagfall.ledger.entry import Entry
+from hub.pairing.state import last_round
 from hub.record.acts.act import Act
 from hub.record.doors import Form, Hubs, PlayerId
 from hub.record.state import Arrival, TournamentState
 from hub.role import Role
 from hub.text import AlreadyDone, Refused
+
+
+def round_of_list(state: TournamentState) -> int:
+    """Return the round for which a list is opened now: the next one, and the last once it is published."""
+    return min(state.round + 1, max(last_round(state.tournament), 1))
 
 
 class ArrivalSet(Act, frozen=True, kw_only=True):
@@ -40,7 +46,7 @@ class ArrivalSet(Act, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self,
             number=present.number + self.open,
-            round=state.round + 1 if self.open and not keep else present.round,
+            round=round_of_list(state) if self.open and not keep else present.round,
             keep=keep,
         )
 

@@ -150,6 +150,10 @@ class TournamentClosed(Act, frozen=True, kw_only=True):
     def apply(self, state: TournamentState, entry: Entry) -> TournamentState:
         return replace(state, closed=True)
 
+    @classmethod
+    def seen(cls, state: TournamentState, given: Mapping[str, Any]) -> object:
+        return state.outcome
+
 
 _ConfirmAtDoor = Annotated[
     Confirmation,

@@ -211,11 +211,10 @@ class PlayerAbsent(Act, frozen=True, kw_only=True):
     def ready(self, state: TournamentState) -> PlayerAbsent:
         check_number("absences", len(state.tournament.absences) + 1)
         last = last_round(state.tournament)
-        if self.round is None:
-            return msgspec.structs.replace(self, round=state.round + 1)
-        if self.round > last:
-            raise refused(Invalid("round", within(1, last), str(self.round)))
-        return self
+        missed = state.round + 1 if self.round is None else self.round
+        if missed > last:
+            raise refused(Invalid("round", within(1, last), str(missed)))
+        return msgspec.structs.replace(self, round=missed)
 
     def apply(self, state: TournamentState, entry: Entry) -> TournamentState:
         state.expect_player(self.player)

@@ -10,6 +10,7 @@
   const FIRST_PAUSE_MS = 500;
   const LONGEST_PAUSE_MS = 5000;
   const STORED_MS = 60000; // what was stored is told for so long, also after a reload
+  const STORED_LINES = 3; // at a door, where many come at once, more would push the list out of sight
   let acts = [];
   let stored = []; // { label, at } of what this tab has seen stored
   let wake = () => {};
@@ -73,7 +74,7 @@
       const found = () => acts.find((other) => !other.refused && isSame(act, other));
       if (reply?.outcome === "stored") {
         settle(act, true);
-        change(() => { acts = acts.filter((other) => other.refused || !isSame(act, other)); stored.push({ label: act.label, at: Date.now() }); });
+        change(() => { acts = acts.filter((other) => other.refused || !isSame(act, other)); stored = [...stored, { label: act.label, at: Date.now() }].slice(-STORED_LINES); });
         saveStored();
         setTimeout(draw, STORED_MS);
         document.dispatchEvent(new CustomEvent("stored", { detail: reply }));

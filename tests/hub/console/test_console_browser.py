@@ -196,12 +196,22 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
         for table in map(int, open_tables):
             director.result(table, 34)
             page.locator(f"#row-{table}").get_by_text("34–30").wait_for()
+    for name in ("lists", "finals"):
+        director.go(name)
+        assert page.evaluate(GAP) > 8, name
     page.get_by_role("button", name="Close the event").click()
     page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("closed", exact=True).wait_for()
     event = hub.call("GET", "tournaments/open")
     assert event["closed"] and event["conflicts"] == []
     assert director.faults == helper.faults == []
+
+
+# Pixels between the card that closes an event and what stands below it.
+GAP = """() => {
+  const card = document.querySelector("main .step.good");
+  return card.nextElementSibling.getBoundingClientRect().top - card.getBoundingClientRect().bottom;
+}"""
 
 
 def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_of_the_world_list(

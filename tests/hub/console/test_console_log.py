@@ -12,24 +12,30 @@ from flagfall.ledger.entry import Entry
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.log import EntryTexts
-from hub.record.acts.event import TournamentClosed
+from hub.record.acts.event import EventChanged, TournamentClosed
 from hub.record.codec import happening
 from hub.record.events import CorrectionMade
 from hub.record.fold import fold
+from hub.tables.scribes import SCRIBE
 
 LEDGER = Path(__file__).parents[2] / "data" / "ledger-0.2.0.jsonl"
 WORDS = all_words()
 
 
-def lines_in(language: str) -> list[tuple[str, str]]:
-    """Return the type of each entry of the sample ledger and what the log says of it."""
+def chains() -> dict[str, list[Entry]]:
+    """Return the entries of the sample ledger by event."""
     chains: dict[str, list[Entry]] = {}
     for line in LEDGER.read_text("utf-8").splitlines():
         fields = json.loads(line)
         entry = Entry(**{**fields, "body": fields["body"].encode()})
         chains.setdefault(entry.tournament, []).append(entry)
+    return chains
+
+
+def lines_in(language: str) -> list[tuple[str, str]]:
+    """Return the type of each entry of the sample ledger and what the log says of it."""
     lines = []
-    for entries in chains.values():
+    for entries in chains().values():
         say = Translator(WORDS[language], lambda player: f"<{player}>")
         numbers = {entry.id: number for number, entry in enumerate(entries, start=1)}
         telling = EntryTexts(fold(entries), WORDS[language], say, lambda player: f"<{player}>", numbers)
@@ -56,3 +62,21 @@ def test_the_log_names_people_games_and_reasons() -> None:
     assert ("player_withdrawn", "<p3>, Withdrawn after round 1") in lines
     (resolved,) = [line for kind, line in lines if kind == "conflict_resolved"]
     assert resolved.startswith("round 1, table 2: <p3> – <p4>, 20–44") and "both players agree" in resolved
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+def test_the_log_has_no_value_in_the_programs_own_words_and_names_who_wrote(language: str) -> None:
+    words = WORDS[language]
+    state = fold(next(iter(chains().values())))
+    say = Translator(words, lambda player: f"<{player}>")
+    telling = EntryTexts(state, words, say, lambda player: f"<{player}>", {})
+    changed = EventChanged(fields={"system": "round_robin", "rulebook": "jof", "tie_break": "difference"})
+    line = telling(changed)
+    for own in ("round_robin", "jof", " difference" if language != "en" else "tie."):
+        assert own not in line
+    assert words(TEXTS["system.round_robin"]) in line
+    if language == "ja":
+        assert "、" in line and ", " not in line
+    assert telling.who("player p1") == "<p1>" and telling.who("Iris") == "Iris"
+    assert telling.who("player Nobody Known") == "player Nobody Known"
+    assert telling.who(SCRIBE) == words("Scribe")

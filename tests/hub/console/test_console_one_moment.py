@@ -387,6 +387,24 @@ async def test_an_event_is_closed_once(served: Any) -> None:
         assert statuses(answers) == [303, 303] and await count(director, "tournament_closed") == 1
 
 
+@pytest.mark.parametrize("meanwhile", ["taken back", "another round"])
+async def test_an_event_is_not_closed_by_a_page_from_before_something_became_open_again(
+    served: Any, meanwhile: str
+) -> None:
+    async with director_at(served, tournament_file(2, rounds_planned=1, rulebook="club")) as director:
+        await director.served.run("publish-round")
+        await director.send("result", table="1", black="40", white="24")
+        page = await director.page("lists")
+        form = page.split('/close">')[1]
+        shown = form.split('name="shown" value="')[1].split('"')[0]
+        if meanwhile == "taken back":
+            await director.send("undo")
+        else:
+            await director.send("event", rounds_planned="2")
+        assert "someone else has changed this" in await director.send("close", 409, shown=shown)
+        assert not director.state.closed
+
+
 @pytest.mark.parametrize(
     ("where", "form", "kind"),
     [

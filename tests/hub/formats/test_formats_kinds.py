@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import random
+import tarfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,13 @@ def zipped(*names: str, first: bytes = b"") -> bytes:
     return made.getvalue()
 
 
+def tarred(name: str) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as packed:
+        packed.addfile(tarfile.TarInfo(name))
+    return made.getvalue()
+
+
 OTHERS = {
     "a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj",
     "a picture": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
@@ -39,6 +48,8 @@ OTHERS = {
     "an OpenDocument file": zipped("content.xml", first=b"application/vnd.oasis.opendocument.spreadsheet"),
     "a file of Numbers or Pages": zipped("Index/Document.iwa"),
     "an archive; unpack it first": zipped("players.csv"),
+    "a hub's backup, which flagfall-hub restore takes": tarred("manifest.json"),
+    "an archive; unpack it first ": tarred("players.csv"),
     "a database": b"SQLite format 3\0" + bytes(80),
     "a sound or a film": b"\0\0\0\x18ftypmp42",
 }
@@ -46,7 +57,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("kind", OTHERS)
 def test_every_reader_names_the_kind_of_a_file_that_it_cannot_read(kind: str) -> None:
-    data = OTHERS[kind]
+    data, kind = OTHERS[kind], kind.strip()
     for name in ("list.csv", "list.xlsx", "list", "x.ELO", "x.wtb", "x.json"):
         with pytest.raises(FormatError, match="got " + kind.replace("(", r"\(").replace(")", r"\)")):
             format_of(name, data)
@@ -66,6 +77,16 @@ def test_every_reader_names_the_kind_of_a_file_that_it_cannot_read(kind: str) ->
 )
 def test_lists_and_workbooks_are_of_no_other_kind(data: bytes) -> None:
     assert foreign_kind(data) is None
+
+
+@pytest.mark.parametrize("name", ["list", "list.dat", "list.ods.bak"])
+def test_bytes_of_no_known_kind_are_no_text(name: str) -> None:
+    for seed in range(20):
+        data = b"\1" + random.Random(seed).randbytes(400)
+        with pytest.raises(FormatError, match="got a file that is no text"):
+            format_of(name, data)
+    for encoding in ("utf-8", "utf-16", "utf-16-le", "cp932", "iso2022_jp"):
+        assert format_of(name, "name,country\n花子,JPN\n次郎,JPN\n".encode(encoding)) is None
 
 
 def test_the_command_names_file_and_kind(tmp_path: Path) -> None:
@@ -104,6 +125,7 @@ async def test_a_lists_check_shows_every_row_and_a_repeated_name_can_be_left_out
         answer = await director.client.post("/desk/new", data={**data, **answers, "leave_out": "10"})
         assert answer.status_code == 400, "after a change the list is shown again"
         assert 'value="10" checked' in answer.text and "8 players" in answer.text
+        assert "number 9" not in answer.text, "nobody here has a number, and who is left out gets none"
         answers = shown_answers(answer.text)
         answer = await director.client.post("/desk/new", data={**data, **answers, "leave_out": "10"})
         assert answer.status_code == 303

@@ -82,6 +82,20 @@ def test_colours_of_the_last_game_are_reversed_in_the_second_part() -> None:
     assert "reversed" not in reasons(swiss, "ab")[0]
 
 
+@pytest.mark.clause("jof J1")
+@pytest.mark.parametrize(
+    ("rounds", "game"),
+    [(("ab+ cd+",), "ac"), (("ab+ cd-",), "da"), (("ab= cd=", "ba= dc="), "ad")],
+    ids=["by lot", "fewer blacks", "white last"],
+)
+def test_where_the_players_draw_for_the_colours_no_reason_speaks_of_them(
+    rounds: tuple[str, ...], game: str
+) -> None:
+    (reason,) = reasons(event("abcd", *rounds, rulebook="jof"), game)
+    assert reason.startswith("both have") and not {"black", "white", "colours"} & {*reason.split()}
+    assert reasons(event("abcd", *rounds), game)[0] != reason
+
+
 # Points
 
 

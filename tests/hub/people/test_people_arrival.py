@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from helpers.console_director import Director, director_at
 from helpers.people import club
 
@@ -13,6 +14,7 @@ from hub.people.private import FREE_TRIES
 from hub.record.acts.players import PlayerAbsent
 from hub.record.fold import fold
 from hub.role import Role
+from hub.text import Refused
 
 
 def door(served: Any, event: str = "open") -> str:
@@ -53,6 +55,19 @@ async def test_a_tap_and_a_confirmation_with_the_name_note_that_a_player_is_here
         assert entries[-1].who == "tablet" and fold(entries).arrival == director.state.arrival
         assert (await arrives(served, tablet, "p2")).status_code == 303, "twice is once"
         assert len(await served.store.entries("open")) == len(entries)
+
+
+async def test_no_list_is_opened_for_a_round_after_the_last_one(served: Any) -> None:
+    async with director_at(served) as director:
+        await served.create("open", club(rounds_planned=1))
+        await served.run("publish-round")
+        assert "Open a list for round 1" in await director.page("arrival")
+        await director.send("arrival")
+        assert director.state.arrival.round == 1
+        page = await director.page("arrival")
+        assert "New list for round 1" in page and "as absent" not in page
+        with pytest.raises(Refused, match="expected a whole number from 1 to 1, got 2"):
+            await served.act(PlayerAbsent(player="p1"))
 
 
 async def test_the_tablet_is_sent_where_other_devices_find_the_hub(served: Any) -> None:

@@ -107,6 +107,9 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     evening.press(tablet.get_by_role("button", name="Undo"))
     tablet.get_by_text(f"✓ {PLAYERS - 1} / {PLAYERS}").wait_for()
 
+    # What was stored pushes the list of names down by three lines at most.
+    expect(tablet.locator("#waiting .stored")).to_have_count(3)
+
     # The missing one becomes absent by one press, and is asked once more.
     expect(console.locator("#missing-title")).to_have_text("Missing: 1")
     evening.check("console, arrival", console)
@@ -172,8 +175,18 @@ def test_an_evening_with_phones_and_a_tablet(hub: Any, browser: Any, axe: str) -
     director.go("round")
     expect(console.locator(".matters")).to_contain_text("Which score counts?")
     evening.check("console, conflict", console)
+    # A score that is typed decides nothing, and its line says so for as long as nobody has decided.
+    typed = console.locator("#typed-stored")
+    console.locator("#result-form [name=table]").fill(str(second["table"]))
+    console.locator("#result-form [name=black]").fill("34")
+    console.keyboard.press("Enter")
+    expect(typed).to_contain_text("34–30")
+    director.go("round")  # the buttons know of it then
+    expect(typed).to_contain_text("Two scores are in conflict")
     evening.press(console.get_by_role("button", name="34–30 counts"))
     expect(console.locator(f"#row-{second['table']}")).to_contain_text("decided by the director")
+    expect(typed).to_contain_text("34–30")
+    expect(typed).not_to_contain_text("conflict")
     white.reload()
     white.get_by_text("Why this place").wait_for()
     evening.check("my page, place", white)

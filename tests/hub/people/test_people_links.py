@@ -103,6 +103,9 @@ async def test_the_rulebook_or_the_director_says_whether_players_have_pages(
         clause = {"woc-2019": "I.4.4", "open": "I.4.4", "jof": "J29"}.get(rulebook)
         assert ("telephones are switched off" in page.text) == (clause is not None)
         assert clause is None or f"{clause}: telephones" in page.text
+        # What the director announces forbids as much.
+        announced = (await director.page("draft")).lower()
+        assert ("telephones are switched off" in announced) == (clause is not None)
 
 
 async def test_no_link_of_an_event_that_was_put_away_or_of_a_removed_player_opens_anything(

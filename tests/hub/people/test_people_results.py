@@ -54,7 +54,7 @@ async def test_a_report_counts_when_the_other_player_confirms_it(served: Any) ->
         assert "both players" in await director.page("round")
         assert "Report the score" not in await my_page(served)
         log = plain(await director.page("audit"))
-        assert "Score reported by a player" in log and "player p2" in log
+        assert "Score reported by a player" in log and "<td><bdi>Player 2</bdi></td>" in log
         await director.send("draft/pair")
 
 
