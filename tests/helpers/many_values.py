@@ -14,7 +14,7 @@ MANY = 4000
 
 def many(few: int) -> pytest.MarkDecorator:
     """Return a mark that gives a test its `examples`: few, and many where time does not matter."""
-    long = pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(1200)])
+    long = pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(3600)])
     return pytest.mark.parametrize("examples", [few, long])
 
 

@@ -128,6 +128,8 @@ _HARD_TO_TOUCH = """[
     ...document.querySelectorAll("button, .button, summary, select, input, td a, nav a, .scroll"),
 ].filter(one => {
     const field = one.matches("[type=checkbox], [type=radio]") ? one.closest("label, td") : one;
+    // Eight squares have the width of a telephone between them.
+    if (one.matches(".tapped [role=gridcell] > button")) return one.getBoundingClientRect().height < 36;
     if (one.matches(".scroll")) return one.scrollWidth > one.clientWidth + 1;
     return field.clientHeight && field.getBoundingClientRect().height < 43.5;
 }).map(one => one.outerHTML.slice(0, 120))"""
