@@ -18,6 +18,10 @@ LINES = [json.loads(line) for line in text_of("conversation-0.3.1.jsonl").splitl
 SINCE = {
     # The rounds of the event are asked for under the writing lock, of the API too.
     55: {"line": "That did not work. Round: expected a whole number from 0 to 1000000, got x"},
+    # What cannot be taken back is named by its number in the log, as is what builds on it.
+    116: {
+        "line": "That did not work. Entry: number 5 of the log cannot be taken back, because number 22 builds on it"
+    },
     # Lists, paper, screens and files are one page, on which an event is closed too.
     123: {"to": "/desk/t/club/lists"},
     150: {"to": "/desk/t/club/lists"},
