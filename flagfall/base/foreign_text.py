@@ -17,9 +17,8 @@ MOST_DOTS = 32  # in a line, comments included; the rulebooks that ship have 8
 MOST_KEYS = 2_000  # "=", "[" and "{" together; the rulebooks that ship have some 250
 DEEPEST = 64  # lists and objects inside each other; the formats that we read have six levels
 
-MOST_EXPONENTS = (
-    1_000  # numbers such as 1e-05 in a JSON text: no message of ours has any, a file of an event few
-)
+# Numbers such as 1e-05 in a JSON text: no message of ours has any, a file of an event few.
+MOST_EXPONENTS = 1_000
 
 _JSON_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
