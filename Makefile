@@ -23,7 +23,7 @@ help: ## list these targets
 demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
 
-test: prepared ## run all tests but those of the night (seven minutes) and those of `make check`
+test: prepared ## run all tests but those of the night (eight minutes on two processors) and those of `make check`
 	$(PYTEST) -m "not tree"
 
 test-of: prepared ## run everything in one folder, the night's tests too (FOLDER=tests/hub/record)
