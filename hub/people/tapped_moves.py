@@ -125,9 +125,9 @@ def read_tapped(text: str, opening: str) -> str:
         return read_moves(text, opening) or opening
     except Refused as fault:
         values = fault.message.values
-        said = printable(str(values.get("square", values.get("said", "…"))))
+        square = printable(str(values.get("square", values.get("said", "…"))))
         number = int(str(values.get("number", 1)))
-        raise Refused("Move {number} cannot be played: {said}.", number=number, said=said) from None
+        raise Refused("Move {number} cannot be played: {said}.", number=number, said=square) from None
 
 
 def _opening(game: Game) -> str:

@@ -130,10 +130,10 @@ def test_every_format_is_named_where_files_are_read_or_written() -> None:
 
 def test_the_commands_that_print_json_are_listed() -> None:
     (listed,) = re.findall(r"`--json` \(([^)]*)\)", section("Commands"))
-    found = {
+    that_print = {
         command
         for program in ("flagfall-hub", "flagfall-table")
         for command in re.findall(r"`" + program + r" (\w+)", section("Commands"))
         if "--json" in help_of(program, command)
     }
-    assert code(listed) == found
+    assert code(listed) == that_print

@@ -1,4 +1,4 @@
-"""What lies on a stick is read as a file or refused in one line, whatever its name leads to."""
+"""Files on a stick are read or refused in one line, whatever their names lead to."""
 
 from __future__ import annotations
 

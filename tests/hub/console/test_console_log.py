@@ -72,8 +72,8 @@ def test_the_log_has_no_value_in_the_programs_own_words_and_names_who_wrote(lang
     telling = EntryTexts(state, words, say, lambda player: f"<{player}>", {})
     changed = EventChanged(fields={"system": "round_robin", "rulebook": "jof", "tie_break": "difference"})
     line = telling(changed)
-    for own in ("round_robin", "jof", " difference" if language != "en" else "tie."):
-        assert own not in line
+    for code in ("round_robin", "jof", " difference" if language != "en" else "tie."):
+        assert code not in line
     assert words(TEXTS["system.round_robin"]) in line
     if language == "ja":
         assert "、" in line and ", " not in line

@@ -189,7 +189,7 @@ async def test_an_address_has_one_answer_made_at_a_time_and_nobody_waits_behind_
 
 
 async def test_a_link_for_pictures_lets_no_address_have_more_than_two_answers_made() -> None:
-    """With one link of a player and four addresses, 960 requests for pictures made receipts 24 s late."""
+    """960 requests for pictures, with one link of a player and from four addresses, made receipts 24 s late."""
     slow = Slow()
     many = [asyncio.create_task(slow.ask("many", "/me/a/photo")) for _ in range(50)]
     hall = [asyncio.create_task(slow.ask("many", f"/me/{n}/photo")) for n in range(20)]

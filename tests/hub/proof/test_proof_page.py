@@ -87,7 +87,7 @@ def test_from_a_stick_without_a_network_the_page_says_what_was_played(browser: A
 def test_no_name_turns_a_score_or_makes_a_line_of_its_own(
     browser: Any, taken_away: Any, tmp_path: Path
 ) -> None:
-    """What the table signed is shown as it is, whatever the hub has put beside it into the file."""
+    """Names that the table signed are shown as they are, whatever the hub has put beside them into the file."""
     from helpers.proof_cases import FILE, VKEY, proof
 
     game_file = (
