@@ -8,6 +8,9 @@ from flagfall.othello.board import Position, squares_of
 
 # Looked through at most to explain what is shown: eight plies on a readable board take a few hundred.
 _MOST_POSITIONS = 5_000
+# Discs of which nobody saw the order. Lines to more are not found within that limit: of random ones, to 18 from any stage
+# of a game, none; and a board that still bears the game before has up to 60.
+_MOST_UNORDERED = 16
 
 
 def line_to(
@@ -17,13 +20,16 @@ def line_to(
     shown; () if there are none.
 
     Of several lines the one that follows `order` best is returned, and none that does not begin with the squares `seen`
-    to be taken first. A search that exceeds its limit returns ().
+    to be taken first. A search that exceeds its limit, or would, returns ().
     """
     placed = shown.discs_on(before.empty)
     if not all(placed >> square & 1 for square in seen):
         return ()
     squares = [square for square in order if placed >> square & 1]
-    squares += [square for square in squares_of(placed) if square not in squares]
+    unordered = [square for square in squares_of(placed) if square not in squares]
+    if len(set(unordered) - set(seen)) > _MOST_UNORDERED:
+        return ()
+    squares += unordered
     looked_at = 0
 
     def follow(position: Position, side: bool, left: int) -> tuple[int | None, ...] | None:

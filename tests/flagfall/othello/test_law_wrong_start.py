@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from flagfall.othello.board import START, Position, parse_square, square_name, square_names, squares_of
@@ -217,3 +219,55 @@ def test_a_disc_left_at_the_start_makes_no_move_of_a_pass(table, book, judged, b
     t = table(book, judged=judged, minutes=30).show(with_disc("b8", black)).begin().wait(5).place("f5")
     t.press(BLACK).rule("stop").turn("d4").rule("resume").wait(1).press(WHITE)
     assert (t.errors, t.report["transcript"], t.game.clock.running) == ([], "f5", BLACK)
+
+
+def played_out(seed: int, plies: int = 60) -> list[tuple[int, bool, Position]]:
+    """Return a game at random: each move's square, whether Black makes it, and the position that it leaves."""
+    lots, position, black, moves = random.Random(seed), START, True, []
+    while len(moves) < plies and (position.legal(black) or position.legal(not black)):
+        black = black if position.legal(black) else not black
+        square = lots.choice(list(squares_of(position.legal(black))))
+        position = position.played(black, square)
+        moves.append((square, black, position))
+        black = not black
+    return moves
+
+
+def laid(board: Position, squares: int, like: Position) -> Position:
+    """Return the board with these squares as they are in another position."""
+    return Position(
+        board.black & ~squares | like.black & squares, board.white & ~squares | like.white & squares
+    )
+
+
+@pytest.mark.clause("woc-2019 I.4.5")
+@pytest.mark.parametrize("cleared", [True, False])
+@pytest.mark.parametrize("plies", [24, 40, 60])
+def test_a_board_that_bears_the_game_before_costs_little_more_than_a_clean_one(
+    table, monkeypatch, cleared, plies
+):
+    """Nothing leads from the start to the discs of another game, and each change of the board asks for it anew."""
+    left = played_out(7, plies)[-1][2]
+    t = table("woc-2019", judged=False, minutes=30).show(left).begin()
+    tried, play = [0], Position.played
+
+    def counted(position: Position, black: bool, square: int) -> Position:
+        tried[0] += 1
+        return play(position, black, square)
+
+    game = played_out(8)
+    monkeypatch.setattr(Position, "played", counted)
+    for square in squares_of(START.differences(left)) if cleared else ():
+        t.show(laid(t.shown, 1 << square, START))
+    before = START
+    for _, black, position in game:
+        if not t.game.legal(t.game.to_move):
+            t.pass_()
+        t.show(laid(t.shown, before.differences(position), position))
+        t.wait(5).press(BLACK if black else WHITE)
+        before = position
+    assert tried[0] < 80_000, (
+        "positions tried in a whole game, few enough to go over it again after a cut of the power"
+    )
+    if cleared:
+        assert t.report["transcript"] == "".join(square_name(square) for square, _, _ in game)
