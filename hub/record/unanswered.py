@@ -1,4 +1,5 @@
-"""Matters that stand in an event's way: two scores in conflict, and what waits for the director's answer."""
+"""Matters that stand in an event's way: games at the tables, two scores in conflict, and what waits for the director's
+answer."""
 
 from __future__ import annotations
 
@@ -12,6 +13,14 @@ def expect_undisputed(state: TournamentState) -> None:
     for game in state.disputed:
         raise Refused(
             "{where}: two scores are in conflict. Decide under Round which one counts", where=game.where
+        )
+
+
+def expect_all_played(state: TournamentState) -> None:
+    """Raise Refused while games stand at the tables."""
+    if state.open_games:
+        raise Refused(
+            "expected no game at the tables: withdraw the round, or enter its results", field="event"
         )
 
 

@@ -20,7 +20,7 @@ from hub.record.acts.act import Act
 from hub.record.assignments import assigned_anew
 from hub.record.doors import Api, AtDoor, Form, Hubs
 from hub.record.state import Confirmation, Showing, TournamentState
-from hub.record.unanswered import expect_answered, expect_undisputed
+from hub.record.unanswered import expect_all_played, expect_answered, expect_undisputed
 from hub.role import Role
 from hub.rulebook import rules_of
 from hub.text import AlreadyDone, Refused
@@ -118,10 +118,8 @@ class EventPutAway(Act, frozen=True, kw_only=True):
 
     def apply(self, state: TournamentState, entry: Entry) -> TournamentState:
         """Return the state with the event put away or back. Raise Refused while games stand at the tables."""
-        if self.away and state.open_games:
-            raise Refused(
-                "expected no game at the tables: withdraw the round, or enter its results", field="event"
-            )
+        if self.away:
+            expect_all_played(state)
         new = replace(state, away=self.away)
         return new if self.away else assigned_anew(new, self.seq)
 
@@ -145,6 +143,7 @@ class TournamentClosed(Act, frozen=True, kw_only=True):
             raise AlreadyDone("expected an open event, got a closed one", field="tournament")
         expect_undisputed(state)
         expect_answered(state)
+        expect_all_played(state)
         return self
 
     def apply(self, state: TournamentState, entry: Entry) -> TournamentState:

@@ -178,6 +178,22 @@ async def test_an_event_does_not_close_over_an_open_objection(served: Any) -> No
         assert director.state.closed
 
 
+async def test_an_event_does_not_close_over_games_at_the_tables(served: Any) -> None:
+    """The console has no button then, and no other door closes it either."""
+    async with director_at(served) as director:
+        await served.create("open", club(rounds_planned=1))
+        await served.run("publish-round")
+        await director.send("start")
+        assert "Close the event" not in await director.page("lists")
+        assert "expected no game at the tables" in plain(await director.send("close", 400))
+        with pytest.raises(Refused, match="expected no game at the tables"):
+            await served.act(TournamentClosed())
+        (game,) = director.state.open_games
+        await director.send("result", table=game.table, black=40, white=24)
+        await served.act(TournamentClosed())
+        assert director.state.closed
+
+
 async def test_an_event_does_not_close_over_a_report_that_nobody_has_confirmed(served: Any) -> None:
     async with director_at(served) as director:
         await served.create("open", club(rounds_planned=1))
