@@ -17,7 +17,7 @@ from random import Random
 
 from msgspec import Struct
 
-from flagfall.base.errors import Failed, Invalid
+from flagfall.base.errors import Failed, Invalid, why_unreached
 from flagfall.base.message import Message
 from flagfall.base.trouble import trouble
 from flagfall.link.messages import Update
@@ -162,8 +162,7 @@ class UpdateFetcher(NoUpdates):
             if not self._versions.place(name).is_dir():
                 self._unpack(self._content(order), order, name)
         except (OSError, HTTPException, Invalid, Failed) as failure:
-            why = getattr(failure, "reason", None) or failure
-            self._put(UpdateFetched(name, f"{order.version}: {' '.join(str(why).split())}"))
+            self._put(UpdateFetched(name, f"{order.version}: {why_unreached(failure)}"))
         else:
             self._put(UpdateFetched(name))
 
