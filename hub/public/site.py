@@ -237,9 +237,9 @@ class PublicSite:
         return uncached(request, await self.pages[language].table(view, whole_in(name, 5) or 0, part, stream))
 
     async def _page(self, request: Request, tournament: str) -> Response:
-        page = request.path_params["page"]
-        if page in MOVED:
-            address = self._links(request, tournament).page(MOVED[page])
+        page, asked = request.path_params["page"].rstrip("/"), request.path_params["page"]
+        if page in MOVED or page != asked or not page:
+            address = self._links(request, tournament).page(MOVED.get(page, page))
             return RedirectResponse(address, 308, {"Cache-Control": "no-store"})
         sought = request.query_params.get("q", "").strip()[:80]
         view = await self._view(request, tournament, page)

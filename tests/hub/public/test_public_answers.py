@@ -72,6 +72,14 @@ async def test_every_link_of_every_page_leads_somewhere_in_every_language(shown:
     assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
 
 
+@pytest.mark.parametrize("page", ["", "/standings", "/games", "/games/1-1-star", "/cross-table"])
+async def test_an_address_typed_with_a_stroke_at_its_end_leads_to_its_page(shown: Any, page: str) -> None:
+    answer = await shown.get(f"/t/{TOURNAMENT}{page}/?lang=fr")
+    address = answer.headers["location"]
+    assert answer.status_code == 308 and address.startswith(f"/t/{TOURNAMENT}") and "lang=fr" in address
+    assert (await shown.get(address)).status_code == 200
+
+
 async def test_a_page_says_by_its_tag_what_it_is_and_by_what_it_varies(shown: Any) -> None:
     # test_same_answers shows that a known page is not sent again.
     for path in (
@@ -221,7 +229,7 @@ async def test_no_address_is_more_than_it_can_bear(
             if re.search(r"/events|/api/1/public/tournaments/.*/feed", url.path):
                 continue  # streams, which have tests of their own
             answer = await shown.client.get(url)
-            assert answer.status_code in (200, 304, 307, 404, 405), (path, query)
+            assert answer.status_code in (200, 304, 307, 308, 404, 405), (path, query)
 
 
 async def test_the_page_before_any_tournament(served: Any) -> None:
