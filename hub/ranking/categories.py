@@ -11,7 +11,7 @@ from hub.model.games import DIVISION, OPEN
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals
-from hub.ranking.standings import ListPlace, shared_places
+from hub.ranking.places import ListPlace, shared_places
 from hub.rulebook import SMALLEST_LIST, rules_of
 
 YOUTH = "youth"

@@ -36,11 +36,10 @@ from hub.ranking.matches import (
     match_of,
     possible_orders,
 )
+from hub.ranking.places import ListPlace, distinct_places
 from hub.ranking.standings import (
-    ListPlace,
     Qualifying,
     Standing,
-    distinct_places,
     league_winners,
     qualifying_round_count,
     standings,

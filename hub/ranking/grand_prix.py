@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from hub.ranking.standings import ListPlace
+from hub.ranking.places import ListPlace
 
 
 def shared_amounts(

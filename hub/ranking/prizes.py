@@ -10,7 +10,7 @@ from hub.model.lists import PrizeFund
 from hub.ranking.categories import categories
 from hub.ranking.finals import Finals
 from hub.ranking.grand_prix import shared_amounts, shared_points
-from hub.ranking.standings import ListPlace
+from hub.ranking.places import ListPlace
 from hub.ranking.teams import team_standings
 
 TEAMS = "teams"

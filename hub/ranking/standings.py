@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +26,7 @@ from hub.model.games import OPEN, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.leagues import PLAYERS, leagues_of
+from hub.ranking.places import ListPlace, distinct_places, shared_places
 from hub.ranking.scores import half_points_of_games, recorded
 from hub.ranking.switches import leavers
 from hub.ranking.systems import LEAGUES, ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
@@ -403,26 +404,6 @@ def _won_against(tied: Sequence[_Row], rounds: Sequence[Round]) -> Counter[str]:
     if len(pair) != 2:
         return Counter()
     return half_points_of_games(g for round_ in rounds for g in round_.games if {*g.players} == pair)
-
-
-class ListPlace(msgspec.Struct, frozen=True):
-    place: int
-    player: str
-
-
-def distinct_places(players: Sequence[str]) -> tuple[ListPlace, ...]:
-    return tuple(ListPlace(place, player) for place, player in enumerate(players, start=1))
-
-
-def shared_places(
-    players: Sequence[str], level: Callable[[str], Hashable], first: int = 1
-) -> tuple[ListPlace, ...]:
-    """Return a place for each player in the given order. Neighbours of the same `level` share a place."""
-    places: list[ListPlace] = []
-    for _, group in groupby(players, key=level):
-        place = first + len(places)
-        places += [ListPlace(place, player) for player in group]
-    return tuple(places)
 
 
 @dataclass(frozen=True)

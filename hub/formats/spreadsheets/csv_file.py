@@ -28,8 +28,8 @@ from hub.ranking.categories import categories
 from hub.ranking.columns import Cells, columns_of, is_graded
 from hub.ranking.cross_table import BYE, HALF, OPEN_COLOUR, Cell, cross_table
 from hub.ranking.finals import finals_of
+from hub.ranking.places import ListPlace
 from hub.ranking.prizes import TEAMS, prize_tables
-from hub.ranking.standings import ListPlace
 
 PLAYERS = "players"
 RESULTS = "results"

@@ -18,8 +18,8 @@ from flagfall.othello.rulebook import AT_TABLES, rulebook
 from hub.form.tournament import tournament_from_json
 from hub.formats.spreadsheets.csv_file import LISTS, write_csv
 from hub.ranking.grand_prix import shared_points
+from hub.ranking.places import shared_places
 from hub.ranking.reports import finals
-from hub.ranking.standings import shared_places
 from hub.rulebook import FORMAT_RULES, FormatRules, _checked, ties_of
 
 BRITISH = FORMAT_RULES["bof"]

@@ -16,8 +16,8 @@ from hub.formats.tournament_file import read_tournament, write_tournament
 from hub.model.lists import ROUNDINGS, ListPrizes, PrizeFund
 from hub.ranking.finals import finals_of
 from hub.ranking.grand_prix import shared_amounts, shared_points
+from hub.ranking.places import shared_places
 from hub.ranking.prizes import prize_tables
-from hub.ranking.standings import shared_places
 
 FIVE = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 3}
 
