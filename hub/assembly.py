@@ -17,7 +17,7 @@ from flagfall.link.topics import Arrival, Topic, parse
 from hub.ages import MachineClock, machine_clock
 from hub.api.app import Api
 from hub.child_process import Aside
-from hub.config import Config
+from hub.config import SCRIBES, Config
 from hub.console.app import Console
 from hub.desk.accounts import Accounts, LoginSessions
 from hub.desk.guesses import Guesses
@@ -152,7 +152,7 @@ def put_together(
         drafting=Drafting(pair, pulse.changed, DraftFile(state_dir / "drafts.json"), store.states),
         devices=devices,
         live=live,
-        scribes=Scribes(state_dir / "scribes.json", store, live, now_ns, log),
+        scribes=Scribes(state_dir / SCRIBES, store, live, now_ns, log),
         intake=intake,
         inbound=Inbound(
             store=store,

@@ -29,7 +29,7 @@ VENUE_PORT = 8883
 # The console's port where nginx serves it with a venue's certificate.
 NGINX_TLS_PORT = 8443
 # Files in the state directory that commands read too.
-DEVICES, ACCOUNTS, PORTS = "devices.json", "accounts.json", "addresses.json"
+DEVICES, ACCOUNTS, PORTS, SCRIBES = "devices.json", "accounts.json", "addresses.json", "scribes.json"
 Text = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 _PORT = "a port 0 to 65535"

@@ -32,7 +32,7 @@ from flagfall.ledger.entry import chain
 from flagfall.ledger.opening import open_ledger
 from flagfall.ledger.sqlite import write_lock
 from flagfall.ledger.store import Ledger, LedgerError, copy
-from hub.config import ACCOUNTS, DEVICES, Config
+from hub.config import ACCOUNTS, DEVICES, SCRIBES, Config
 from hub.desk.accounts import Accounts
 from hub.desk.backup_seal import ENDING as SEALED
 from hub.desk.backup_seal import open_backup, seal_backup
@@ -50,7 +50,7 @@ ENDING = ".tar"
 LEDGER = "ledger.sqlite"
 TOKEN = "api-token"
 # Files that lie in the state directory under the same name.
-OWN = (DEVICES, ACCOUNTS, HEADS, KEY, HUB_KEY, COSIGNED)
+OWN = (DEVICES, ACCOUNTS, HEADS, KEY, HUB_KEY, COSIGNED, SCRIBES)
 VENUE = "venue/"
 LARGEST_BYTES = 4 << 30
 # The restored hub numbers its assignments so much higher, to be above those made after the backup.
@@ -131,8 +131,8 @@ def _restore(
     places = _places(config)
     if HUB_KEY not in contents:
         del places[HUB_KEY]  # a backup of 0.2.0: the tables know the present one
-    if COSIGNED not in contents:
-        del places[COSIGNED]  # without witnesses, or before 0.4.0: the present ones stay
+    for later in {COSIGNED, SCRIBES} - contents.keys():
+        del places[later]  # without witnesses or scribes, or before 0.4.0: the present ones stay
     safeguard = config.state_dir / ".heads.restored"
     prepared = {name: _prepared(place) for name, place in places.items() if name in contents}
     prepared |= {name: safeguard / name for name in (HEADS, KEY)}

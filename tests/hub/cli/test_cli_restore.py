@@ -199,6 +199,20 @@ def test_a_running_hub_keeps_its_heads_and_its_files(
     assert hub.call("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
 
 
+def test_moves_that_a_scribe_has_tapped_come_with_the_backup_and_stay_without_one(
+    later: tuple[Path, Path], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(later[0], tmp_path / "hub"))
+    tapped = folder / "scribes.json"
+    tapped.write_text('{"open": {}}')
+    assert flagfall_hub("restore", "--aside", later[1], "--state-dir", folder).returncode == 0
+    assert tapped.read_text() == '{"open": {}}', "a backup of 0.3.1 has none"
+    with_moves, other = tmp_path / "newer.tar", tmp_path / "other"
+    assert flagfall_hub("backup", with_moves, "--state-dir", folder).returncode == 0
+    assert flagfall_hub("restore", with_moves, "--state-dir", other).returncode == 0
+    assert (other / "scribes.json").read_text() == '{"open": {}}'
+
+
 @pytest.mark.parametrize("damage", ["ledger.sqlite", "devices.json", "accounts.json", HEADS, KEY])
 def test_a_damaged_backup_changes_nothing(later: tuple[Path, Path], tmp_path: Path, damage: str) -> None:
     folder = Path(shutil.copytree(later[0], tmp_path / "hub"))
