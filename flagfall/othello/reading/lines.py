@@ -8,8 +8,8 @@ from flagfall.othello.board import Position, squares_of
 
 # Looked through at most to explain what is shown: eight plies on a readable board take a few hundred.
 _MOST_POSITIONS = 5_000
-# Discs of which nobody saw the order. Lines to more are not found within that limit: of random ones, to 18 from any stage
-# of a game, none; and a board that still bears the game before has up to 60.
+# Discs of which nobody saw the order. Lines to more are not found within that limit: of 30 random ones to 18 discs,
+# from any stage of a game, none; and a board that still bears the game before has up to 60.
 _MOST_UNORDERED = 16
 
 
