@@ -111,8 +111,13 @@ async def _in_child(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
 
 
 def _bounded(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
-    """Run the work in the child, with the child's priority and limits."""
+    """Run the work in the child, with the child's priority and limits.
+
+    All kinds of work share the children: none may find what another one has set. A function in place of the end by
+    `SIGPROF` would wait until a decoder in C returns.
+    """
     signal.alarm(0)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     _stand_back()
     try:
         return work(*arguments)

@@ -57,6 +57,10 @@ class TryAgain(Refused):
     """A refusal for now: the same picture may be sent again in a while."""
 
 
+def too_many_bytes() -> Refused:
+    return Refused("A picture may have at most {most} MB.", field="picture", most=LARGEST_BYTES >> 20)
+
+
 def how_slow() -> float:
     """Return how many times slower than the measured machine this one is, by the processor's time for some steps."""
     began_s = time.thread_time()
@@ -109,7 +113,7 @@ class Photographs:
     async def read(self, data: bytes, corners: Corners | None = None) -> Seen:
         """Return what a picture shows. Raise Refused, in one line, if it cannot be read."""
         if len(data) > LARGEST_BYTES:
-            raise Refused("A picture may have at most {most} MB.", field="picture", most=LARGEST_BYTES >> 20)
+            raise too_many_bytes()
         if not data:
             raise Refused("No picture came. Choose one.", field="picture")
         if self._slower is None:

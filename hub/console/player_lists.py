@@ -9,6 +9,7 @@ from typing import Any
 
 from flagfall.base.message import Message
 from hub.desk.world_list import WorldList
+from hub.form.event_size import MOST, check_counts
 from hub.formats.reading import ReadTournament, Source, with_doubts
 from hub.formats.spreadsheets.understood import (
     TYPED,
@@ -18,15 +19,60 @@ from hub.formats.spreadsheets.understood import (
     Understood,
     WorldNumbers,
 )
+from hub.formats.tournament_file import tournament_to_json
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
 
+# The most players of an event, and of a world list: as many as a table has rows. They are counted in the child, because
+# its answer is unpacked in the hub's loop: 280,000 players held it for 5 s.
+MOST_PLAYERS = MOST["players"]
+MOST_LISTED = 20_000
 # Formats whose columns a person chose: how they were understood is shown.
 _TABLES = ("csv", "xlsx")
 
 
+def expect_few(players: int) -> None:
+    """Raise Refused for more players than an event may have."""
+    if players > MOST_PLAYERS:
+        raise Refused(
+            "expected at most {most_players} players, got {players}. "
+            "From a long list, type only the numbers of those who play",
+            field="players",
+            most_players=MOST_PLAYERS,
+            players=players,
+        )
+
+
 def players_of(
+    file: Source | None, typed: str, answers: Answers, world_list: Path | None, rulebook: str = "woc-2019"
+) -> ReadTournament | Message:
+    """Return the players of a file, then those who are typed beside it; or why there are none, or too many."""
+    read = _players_of(file, typed, answers, world_list, rulebook)
+    if isinstance(read, ReadTournament):
+        try:
+            expect_few(len(read.tournament.players))
+        except Refused as fault:
+            return fault.message
+    return read
+
+
+def world_players_of(file: Source, answers: Answers) -> ReadTournament | Message:
+    """Return the players of a world list, or why there are none, or too many."""
+    read = _players_of(file, "", answers, None)
+    players = len(read.tournament.players) if isinstance(read, ReadTournament) else 0
+    if players > MOST_LISTED:
+        expected = Message.of("at most {most} entries", most=MOST_LISTED)
+        return _of_file(file, FormatError("players", expected, str(players)))
+    return read
+
+
+def _of_file(file: Source, fault: FormatError) -> Message:
+    """Return the fault with the name of its file."""
+    return Refused("{name}: {fault}", field="file", name=file.name[:60], fault=fault.message).message
+
+
+def _players_of(
     file: Source | None, typed: str, answers: Answers, world_list: Path | None, rulebook: str = "woc-2019"
 ) -> ReadTournament | Message:
     """Return the players of a file, then those who are typed beside it; or why there are none.
@@ -72,7 +118,7 @@ def players_of(
     except FormatError as fault:
         if file is None:
             return Refused("{fault}", field="players", fault=fault.message).message
-        return Refused("{name}: {fault}", field="file", name=file.name[:60], fault=fault.message).message
+        return _of_file(file, fault)
     except Refused as fault:
         return fault.message
     return with_doubts(replace(read, notes=(*notes, *read.notes)), of_event=False)
@@ -87,11 +133,13 @@ def _row_of(player: Player, answers: Answers) -> ListedRow:
 def event_of(
     file: Source, answers: Answers, world_list: Path | None, rulebook: str
 ) -> ReadTournament | Message:
-    """Return the whole tournament of a file, or why it cannot be read."""
+    """Return the whole tournament of a file, or why it cannot be read, or has more of something than a hub takes."""
     try:
-        return with_doubts(
-            read_tournament(file.name, file.data, rulebook, TableReading(answers, _world(world_list)))
-        )
+        read = read_tournament(file.name, file.data, rulebook, TableReading(answers, _world(world_list)))
+        check_counts(tournament_to_json(read.tournament))
+        return with_doubts(read)
+    except FormatError as fault:
+        return _of_file(file, fault)
     except Refused as fault:
         return fault.message
 

@@ -12,11 +12,11 @@ from starlette.routing import Route
 from flagfall.base.message import Message
 from flagfall.ledger.store import LedgerError
 from hub.desk.forms import Form, read_form
-from hub.desk.seen_board import BoardForm, board_of_form, read_photograph_form
+from hub.desk.seen_board import BoardForm, board_of_form
 from hub.model.letters import has_words
 from hub.model.players import alphabetical
 from hub.people.acts import Acts, expected_players, may_report, report_of, shown_game
-from hub.people.photographs import board_page, may_photograph, place_answer
+from hub.people.photographs import board_page, may_photograph, place_answer, read_sent_photograph
 from hub.people.private import (
     NO_PAGE,
     WrongLinks,
@@ -93,7 +93,7 @@ class Arrivals:
         """Read a picture of a board, and show what lies on it."""
 
         async def read(sender: str) -> tuple[Form, BoardForm]:
-            return await read_photograph_form(self._hub.photographs, request, sender, of_many=True)
+            return await read_sent_photograph(self._hub.photographs, request, sender, of_many=True)
 
         return await self._with_board(request, read)
 

@@ -17,12 +17,12 @@ from flagfall.base.message import Message
 from flagfall.ledger.store import LedgerError
 from hub.desk.forms import Form, read_form
 from hub.desk.player_links import PlayerOfLink
-from hub.desk.seen_board import BoardForm, board_of_form, read_photograph_form
+from hub.desk.seen_board import BoardForm, board_of_form
 from hub.fields import instant_in
 from hub.model.games import OPEN
 from hub.overview import Hall, is_replay_public
 from hub.people.acts import Acts, may_object, may_report, report_of, shown_game
-from hub.people.photographs import board_page, may_photograph, place_answer
+from hub.people.photographs import board_page, may_photograph, place_answer, read_sent_photograph
 from hub.people.private import (
     NO_PAGE,
     WrongLinks,
@@ -117,7 +117,7 @@ class MyPages:
         """Read a picture of the board, and show what lies on it."""
 
         async def read(sender: str) -> tuple[Form, BoardForm]:
-            return await read_photograph_form(self._hub.photographs, request, sender, of_many=False)
+            return await read_sent_photograph(self._hub.photographs, request, sender, of_many=False)
 
         return await self._with_board(request, read)
 

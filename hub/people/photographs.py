@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
 
-from hub.desk.seen_board import BoardForm
+from hub.desk.forms import Form
+from hub.desk.seen_board import BoardForm, read_photograph_form
 from hub.people.private import HEADERS, private_page
-from hub.photographs import Photographs
+from hub.photographs import Photographs, too_many_bytes
 from hub.record.state import TournamentState
 from hub.running import Hub
 from hub.web.app import WITH_PICTURE
+from hub.web.bounds import RequestRefused
 
 _ADDRESS = re.compile(r"/(me|arrival)/([^/]+)/photo\Z")
 
@@ -33,6 +36,19 @@ def uploads(hub: Hub) -> Callable[[Scope], bool]:
         return (links.player_of if found[1] == "me" else links.arrival_of)(found[2]) is not None
 
     return may_upload
+
+
+async def read_sent_photograph(
+    photographs: Photographs, request: Request, sender: str, *, of_many: bool
+) -> tuple[Form, BoardForm]:
+    """Return a form with a picture, and the board in it. Raise Refused, which a page shows, also for a larger body than
+    a picture may have."""
+    try:
+        return await read_photograph_form(photographs, request, sender, of_many=of_many)
+    except RequestRefused as fault:
+        if fault.status_code != 413:
+            raise
+        raise too_many_bytes() from None
 
 
 def may_photograph(photographs: Photographs, state: TournamentState) -> bool:

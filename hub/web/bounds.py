@@ -33,6 +33,9 @@ STRANGERS_S = 10.0
 # A picture from a private page: its own limit is 3 MB, and a form has some lines around it.
 UPLOAD_BYTES = (3 << 20) + 8_192
 UPLOAD_S = 60.0
+# So much of a larger body is taken, and dropped, before it is refused: a browser that still sends reads no answer. Of
+# users and of private links alone; telephones take pictures of 5 to 25 MB.
+DRAINED_BYTES = 32 << 20
 # Pictures of one link from one address at once: one is read, and the next is told so. Further ones wait.
 UPLOADS_OF_LINK = 2
 KNOWN_S = 60.0
@@ -112,7 +115,7 @@ class Bounds:
             known = self.is_known(scope)
             key = self.cache.key(scope)
             if known:
-                await self._answer(key, scope, _known_body(scope, receive), send)
+                await self._answer(key, scope, _drained_body(scope, receive, KNOWN_BYTES, KNOWN_S), send)
             elif self.may_upload(scope):
                 await self._answer_upload(scope, receive, send)
             else:
@@ -139,11 +142,10 @@ class Bounds:
     async def _answer_upload(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may bring a picture. It waits for none of the turns of pages, as reading a picture
         takes seconds, and its link and address have a queue of their own."""
-        _check_length(scope, UPLOAD_BYTES)
         async with self._turn(
             self._queue(f"{client_address(scope)} {scope['path']}", UPLOADS_OF_LINK)
         ) as turn:
-            body = _bounded_body(receive, UPLOAD_BYTES, UPLOAD_S)
+            body = _drained_body(scope, receive, UPLOAD_BYTES, UPLOAD_S)
             await self._answer(None, scope, body, _ending(turn, send))
 
     def _queue(self, whose: str, at_once: int = 1) -> asyncio.Semaphore:
@@ -217,18 +219,36 @@ def _without_body(send: Send) -> Send:
 
 def _check_length(scope: Scope, most_bytes: int) -> None:
     """Raise RequestRefused if the request announces a larger body."""
+    if _announces_more(scope, most_bytes):
+        raise _too_large(most_bytes)
+
+
+def _announces_more(scope: Scope, most_bytes: int) -> bool:
     length = Headers(scope=scope).get("content-length", "0")
-    if not length.isdecimal() or len(length) > 12 or int(length) > most_bytes:
-        raise RequestRefused(413, f"body: expected {most_bytes} bytes at most")
+    return not length.isdecimal() or len(length) > 12 or int(length) > most_bytes
 
 
-def _known_body(scope: Scope, receive: Receive) -> Receive:
-    """Refuse a body that is announced too large when it is read, so that a page can show the refusal."""
-    bounded = _bounded_body(receive, KNOWN_BYTES, KNOWN_S)
+def _too_large(most_bytes: int) -> RequestRefused:
+    return RequestRefused(413, f"body: expected {most_bytes} bytes at most")
+
+
+def _drained_body(scope: Scope, receive: Receive, most_bytes: int, longest_s: float) -> Receive:
+    """Refuse a larger body when it is read, so that a page can show the refusal, and at its end, so that a browser
+    shows the page. One of more than `DRAINED_BYTES` is not waited for."""
+    bounded = _bounded_body(receive, DRAINED_BYTES, longest_s)
+    taken = 0
 
     async def checked() -> Message:
-        _check_length(scope, KNOWN_BYTES)
-        return await bounded()
+        nonlocal taken
+        if _announces_more(scope, DRAINED_BYTES):
+            raise _too_large(most_bytes)
+        message = await bounded()
+        taken += len(message.get("body", b""))
+        if taken <= most_bytes and not _announces_more(scope, most_bytes):
+            return message
+        while message.get("more_body", False):
+            message = await bounded()
+        raise _too_large(most_bytes)
 
     return checked
 
@@ -253,7 +273,7 @@ def _bounded_body(receive: Receive, most_bytes: int, longest_s: float) -> Receiv
         taken += len(message.get("body", b""))
         done = not message.get("more_body", False)
         if taken > most_bytes:
-            raise RequestRefused(413, f"body: expected {most_bytes} bytes at most")
+            raise _too_large(most_bytes)
         return message
 
     return bounded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -54,3 +55,15 @@ def test_where_memory_runs_out_a_child_goes_before_the_hub() -> None:
     assert asyncio.run(Aside().run(60, _oom_score)) == max(_oom_score(), OUT_OF_MEMORY_FIRST)
     service = Path(__file__).parents[2] / "systemd" / "flagfall-hub.service"
     assert "OOMPolicy=continue" in service.read_text("utf-8"), "else systemd stops the hub with its child"
+
+
+def _end_by_processor_time() -> object:
+    return signal.getsignal(signal.SIGPROF)
+
+
+def test_no_work_finds_the_limit_of_the_work_before_it() -> None:
+    async def after_limited_work() -> object:
+        assert await Aside().run(60, within_processor_s, 5.0, os.getpid) == await Aside().run(60, os.getpid)
+        return await Aside().run(60, _end_by_processor_time)
+
+    assert asyncio.run(after_limited_work()) == signal.SIG_DFL

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import hub.photographs as module
-from hub.child_process import Aside, AsideFailed
+from hub.child_process import Aside, AsideFailed, within_processor_s
 from hub.photographs import MOST_WAITING, Photographs, TryAgain, how_slow
 from hub.text import Refused
 
@@ -43,6 +43,14 @@ async def test_a_picture_that_takes_too_long_ends_its_child_once_and_the_next_on
         await aside.run(60, limited, "spins", 0.7)
     photographs = Photographs(lambda: 0)
     assert (await photographs.read(PHOTO.read_bytes())).squares.count("X") == 33
+
+
+async def test_a_picture_ends_a_child_that_has_judged_a_game_before() -> None:
+    """All work shares the children: a game's limit, left in one, let a picture run for its longest wall time."""
+    aside = Aside()
+    assert await aside.run(60, within_processor_s, 5.0, int, 3) == 3
+    with pytest.raises(AsideFailed, match="child process failed"):
+        await aside.run(60, limited, "spins", 0.7)
 
 
 async def test_the_child_has_four_hundred_megabytes() -> None:

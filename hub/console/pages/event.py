@@ -29,7 +29,7 @@ from hub.commands.events import (
 )
 from hub.commands.kept import WorldPlayers
 from hub.console.context import Values, Visit
-from hub.console.player_lists import event_of, players_of
+from hub.console.player_lists import event_of, expect_few, players_of, world_players_of
 from hub.console.texts import TEXTS as WORDS
 from hub.desk.doubtful import Doubtful, answers_in
 from hub.desk.forms import Upload
@@ -141,7 +141,6 @@ _FIELDS = (
     *("name", "first_name", "id", "row", "country", "team", "gender", "born", "rating", "past_semifinalist"),
     *("additional", "extra_young", "division", "grade", "categories", "from_round", "withdrawn_after"),
 )
-_MOST_PLAYERS = 2_000
 _READING_S = 60.0
 _ASIDE = Aside()
 
@@ -278,7 +277,7 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("expected at most 200000 characters", field="players")
-    _expect_few(sum(bool(line.strip()) for line in typed.splitlines()))
+    expect_few(sum(bool(line.strip()) for line in typed.splitlines()))
     players: tuple[Player, ...] = ()
     if upload is not None or typed.strip():
         source = None if upload is None else _source(upload)
@@ -287,19 +286,8 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
         players = read.tournament.players
     if len(players) < 2:
         raise Refused("expected at least two players, got {players}", field="players", players=len(players))
-    _expect_few(len(players))
+    expect_few(len(players))
     return players
-
-
-def _expect_few(players: int) -> None:
-    if players > _MOST_PLAYERS:
-        raise Refused(
-            "expected at most {most_players} players, got {players}. "
-            "From a long list, type only the numbers of those who play",
-            field="players",
-            most_players=_MOST_PLAYERS,
-            players=players,
-        )
 
 
 async def read_world_list(visit: Visit) -> WorldPlayers:
@@ -307,7 +295,7 @@ async def read_world_list(visit: Visit) -> WorldPlayers:
     upload = visit.hub.doubtful_files.uploaded_file(visit.form, "list")
     if upload is None:
         raise Refused("expected a file, got nothing", field="list")
-    read = await _read_in_child(players_of, _source(upload), "", answers_in(visit.form), None)
+    read = await _read_in_child(world_players_of, _source(upload), answers_in(visit.form))
     visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, "the world list")
     return WorldPlayers(players=read.tournament.players)
 

@@ -58,7 +58,11 @@ COLOURS = "colours"
 RESULT_NAMES = ("black_name", "white_name", "draw_win_name")
 _MOST_LOOKED_AT = 50
 _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+# The beginning of a text that a spreadsheet would run as a formula; also behind a semicolon, at which those of many
+# countries part the cells of every file. One apostrophe more, before the sign, makes it a text.
+_SIGN = r"(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])"
+_FORMULA = re.compile(rf"(\A|;)( *'*){_SIGN}")
+_AS_TEXT = re.compile(rf"(\A|;)( *'*)'{_SIGN}")
 
 
 def read_csv(
@@ -89,7 +93,7 @@ def _plain(cell: object) -> object:
     apostrophe, as spreadsheets write it."""
     if isinstance(cell, Fraction):
         return decimal(cell)
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell
+    return _FORMULA.sub(r"\1\2'", cell) if isinstance(cell, str) else cell
 
 
 def decimal(value: Fraction) -> str:
@@ -100,7 +104,7 @@ def decimal(value: Fraction) -> str:
 def _as_written(cell: str) -> str:
     if (number := _NUMBER_AS_TEXT.fullmatch(cell)) is not None:
         return number[1] or number[2]
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULAS else cell
+    return _AS_TEXT.sub(r"\1\2", cell)
 
 
 def text_sheet(data: bytes, encoding: str = "") -> Sheet:

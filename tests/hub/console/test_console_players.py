@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from helpers.console_director import PLAYED, director_at, one_game, paired
 from helpers.hub_files import tournament_file
 from helpers.hub_served import Served
 
-from hub.console.player_lists import players_of, read_tournament
-from hub.formats.reading import ReadTournament
+from hub.console.player_lists import event_of, players_of, read_tournament, world_players_of
+from hub.form.tournament import FORMAT
+from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.understood import Answers
 from hub.model.players import Player
 from hub.ranking.standings import standings
@@ -219,3 +221,21 @@ async def test_a_name_typed_twice_in_a_list_is_shown_before_it_is_kept(served: A
         assert seen is not None
         await director.send("/desk/new", **form, seen=seen[1])
         assert len(director.state.tournament.players) == 3
+
+
+def listed(players: int, rounds: int = 0) -> Source:
+    """Return an event's file with so many players and empty rounds."""
+    names = [{"id": str(number), "name": f"N{number}"} for number in range(1, players + 1)]
+    file = {"format": FORMAT, "rulebook": "open", "players": names, "rounds": [{"games": []}] * rounds}
+    return Source("a.json", json.dumps(file).encode())
+
+
+def test_what_a_hub_does_not_take_is_counted_in_the_child() -> None:
+    """The hub's loop unpacks what a child answers: 280,000 players of a file held receipts and pages for 5 s."""
+    assert isinstance(players_of(listed(2_000), "", Answers(), None), ReadTournament)
+    assert "at most 2000 players, got 2001" in str(players_of(listed(2_001), "", Answers(), None))
+    assert isinstance(event_of(listed(2_000, 100), Answers(), None, "open"), ReadTournament)
+    for many, place in ((listed(2_001), "players"), (listed(2, 101), "rounds")):
+        assert f"a.json: {place}: expected at most" in str(event_of(many, Answers(), None, "open"))
+    assert isinstance(world_players_of(listed(20_000), Answers()), ReadTournament)
+    assert "players: expected at most 20000 entries" in str(world_players_of(listed(20_001), Answers()))

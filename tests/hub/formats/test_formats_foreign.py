@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from flagfall.othello.board import format_transcript, parse_transcript
-from hub.form.tournament import tournament_from_json
+from hub.form.tournament import FORMAT, tournament_from_json
 from hub.formats.kinds import foreign_kind
 from hub.formats.papp import joueurs_reading
 from hub.formats.reading import Source
@@ -293,13 +293,29 @@ def test_beside_a_whole_table_a_damaged_one_is_read(damage: bytes, where: int, c
             assert write_csv(read, "lists")
 
 
-@pytest.mark.parametrize("formula", ("=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x","y")'))
+FORMULAS = (
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    '=HYPERLINK("http://x","y")',
+    "Ann;=1+1;Bo",
+    "Ann; -1",
+    "'=1",
+    ";;@A",
+)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
 def test_no_cell_of_ours_is_run_by_a_spreadsheet_and_names_come_back(formula: str) -> None:
-    players = f'id,name,country\n1,"{formula.replace(chr(34), chr(34) * 2)}",AAA\n2,Other,BBB\n'
-    read = tables_of([players.encode()])
-    assert read.players[0].name == formula
-    written = [write_csv(read, table) for table in TABLES]
-    cells = [cell for text in written for row in csv.reader(text.splitlines()) for cell in row]
-    assert f"'{formula}" in cells
-    assert not [cell for cell in cells if cell[:1] in "=+@\t\r" and cell]
+    """A spreadsheet of a country with decimal commas parts cells at semicolons, whatever the file's own separator."""
+    players = [{"id": "1", "name": formula, "country": "AAA"}, {"id": "2", "name": "Other", "country": "BBB"}]
+    event = {"format": FORMAT, "rulebook": "woc-2019", "players": players, "rounds": []}
+    tournament = tournament_from_json(event)
+    written = [write_csv(tournament, table) for table in TABLES]
+    for separator in ",;":
+        rows = (row for text in written for row in csv.reader(text.splitlines(), delimiter=separator))
+        assert not [
+            cell for row in rows for cell in row if cell.strip()[:1] in ("=", "+", "-", "@", "\t", "\r")
+        ]
     assert tables_of([written[0].encode()]).players[0].name == formula

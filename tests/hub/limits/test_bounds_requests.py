@@ -47,6 +47,28 @@ def test_a_stranger_brings_some_kilobytes_at_most(served: Any, path: str) -> Non
     asyncio.run(story())
 
 
+@pytest.mark.parametrize(
+    ("megabytes", "is_declared", "taken_megabytes"),
+    [(12, True, 12), (12, False, 12), (40, True, 0), (40, False, 33)],
+)
+async def test_a_users_larger_body_is_refused_at_its_end(
+    served: Any, megabytes: int, is_declared: bool, taken_megabytes: int
+) -> None:
+    """A browser that still sends reads no answer: a closed connection would be all that its user sees."""
+    taken = 0
+
+    async def pieces() -> AsyncIterator[bytes]:
+        nonlocal taken
+        for _ in range(megabytes):
+            taken += 1
+            yield bytes(1 << 20)
+
+    length = {"content-length": str(megabytes << 20)} if is_declared else {}
+    async with served as operator:
+        answer = await operator.put("/api/1/tournaments/open", content=pieces(), headers=BOUNDARY | length)
+        assert answer.status_code == 413 and taken == taken_megabytes
+
+
 async def test_a_head_has_so_many_lines_at_most(served: Any) -> None:
     async with served as operator:
         for client in (served.browser(), operator):

@@ -163,6 +163,30 @@ def test_a_public_page_comes_whole_with_its_headers_and_without_the_hubs_hints(p
     assert place.ask("GET", "/t/nowhere")[0] == 404
 
 
+REFUSED_BY_NGINX = (
+    "GET /static/",
+    "GET /desk/static/",
+    f"GET /static/{'a' * 300}",
+    "GET /static/public.css/x",
+    "GET /static/..%5capp.py",
+    "POST /static/public.css",
+    *(f"POST {path}" for path in ("/t/open", "/events/open", "/enrol", "/api/1/public/x", "/desk/new")),
+    f"GET /t/open?{'a' * 3_000}",
+    f"GET /t/open?{'a' * 5_000}",
+    f"GET /t/open?{'a' * 20_000}",
+)
+
+
+def test_what_nginx_refuses_a_stranger_makes_it_write_no_line(place: Venue) -> None:
+    before = place.nginx.lines()
+    for request in REFUSED_BY_NGINX:
+        with socket.create_connection(("127.0.0.1", place.nginx.port), PATIENCE_S) as link:
+            length = 99_999_999 if request.startswith("POST") else 0
+            link.sendall(f"{request} HTTP/1.1\r\nHost: hub\r\nContent-Length: {length}\r\n\r\n".encode())
+            assert re.match(rb"HTTP/1.1 4\d\d ", link.recv(4_096)), request
+    assert place.nginx.lines() == before
+
+
 @pytest.mark.parametrize("path", ["/static/public.css", "/desk/static/console.css"])
 def test_files_are_nginxs_with_the_headers_of_the_hub(place: Venue, path: str) -> None:
     status, headers, body = place.ask("GET", path, Accept_Encoding="gzip")
@@ -348,4 +372,17 @@ def test_a_photograph_passes_for_a_valid_private_link_and_a_stranger_keeps_four_
     # It is no picture; but it has arrived as a whole.
     status, _, page = place.ask("POST", f"{path[0].decode()}/photo", body, Content_Type=kind)
     assert status == 400 and b"That did not work." in page
-    assert place.ask("POST", f"{path[0].decode()}/photo", bytes(4 << 20), Content_Type=kind)[0] == 413
+    # A browser sends all before it reads: too large a picture gets its page, through nginx and at the hub itself.
+    head = f"POST {path[0].decode()}/photo HTTP/1.1\r\nHost: hub\r\nContent-Type: {kind}\r\n"
+    request = f"{head}Content-Length: {12 << 20}\r\n\r\n".encode() + bytes(12 << 20)
+    with (
+        socket.create_connection(("127.0.0.1", place.nginx.port), PATIENCE_S) as front_link,
+        socket.socket(socket.AF_UNIX) as hub_link,
+    ):
+        hub_link.settimeout(PATIENCE_S)
+        hub_link.connect(str(place.folder / "web.sock"))
+        for link in (front_link, hub_link):
+            link.sendall(request)
+            answer = link.recv(65_536)
+            assert b" 400 " in answer[:16]
+    assert place.ask("POST", f"{path[0].decode()}/photo", bytes(34 << 20), Content_Type=kind)[0] == 413
