@@ -26,7 +26,7 @@ import msgspec
 
 from flagfall.base.command_line import CommandError
 from flagfall.base.errors import Failed, Invalid
-from flagfall.base.foreign_file import open_foreign
+from flagfall.base.foreign_file import open_foreign, read_up_to
 from flagfall.base.private_file import sync_folder, write_private
 from flagfall.ledger.entry import chain
 from flagfall.ledger.opening import open_ledger
@@ -346,6 +346,8 @@ def read_backup(file: Path, opener: str | None = None) -> dict[str, bytes]:
         raise CommandError(f"{file}: cannot be read: {failure.strerror or failure}") from None
     except (tarfile.TarError, ValueError, KeyError, TypeError, RecursionError):
         raise CommandError(f"{file}: expected a backup made by flagfall-hub backup") from None
+    except MemoryError:
+        raise CommandError(f"{file}: expected a backup that this machine's memory can hold") from None
     if promised != {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}:
         raise CommandError(f"{file}: damaged: its files are not those of its manifest")
     for name in contents:
@@ -368,7 +370,7 @@ def _opened(file: Path, opener: str | None) -> BinaryIO:
         return opened
     try:
         with opened:
-            return io.BytesIO(open_backup(opened.read(LARGEST_BYTES), opener))
+            return io.BytesIO(open_backup(read_up_to(opened, LARGEST_BYTES), opener))
     except Invalid as fault:
         raise CommandError(str(fault.of(file))) from None
 
