@@ -313,6 +313,7 @@ def _card(
         heard, board, table_state = None, None, TableState.PLAYING if table_state in _OF_PLAY else table_state
     over = record.score is not None
     clock = heard.clock if heard is not None else None
+    running = live.running(record.device, clock) if clock is not None and not over else None
     shown = as_drawn(record, clock)
     seats = []
     for side, player_id in zip(Side, shown.players, strict=True):
@@ -328,7 +329,7 @@ def _card(
                 seat,
                 left_ms=clock.clocks_ns.of(side) // 1_000_000,
                 flags=clock.flags.of(side),
-                runs=not over and clock.running == side,
+                runs=running is side,
             )
         if record.score is not None:
             discs = record.score[side is Side.WHITE]

@@ -65,8 +65,8 @@ if TYPE_CHECKING:
     from hub.public.outside.mirror import Mirror
 
 _ROUND_TIME_S = 1.0
-# After so many rounds of looking around the certificate is held against the wall clock.
-_CERTIFICATE_TURNS = 10
+# After so many rounds of looking around the hub looks for its address, and holds the certificate against the clock.
+_RENEWED_TURNS = 10
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 # A server with its socket.
 Server = tuple[uvicorn.Server, socket.socket]
@@ -122,12 +122,7 @@ async def _run(config: Config) -> int:
             web_host="" if config.web_host in _ANYWHERE else config.web_host,
             web_port=doors.web_port,
             config=config,
-            public_page=public_page(
-                config.public_address,
-                at_venue=config.venue is not None,
-                web_host=config.web_host,
-                web_port=doors.web_port,
-            ),
+            public_page=_public_page(config, doors),
         )
         link = Link(
             host=config.broker_host,
@@ -163,7 +158,9 @@ async def _run(config: Config) -> int:
         running = [connections.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
         running.append(hub.scribes.run())
         running += [_take(hub, decided), _check_files(hub, decided), _record(hub, decided)]
-        running.append(_look_around(hub, link, heads, partial(_renew, config, hub, certificate, servers[-1])))
+        running.append(
+            _look_around(hub, link, heads, partial(_renew, config, hub, doors, certificate, servers[-1]))
+        )
         if child is not None:
             running.append(child.keep_up())
         if child is not None or not config.embedded:
@@ -260,8 +257,22 @@ def _write_for_nginx(config: Config, hub: Hub, certificate: venue.WebCertificate
         log("info", f"nginx reads its settings anew folder={config.state_dir / front.FOLDER}")
 
 
-def _renew(config: Config, hub: Hub, certificate: venue.WebCertificate | None, server: Server) -> None:
-    """Make the certificate anew if the wall clock, once set, shows that it does not hold."""
+def _public_page(config: Config, doors: _Doors) -> str:
+    return public_page(
+        config.public_address,
+        at_venue=config.venue is not None,
+        web_host=config.web_host,
+        web_port=doors.web_port,
+    )
+
+
+def _renew(
+    config: Config, hub: Hub, doors: _Doors, certificate: venue.WebCertificate | None, server: Server
+) -> None:
+    """Find the address for telephones anew: the network may come after the hub, or give it another one. Make the
+    certificate anew if the wall clock, once set, shows that it does not hold."""
+    # Without a network the last address stays, for paper that is printed meanwhile.
+    hub.site.public_page = _public_page(config, doors) or hub.site.public_page
     if certificate is not None:
         certificate.look(wall(), server[0].config.ssl)
         _write_for_nginx(config, hub, certificate)
@@ -393,7 +404,7 @@ async def _look_around(hub: Hub, link: Link, heads: SignedHeads, renew: Callable
     problem = link.problem
     for turn in itertools.count(1):
         await asyncio.sleep(_ROUND_TIME_S)
-        if turn % _CERTIFICATE_TURNS == 0:
+        if turn % _RENEWED_TURNS == 0:
             await asyncio.to_thread(renew)
         if link.problem not in ("", problem):
             log("warning", f"broker: {link.problem}")

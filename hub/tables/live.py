@@ -188,6 +188,12 @@ class Live:
         heard = self.clocks.get(device) if device is not None else None
         return heard if heard is not None and heard.clock.game == game else None
 
+    def running(self, device: str | None, clock: ClockShown) -> Side | None:
+        """Return whose clock runs there, None if none does; or if the table is not reached: its clocks have been
+        pressed since, and nobody here knows when."""
+        reached = device is not None and self.online(device)
+        return Side(clock.running) if reached and clock.running is not None else None
+
     def replaced_clock(self, device: str | None, game: str) -> tuple[str, ClockShown] | None:
         """Return another device that had this game before, and the game's clock there.
 

@@ -11,8 +11,9 @@ from flagfall.base.message import Message
 from flagfall.link.messages import Status
 from flagfall.othello.reason import Reason
 from hub.console.from_tables import call_text, trouble_texts, who_text
+from hub.console.views.abuse_words import abuse_words
 from hub.console.views.conflicts import conflict_text, said_text, score_text
-from hub.limits import OF_DEVICES, Abuse, Counted
+from hub.limits import OF_DEVICES, Counted
 from hub.model.games import Game, Said, matter
 from hub.record.state import TournamentState
 from hub.record.typed_moves import discs_at_the_end
@@ -22,53 +23,6 @@ from hub.tables.rejudging import UNJUDGED
 
 # Rejected messages of a device: fewer come from a table of another version, not from an attack.
 WORTH_TELLING = 10
-
-
-# The alert for each limit that was exceeded.
-TEXTS = {
-    Abuse.CONNECTIONS: (
-        "{who} opens too many connections: {count} ended.",
-        "{who} opens too many connections: {count} ended.",
-    ),
-    Abuse.SLOW: (
-        "{who} held idle connections open: {count} ended.",
-        "{who} held idle connections open: {count} ended.",
-    ),
-    Abuse.REQUESTS: (
-        "{who} asks too often: slowed or turned away {count} time.",
-        "{who} asks too often: slowed or turned away {count} times.",
-    ),
-    Abuse.BODIES: (
-        "{who} sends too much without signing in: refused {count} time.",
-        "{who} sends too much without signing in: refused {count} times.",
-    ),
-    Abuse.GUESSES: (
-        "{who} guesses passwords: made to wait {count} time.",
-        "{who} guesses passwords: made to wait {count} times.",
-    ),
-    Abuse.LINKS: (
-        "{who} tries private addresses that do not exist: turned away {count} time.",
-        "{who} tries private addresses that do not exist: turned away {count} times.",
-    ),
-    Abuse.MESSAGES: (
-        "Device {who} sends more than can be taken: {count} message lost.",
-        "Device {who} sends more than can be taken: {count} messages lost.",
-    ),
-    Abuse.RETAINED: (
-        "Device {who} sends about events that this hub does not have: cleared {count} time.",
-        "Device {who} sends about events that this hub does not have: cleared {count} times.",
-    ),
-    Abuse.FAULTS: (
-        "Device {who} sends unreadable messages: {count}.",
-        "Device {who} sends unreadable messages: {count}.",
-    ),
-    Abuse.WORK: (
-        "Device {who} sends messages that take the hub too long: {count} put off.",
-        "Device {who} sends messages that take the hub too long: {count} put off.",
-    ),
-}
-
-
 # A table may be unheard for so long after the hub has reached its broker. A table that lives tries again
 # within 8 s (`flagfall.link.client.backoff`) and gives each attempt 15 s at most.
 SILENT_AFTER_S = 30
@@ -282,7 +236,7 @@ def _abuse_alerts(abuses: Iterable[Counted]) -> Iterable[Alert]:
     for counted in abuses:
         of_device = counted.abuse in OF_DEVICES
         if not of_device or counted.times >= WORTH_TELLING:
-            text = Message.plural(*TEXTS[counted.abuse], counted.times, who=counted.who)
+            text = abuse_words(counted)
             yield Alert(text, urgent=of_device, sets_aside=counted.who if of_device else None)
 
 
@@ -309,12 +263,20 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
     """Yield tables that were lost during play, or whose boards were, and those that this hub has never heard of.
 
     The broker reports a lost table within 23 seconds (one and a half times the keep-alive of 15 s), the table its
-    board. Nobody reports a table that died while the hub was away: it is known by its silence.
+    board. Nobody reports a table that died while the hub was away: it is known by its silence. Where none of several
+    is reached it is the network, and one line.
     """
     long_up = now_ns - live.link_since_ns >= SILENT_AFTER_S * 1_000_000_000
-    for game in state.open_games:
-        if game.device is None or not state.is_started(game.id):
-            continue
+    in_play = [game for game in state.open_games if game.device is not None and state.is_started(game.id)]
+    if len(in_play) > 1 and not any(live.online(game.device or "") for game in in_play):
+        if long_up or any(game.device in live.status for game in in_play):
+            text = Message.of(
+                "No table in play is reached. Check the network: the tables play on, and send their results later."
+            )
+            yield Alert(text, urgent=True)
+        return
+    for game in in_play:
+        assert game.device is not None
         status = live.status.get(game.device)
         if status is None:
             if long_up:

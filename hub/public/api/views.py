@@ -225,11 +225,12 @@ def live_game_view(state: TournamentState, game: games.Game, live: Live, now_ns:
     if heard is None:  # a scribe alone tells of it
         return shown
     clock = heard.clock
+    running = None if over else live.running(game.device, clock)
     return replace(
         shown,
         state=State(clock.state),
-        running=None if over or clock.running is None else Side(clock.running),
-        clocks_ms=Both(*(_left_ms(heard, side, now_ns, over) for side in Side)),
+        running=running,
+        clocks_ms=Both(*(_left_ms(heard, side, now_ns, runs=running is side) for side in Side)),
         flags=clock.flags,
     )
 
@@ -263,9 +264,9 @@ def _incident(incident: ReplayIncident) -> Incident:
     )
 
 
-def _left_ms(heard: ClockHeard, side: Side, now_ns: int, over: bool) -> int:
+def _left_ms(heard: ClockHeard, side: Side, now_ns: int, *, runs: bool) -> int:
     left_ns = heard.clock.clocks_ns.of(side)
-    if heard.clock.running == side and not over:
+    if runs:
         left_ns -= max(0, now_ns - heard.at_ns)
     return max(0, left_ns) // 1_000_000
 
