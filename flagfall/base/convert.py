@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import threading
 import types
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,6 +59,8 @@ _LENGTHS: Mapping[tuple[bool, bool, bool], str] = {
     (False, True, True): N_("{kind} of {least} to {most}"),
 }
 _BOUNDLESS = 1_000_000_000
+_FIRST_USE = threading.Lock()
+_used: set[Any] = set()
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
 
@@ -68,10 +71,21 @@ def convert(value: object, kind: type[_K], table: str = AN_OBJECT, path: str = "
     A field's `Meta(description=...)` says what is expected where its type alone does not. `table` is the word for an
     object in this language, "a table" in TOML; `path` the place of the value.
     """
+    _prepare(kind)
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
         raise next(_Search(table).faults(value, kind, path)) from None
+
+
+def _prepare(kind: Any) -> None:
+    """Let msgspec look at a type before threads use it. At its first use it notes the fields with the type, and a
+    second thread that comes then ends the process (0.22).
+    """
+    if kind not in _used:
+        with _FIRST_USE:
+            msgspec.json.Decoder(kind)
+        _used.add(kind)
 
 
 def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
@@ -82,6 +96,7 @@ def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
     """
     values = {field.name: _typed_value(typed.get(field.name, ()), field.kind) for field in _fields(kind)}
     filled = {name: value for name, value in values.items() if value is not None}
+    _prepare(kind)
     try:
         return msgspec.convert(filled, kind)
     except msgspec.ValidationError:
@@ -91,6 +106,7 @@ def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
 def convert_field(name: str, typed: Sequence[str], kind: type[_K]) -> _K:
     """Return the texts of one field as `kind`, as `convert_typed` does."""
     search, value = _Search(AN_OBJECT, typed=True), _typed_value(typed, kind)
+    _prepare(kind)
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
