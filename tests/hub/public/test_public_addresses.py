@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from helpers.console_director import director_at
 from helpers.people import club
 
+from hub.config import read_config
+from hub.service import _renew
 from hub.venue import names
 from hub.venue.names import network_name, public_page
 
@@ -44,6 +48,22 @@ def test_the_address_for_phones_is_the_configured_one_else_the_venues(
 def test_a_computer_in_no_network_has_no_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "own_address", lambda: "")
     assert public_page(None, at_venue=False, web_host="0.0.0.0", web_port=8000) == ""
+
+
+def test_a_hub_finds_its_address_when_its_network_comes_and_keeps_it_when_it_goes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = read_config(["--web-host", "0.0.0.0", "--state-dir", str(tmp_path)], {}, tmp_path / "none.toml")
+    site = SimpleNamespace(public_page="")
+    for address, page in (
+        ("", ""),
+        ("192.168.1.7", "http://192.168.1.7:8000"),
+        ("", "http://192.168.1.7:8000"),
+        ("10.0.0.2", "http://10.0.0.2:8000"),
+    ):
+        monkeypatch.setattr(names, "own_address", lambda address=address: address)
+        _renew(config, SimpleNamespace(site=site), SimpleNamespace(web_port=8000), None, None)  # type: ignore[arg-type]
+        assert site.public_page == page, address
 
 
 async def test_no_page_prints_an_address_that_telephones_cannot_reach(served: Any) -> None:
