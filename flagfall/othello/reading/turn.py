@@ -35,8 +35,8 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen=seen)
     lying = game.start_to_mend & ~game.start.occupied & shown.occupied
     if not reading.line and reading.square is not None and lying >> reading.square & 1:
-        # A disc too many at the start is no move, unless all is flipped for it.
-        unique = tuple(base for base in unique if base != bases[-1])
+        # A disc too many at the start is no move, unless all is flipped for it, or there is no other board.
+        unique = tuple(base for base in unique if base != bases[-1]) or unique
         reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen=seen)
     whole_move = reading.exact and reading.square is not None
     if reading.base == turn.began and reading.square not in turn.touched and not whole_move:

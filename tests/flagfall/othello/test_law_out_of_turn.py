@@ -324,6 +324,13 @@ def in_any_order(seed: int, judged: bool, sensors: bool, steps: list[str]) -> No
     assert t.game.over or t.report["transcript"].endswith("f5") or not sensors
 
 
+def test_a_disc_too_many_at_the_start_may_lie_on_the_only_board_that_a_turn_began_with() -> None:
+    """Found by the test below in a night: the judge had no board left to read the turn from, and ended."""
+    steps = ["take off", "second", "press", "board", "second", "press", "touch", "press"]
+    for judged in (False, True):
+        in_any_order(2_836_719, judged, True, steps)
+
+
 @many(50)
 def test_whatever_comes_in_whatever_order_the_game_goes_on_and_its_file_gives_it_again(examples: int) -> None:
     values = st.fixed_dictionaries(
