@@ -207,10 +207,10 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     assert director.faults == helper.faults == []
 
 
-# Pixels between the card that closes an event and what stands below it.
+# Pixels between the card that closes an event and what stands below it; on Finals that is a warning, or nothing.
 GAP = """() => {
-  const card = document.querySelector("main .step.good");
-  return card.nextElementSibling.getBoundingClientRect().top - card.getBoundingClientRect().bottom;
+  const card = document.querySelector("main .step.good"), below = card.nextElementSibling;
+  return below ? below.getBoundingClientRect().top - card.getBoundingClientRect().bottom : Infinity;
 }"""
 
 
