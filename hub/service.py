@@ -159,7 +159,12 @@ async def _run(config: Config) -> int:
         running.append(hub.scribes.run())
         running += [_take(hub, decided), _check_files(hub, decided), _record(hub, decided)]
         running.append(
-            _look_around(hub, link, heads, partial(_renew, config, hub, doors, certificate, servers[-1]))
+            _look_around(
+                hub,
+                link,
+                heads,
+                partial(_renew, config, hub, doors=doors, certificate=certificate, server=servers[-1]),
+            )
         )
         if child is not None:
             running.append(child.keep_up())
@@ -267,7 +272,7 @@ def _public_page(config: Config, doors: _Doors) -> str:
 
 
 def _renew(
-    config: Config, hub: Hub, doors: _Doors, certificate: venue.WebCertificate | None, server: Server
+    config: Config, hub: Hub, *, doors: _Doors, certificate: venue.WebCertificate | None, server: Server
 ) -> None:
     """Find the address for telephones anew: the network may come after the hub, or give it another one. Make the
     certificate anew if the wall clock, once set, shows that it does not hold."""

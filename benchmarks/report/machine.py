@@ -22,10 +22,9 @@ PARTS = (
     "rustworkx",
     "starlette",
     "uvicorn",
-    "networkx",
-    "py4swiss",
-    "rust-reversi",
 )
+# What people would use instead.
+PEERS = ("networkx", "py4swiss", "rust-reversi")
 # Search path for programs: Debian's servers lie where only root's leads.
 PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
 PROGRAMS = {"mosquitto": ("mosquitto", "-h"), "redis-server": ("redis-server", "--version")}
@@ -38,13 +37,18 @@ def describe() -> dict[str, str]:
         "memory": _memory(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
         "Python": platform.python_version(),
-        "parts": ", ".join(f"{name} {version}" for name in PARTS if (version := _version(name))),
+        "parts": _versions(PARTS),
+        "peers": _versions(PEERS),
         "servers": ", ".join(
             f"{name} {version}"
             for name, command in PROGRAMS.items()
             if (version := _program_version(command))
         ),
     }
+
+
+def _versions(names: tuple[str, ...]) -> str:
+    return ", ".join(f"{name} {version}" for name in names if (version := _version(name)))
 
 
 def load() -> float:

@@ -62,7 +62,8 @@ def test_a_hub_finds_its_address_when_its_network_comes_and_keeps_it_when_it_goe
         ("10.0.0.2", "http://10.0.0.2:8000"),
     ):
         monkeypatch.setattr(names, "own_address", lambda address=address: address)
-        _renew(config, SimpleNamespace(site=site), SimpleNamespace(web_port=8000), None, None)  # type: ignore[arg-type]
+        at_port = SimpleNamespace(web_port=8000)
+        _renew(config, SimpleNamespace(site=site), doors=at_port, certificate=None, server=None)  # type: ignore[arg-type]
         assert site.public_page == page, address
 
 
