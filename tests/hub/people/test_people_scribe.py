@@ -11,6 +11,7 @@ from helpers.hub_files import clock_of
 from helpers.people import link, my_page
 from helpers.scribes import LINE, begun, scribes_link, tap
 
+from flagfall.link.messages import Status
 from hub.people import scribe
 from hub.people.private import FREE_TRIES
 from hub.people.scribe import FREE_LINES
@@ -101,6 +102,7 @@ async def test_the_tables_own_board_counts_and_one_without_a_board_keeps_the_tim
         await director.send("seat", seat=1, device="t1")
         await director.send(f"game/{game}/scribe")
         start = board_of_line("").position
+        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game, seat=1))
         served.live.hear_clock("t1", clock_of(game, position=start), served.now_ns)
         await tap(served, game, LINE)
         (table,) = (await served.browser().get("/api/1/public/tournaments/open")).json()["tables"]
