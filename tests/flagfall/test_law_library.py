@@ -56,8 +56,7 @@ def test_every_public_name_is_there_and_the_package_is_typed() -> None:
 
 
 def test_games_are_judged_in_several_threads_from_the_first_one_on() -> None:
-    """Where types were looked at by two threads at once, about half of such processes ended with a segmentation
-    fault."""
+    """About half of such processes ended with a segmentation fault where two threads looked at a type at once."""
     game = (ROOT / "tests/stories/both_flags.jsonl").read_text("utf-8")
     ran = subprocess.run(
         [sys.executable, "-c", IN_THREADS], input=game, capture_output=True, text=True, check=True
